@@ -1,0 +1,17 @@
+import type { Config } from "jest";
+
+/** Jest runs ESM natively (`--experimental-vm-modules`); SWC only strips types. */
+const config: Config = {
+  testEnvironment: "node",
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "\\.ts$": [
+      "@swc/jest",
+      { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
+    ],
+  },
+  testTimeout: 30_000,
+};
+
+export default config;
