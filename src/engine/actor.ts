@@ -1,0 +1,13 @@
+/** Who did something: a person on the code host, an API token, or the queue itself. */
+export interface Actor {
+  readonly kind: "user" | "token" | "system";
+  /** A login, a token's name, or `trainyard`. */
+  readonly name: string;
+  /** For a user: the permission on the repository that was read when the command was accepted. */
+  readonly permission?: string;
+}
+
+/** The way a command came in. */
+export type Channel = "comment" | "label" | "api" | "action";
+
+export const theQueue: Actor = { kind: "system", name: "trainyard" };

@@ -1,0 +1,164 @@
+import type { Actor, Channel } from "./actor.ts";
+import type { Decision } from "./decision.ts";
+import { type Entry, isReady, type Readiness } from "./entry.ts";
+import type { Command, PullRequestFacts } from "./input.ts";
+import { isBeingMerged, leave } from "./line.ts";
+import { defaultPriority } from "./priority.ts";
+import type { Reason, SubmissionReason } from "./reason.ts";
+import { readinessTimeoutMs } from "./settings.ts";
+
+/** Lets a pull request in, or changes the priority and batching of one that is in. */
+export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+  const { pullRequest: facts, expectedHead } = command;
+  if (facts.state !== "open") {
+    return decision.refuse({ code: "PR_NOT_OPEN", pr: facts.number, state: facts.state });
+  }
+  if (expectedHead !== null && !facts.headSha.startsWith(expectedHead.toLowerCase())) {
+    return decision.refuse({
+      code: "HEAD_MISMATCH",
+      pr: facts.number,
+      expected: expectedHead,
+      actual: facts.headSha,
+    });
+  }
+  const live = decision.state.entries.get(facts.number);
+  if (live?.headSha === facts.headSha) {
+    revise(decision, live, command);
+    return observePullRequest(decision, facts);
+  }
+  if (live) {
+    observePullRequest(decision, facts);
+    if (decision.state.entries.has(facts.number)) {
+      return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: facts.number });
+    }
+  }
+  admit(decision, command);
+}
+
+function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+  const facts = command.pullRequest;
+  decision.record({
+    type: "entry_admitted",
+    entryId: command.entryId,
+    pr: facts.number,
+    headSha: facts.headSha,
+    headRef: facts.headRef,
+    baseBranch: facts.baseBranch,
+    title: facts.title,
+    author: facts.author,
+    url: facts.url,
+    priority: command.priority ?? defaultPriority,
+    noBatch: command.noBatch ?? false,
+    readiness: readinessOf(decision, facts),
+    actor: command.actor,
+    via: command.via,
+    reason: submissionReason(command.actor, command.via),
+  });
+  admitIfReady(decision, facts.number);
+}
+
+function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
+  const priority = command.priority ?? entry.priority;
+  const noBatch = command.noBatch ?? entry.noBatch;
+  if (priority.value === entry.priority.value && noBatch === entry.noBatch) return;
+  decision.record({ type: "entry_revised", pr: entry.pr, priority, noBatch, actor: command.actor });
+}
+
+export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
+  const entry = decision.state.entries.get(command.pr);
+  if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
+  if (isBeingMerged(decision.state, entry.pr)) {
+    return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
+  }
+  takeOut(decision, entry, cancellationReason(command.actor, command.via));
+}
+
+/** Takes note of a pull request as it is now; whatever makes its tests worthless takes it out. */
+export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
+  const entry = decision.state.entries.get(facts.number);
+  if (!entry || isBeingMerged(decision.state, facts.number)) return;
+  if (facts.state === "merged") {
+    return leave(
+      decision,
+      entry,
+      "merged",
+      { code: "MERGED_BY_OTHERS", sha: facts.mergedSha },
+      { code: "AHEAD_MERGED_BY_HAND", pr: entry.pr },
+    );
+  }
+  const end = reasonToTakeOut(entry, facts);
+  if (end) return takeOut(decision, entry, end);
+  const readiness = readinessOf(decision, facts);
+  const changed =
+    entry.title !== facts.title || (isUnready(entry) && !sameReadiness(entry.readiness, readiness));
+  if (changed) decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness });
+  admitIfReady(decision, entry.pr);
+}
+
+/** Cancels what did not become ready in time. */
+export function expireUnready(decision: Decision): void {
+  for (const pr of decision.state.unready.values()) {
+    const entry = decision.entry(pr);
+    if (entry.submittedAt + readinessTimeoutMs > decision.context.now) return;
+    takeOut(decision, entry, { code: "READINESS_TIMEOUT", hours: readinessTimeoutMs / 3_600_000 });
+  }
+}
+
+function admitIfReady(decision: Decision, pr: number): void {
+  const entry = decision.entry(pr);
+  if (isUnready(entry) && isReady(entry.readiness)) decision.move(entry, "pending", { code: "READY" });
+}
+
+function takeOut(decision: Decision, entry: Entry, reason: Reason): void {
+  leave(decision, entry, "cancelled", reason, { code: "AHEAD_CANCELLED", pr: entry.pr });
+}
+
+function reasonToTakeOut(entry: Entry, facts: PullRequestFacts): Reason | null {
+  if (facts.state === "closed") return { code: "PR_CLOSED" };
+  if (facts.headSha !== entry.headSha) return { code: "PUSHED_TO", sha: facts.headSha };
+  if (facts.baseBranch !== entry.baseBranch) return { code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch };
+  if (facts.draft && !isUnready(entry)) return { code: "CONVERTED_TO_DRAFT" };
+  return null;
+}
+
+function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
+  return {
+    baseBranchMatches: facts.baseBranch === decision.state.branch,
+    mergeability: facts.mergeability,
+    draft: facts.draft,
+    blockers: facts.blockers,
+  };
+}
+
+function sameReadiness(a: Readiness, b: Readiness): boolean {
+  return (
+    a.baseBranchMatches === b.baseBranchMatches &&
+    a.mergeability === b.mergeability &&
+    a.draft === b.draft &&
+    a.blockers.join("\n") === b.blockers.join("\n")
+  );
+}
+
+function isUnready(entry: Entry): boolean {
+  return entry.state === "not_ready";
+}
+
+function submissionReason(actor: Actor, via: Channel): SubmissionReason {
+  const codes = {
+    comment: "SUBMITTED_BY_USER",
+    label: "SUBMITTED_BY_LABEL",
+    api: "SUBMITTED_BY_API",
+    action: "SUBMITTED_BY_ACTION",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}
+
+function cancellationReason(actor: Actor, via: Channel): Reason {
+  const codes = {
+    comment: "CANCELLED_BY_USER",
+    label: "LABEL_REMOVED",
+    api: "CANCELLED_BY_API",
+    action: "CANCELLED_BY_API",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}

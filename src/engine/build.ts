@@ -1,0 +1,80 @@
+import type { Decision } from "./decision.ts";
+import type { Observation, TestCommitOutcome } from "./input.ts";
+import { discard, leave, sendBackFollowers } from "./line.ts";
+import { remainingAhead } from "./queue.ts";
+import { assertNever, type Reason } from "./reason.ts";
+import { effective } from "./settings.ts";
+import type { TestRun } from "./test-run.ts";
+
+const maxAttempts = 5;
+const firstRetryMs = 5_000;
+
+/** The test commit was made, or could not be. */
+export function concludeBuild(
+  decision: Decision,
+  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
+): void {
+  const run = decision.state.runs.get(runId);
+  if (run?.state !== "building") return;
+  switch (outcome.kind) {
+    case "built":
+      return begin(decision, run, outcome);
+    case "conflict":
+      return holdOrFail(decision, run, { code: "MERGE_CONFLICT_WITH_BASE" });
+    case "empty":
+      return holdOrFail(decision, run, { code: "EMPTY_PULL_REQUEST" });
+    case "no_required_checks":
+      return fail(decision, run, { code: "NO_REQUIRED_CHECKS" });
+    case "configuration_invalid":
+      return fail(decision, run, { code: "CONFIGURATION_INVALID", message: outcome.message });
+    case "permission_denied":
+      return fail(decision, run, { code: "PERMISSION_DENIED", message: outcome.message });
+    case "infrastructure_error":
+      return retryLater(decision, run, outcome.message);
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcome, { kind: "built" }>): void {
+  const timeoutMs = effective(decision.state.settings, "testingTimeoutMinutes") * 60_000;
+  const { kind: _kind, ...commit } = built;
+  decision.record({
+    type: "run_built",
+    runId: run.id,
+    ...commit,
+    deadline: decision.context.now + timeoutMs,
+  });
+  for (const pr of run.members) decision.move(decision.entry(pr), "testing", { code: "TESTS_STARTED" });
+}
+
+/** On the bare base the failure is the entry's own; otherwise it waits until what is ahead is decided. */
+function holdOrFail(decision: Decision, run: TestRun, reason: Reason): void {
+  const ahead = remainingAhead(decision.state, run) ?? run.ahead;
+  if (ahead.length === 0) return fail(decision, run, reason);
+  for (const pr of run.members) decision.record({ type: "entry_held", pr, behind: ahead });
+  abandon(decision, run, { code: "CONFLICT_WITH_AHEAD", prs: ahead });
+}
+
+function fail(decision: Decision, run: TestRun, reason: Reason): void {
+  for (const pr of run.members)
+    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
+function retryLater(decision: Decision, run: TestRun, message: string): void {
+  const { now, random } = decision.context;
+  const attempts = Math.max(...run.members.map((pr) => decision.entry(pr).attempts)) + 1;
+  if (attempts >= maxAttempts) return fail(decision, run, { code: "RETRIES_EXHAUSTED", message });
+  const delay = firstRetryMs * 2 ** (attempts - 1) * (0.75 + random() / 2);
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
+  for (const pr of run.members) {
+    decision.record({ type: "entry_delayed", pr, retryAt: now + Math.round(delay), attempts, reason });
+  }
+  abandon(decision, run, reason);
+}
+
+/** Gives up the run but not its members; whatever was to stand on it is built anew. */
+function abandon(decision: Decision, run: TestRun, reason: Reason): void {
+  discard(decision, run, reason);
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_HELD", pr });
+}

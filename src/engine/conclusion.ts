@@ -1,0 +1,69 @@
+import type { Decision } from "./decision.ts";
+import type { Observation } from "./input.ts";
+import { leave, sendBack, sendBackFollowers } from "./line.ts";
+import { baseTip, remainingAhead, runOf } from "./queue.ts";
+import type { Reason } from "./reason.ts";
+import { type CheckFact, evaluateChecks } from "./required-checks.ts";
+import { effective } from "./settings.ts";
+import type { TestRun } from "./test-run.ts";
+
+/** Takes note of a run's checks, and concludes the run when they say enough. */
+export function concludeChecks(
+  decision: Decision,
+  { runId, checks }: Extract<Observation, { type: "checks_observed" }>,
+): void {
+  const run = decision.state.runs.get(runId);
+  if (run?.state !== "running") return;
+  if (!sameChecks(run.checks, checks)) decision.record({ type: "run_checked", runId, checks });
+  const verdict = evaluateChecks(run.required, checks);
+  if (verdict.verdict === "passed") pass(decision, run);
+  if (verdict.verdict === "failed") fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
+}
+
+/** Fails every run whose time is up, naming what is missing. */
+export function expireRuns(decision: Decision): void {
+  const { now } = decision.context;
+  for (const run of decision.state.runs.values()) {
+    if (run.state !== "running" || run.deadline === null || run.deadline > now) continue;
+    const { missing, pending } = evaluateChecks(run.required, run.checks);
+    const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+    fail(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
+  }
+}
+
+/** A failed entry with nothing undecided ahead has failed on its actual predecessors: the failure stands. */
+export function decidePendingFailures(decision: Decision): void {
+  for (const pr of decision.state.line) {
+    const entry = decision.state.entries.get(pr);
+    const run = entry && runOf(decision.state, entry);
+    if (!run || entry.state !== "pending_failure") continue;
+    const ahead = remainingAhead(decision.state, run);
+    if (ahead === null) sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
+    else if (ahead.length === 0)
+      leave(decision, entry, "failed", entry.reason, { code: "AHEAD_FAILED", pr: entry.pr });
+  }
+}
+
+function pass(decision: Decision, run: TestRun): void {
+  const reason: Reason = { code: "TESTS_PASSED" };
+  decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
+  for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
+}
+
+/**
+ * The members are suspects until what is ahead of them is decided. What stands on them is tested without them at once:
+ * whether they or something ahead is to blame, a test that contains them is worth nothing.
+ */
+function fail(decision: Decision, run: TestRun, reason: Reason): void {
+  decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
+  for (const pr of run.members) {
+    decision.move(decision.entry(pr), "pending_failure", reason);
+    sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
+  }
+}
+
+function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
+  const key = (check: CheckFact) => `${check.kind}/${check.id}/${check.status}/${check.conclusion}`;
+  const known = new Set(a.map(key));
+  return a.length === b.length && b.every((check) => known.has(key(check)));
+}

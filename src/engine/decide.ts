@@ -1,0 +1,79 @@
+import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
+import { observeBase } from "./base.ts";
+import { concludeBuild } from "./build.ts";
+import { concludeChecks, decidePendingFailures, expireRuns } from "./conclusion.ts";
+import { Decision } from "./decision.ts";
+import type { Event } from "./event.ts";
+import type { Context, Input } from "./input.ts";
+import { concludeMerge, startMerge } from "./merging.ts";
+import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
+import type { QueueState } from "./queue.ts";
+import { assertNever } from "./reason.ts";
+import type { Refusal } from "./refusal.ts";
+import { releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
+
+export interface Decided {
+  readonly events: readonly Event[];
+  /** The state after the events. */
+  readonly state: QueueState;
+  readonly refusal: Refusal | null;
+}
+
+/** What follows from an input. Pure: the same state, input and context give the same events. */
+export function decide(state: QueueState, input: Input, context: Context): Decided {
+  const decision = new Decision(state, context);
+  if (state.deleted && input.type !== "create_queue") {
+    // An effect's outcome may come back after the queue was deleted: there is nothing left that it could change.
+    if ("actor" in input) decision.refuse({ code: "QUEUE_NOT_FOUND", branch: state.branch });
+    return decision;
+  }
+  take(decision, input);
+  if (!decision.refusal && !decision.state.deleted) settle(decision);
+  return decision;
+}
+
+function take(decision: Decision, input: Input): void {
+  switch (input.type) {
+    case "create_queue":
+      return createQueue(decision, input);
+    case "configure":
+      return configure(decision, input);
+    case "delete_queue":
+      return deleteQueue(decision, input);
+    case "submit":
+      return submit(decision, input);
+    case "cancel":
+      return cancel(decision, input);
+    case "restart":
+      return restart(decision, input);
+    case "pull_request_observed":
+      return observePullRequest(decision, input.pullRequest);
+    case "base_observed":
+      return observeBase(decision, input);
+    case "test_commit_concluded":
+      return concludeBuild(decision, input);
+    case "checks_observed":
+      return concludeChecks(decision, input);
+    case "merge_concluded":
+      return concludeMerge(decision, input);
+    case "clock":
+      return expire(decision);
+    default:
+      return assertNever(input);
+  }
+}
+
+function expire(decision: Decision): void {
+  expireUnready(decision);
+  expireRuns(decision);
+}
+
+/** Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last. */
+function settle(decision: Decision): void {
+  decidePendingFailures(decision);
+  startMerge(decision);
+  finishSwitching(decision);
+  resumeDelayed(decision);
+  releaseHeld(decision);
+  startRuns(decision);
+}

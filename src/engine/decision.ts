@@ -1,0 +1,47 @@
+import type { Entry, EntryState } from "./entry.ts";
+import type { Event, EventData } from "./event.ts";
+import { evolve } from "./evolve.ts";
+import type { Context } from "./input.ts";
+import type { QueueState } from "./queue.ts";
+import type { Reason } from "./reason.ts";
+import type { Refusal } from "./refusal.ts";
+import { isAllowed } from "./transition.ts";
+
+/** A decision in the making: each event is folded in at once, so that the next step sees its consequences. */
+export class Decision {
+  state: QueueState;
+  refusal: Refusal | null = null;
+  readonly events: Event[] = [];
+  readonly context: Context;
+
+  constructor(state: QueueState, context: Context) {
+    this.state = state;
+    this.context = context;
+  }
+
+  record(data: EventData): void {
+    const event: Event = { seq: this.state.seq + 1, at: this.context.now, data };
+    this.state = evolve(this.state, event);
+    this.events.push(event);
+  }
+
+  /** Refuses the command. Nothing may have been recorded before. */
+  refuse(refusal: Refusal): void {
+    if (this.events.length > 0) throw new Error(`refused ${refusal.code} after recording events`);
+    this.refusal = refusal;
+  }
+
+  /** Moves a live entry along an arrow of the transition table. */
+  move(entry: Entry, to: EntryState, reason: Reason): void {
+    if (!isAllowed(entry.state, to, reason.code))
+      throw new Error(`#${entry.pr}: no arrow from ${entry.state} to ${to} for ${reason.code}`);
+    this.record({ type: "entry_moved", pr: entry.pr, from: entry.state, to, reason });
+  }
+
+  /** A live entry as it is now. */
+  entry(pr: number): Entry {
+    const entry = this.state.entries.get(pr);
+    if (!entry) throw new Error(`#${pr} is not in queue ${this.state.id}`);
+    return entry;
+  }
+}

@@ -1,0 +1,54 @@
+import type { EventData } from "./event.ts";
+import { assertNever } from "./reason.ts";
+
+/** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
+export type Effect =
+  /** Makes and pushes the run's test branch; answers with `test_commit_concluded`. */
+  | { readonly type: "build_test_commit"; readonly runId: string }
+  /** Removes the run's test branch and whatever stands on it. */
+  | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  /** Carries out the attempt in flight; answers with `merge_concluded`. */
+  | { readonly type: "merge"; readonly attemptId: string }
+  /** Brings the pull request's check and comment up to date with its entry. */
+  | { readonly type: "publish"; readonly pr: number }
+  /** Reads the pull request again after a while; answers with `pull_request_observed`. */
+  | { readonly type: "observe_pull_request"; readonly pr: number };
+
+/** The effects of one event. */
+export function effectsOf(data: EventData): readonly Effect[] {
+  switch (data.type) {
+    case "run_started":
+      return [{ type: "build_test_commit", runId: data.run.id }];
+    case "run_discarded":
+      return [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }];
+    case "merge_started":
+      return [{ type: "merge", attemptId: data.attempt.id }];
+    case "entry_admitted":
+    case "entry_observed":
+      return data.readiness.mergeability === "in_progress"
+        ? [
+            { type: "publish", pr: data.pr },
+            { type: "observe_pull_request", pr: data.pr },
+          ]
+        : [{ type: "publish", pr: data.pr }];
+    case "entry_moved":
+    case "entry_held":
+    case "entry_delayed":
+      return [{ type: "publish", pr: data.pr }];
+    case "entry_revised":
+    case "entry_released":
+    case "entry_due":
+    case "run_built":
+    case "run_checked":
+    case "run_concluded":
+    case "base_moved":
+    case "merge_ended":
+    case "queue_created":
+    case "queue_configured":
+    case "queue_status_changed":
+    case "queue_deleted":
+      return [];
+    default:
+      return assertNever(data);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor, Channel } from "./actor.ts";
+import type { Priority } from "./priority.ts";
+import type { Reason } from "./reason.ts";
+
+/** The state of a pull request in a queue. */
+export type EntryState =
+  /** Submitted; its base branch, mergeability or draft state does not allow testing yet. */
+  | "not_ready"
+  /** Waits for a slot, or its test commit is being built. */
+  | "pending"
+  /** A test run over everything ahead plus this pull request is under way. */
+  | "testing"
+  /** Its test run passed; it merges once everything ahead has merged. */
+  | "tests_passed"
+  /** Its test run failed while something ahead, which may be to blame, is undecided. */
+  | "pending_failure"
+  /** The base contains it. Terminal. */
+  | "merged"
+  /** It failed on its actual predecessors, or could not be built or merged. Terminal. */
+  | "failed"
+  /** Taken out by a person, a push, a close or a timeout. Terminal. */
+  | "cancelled";
+
+export const entryStates = [
+  "not_ready",
+  "pending",
+  "testing",
+  "tests_passed",
+  "pending_failure",
+  "merged",
+  "failed",
+  "cancelled",
+] as const satisfies readonly EntryState[];
+
+export function isTerminal(state: EntryState): boolean {
+  return state === "merged" || state === "failed" || state === "cancelled";
+}
+
+export type Mergeability = "mergeable" | "not_mergeable" | "in_progress" | "unspecified";
+
+/** What stands between a submitted pull request and its tests, as last observed. */
+export interface Readiness {
+  readonly baseBranchMatches: boolean;
+  readonly mergeability: Mergeability;
+  readonly draft: boolean;
+  /** The code host's or our own explanation when it is not mergeable, e.g. `required check "build" failed on its head`. */
+  readonly blockers: readonly string[];
+}
+
+export function isReady(readiness: Readiness): boolean {
+  return readiness.baseBranchMatches && readiness.mergeability === "mergeable" && !readiness.draft;
+}
+
+/** A pull request in a queue. The head is pinned: a push takes the entry out. */
+export interface Entry {
+  /** A uuid, kept for the pull request across resubmissions. */
+  readonly id: string;
+  readonly pr: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly author: string;
+  readonly url: string;
+  readonly state: EntryState;
+  readonly stateChangedAt: number;
+  /** Why it is in this state. */
+  readonly reason: Reason;
+  /** Who let it in, and how: the evidence for having admitted it. */
+  readonly admittedBy: Actor;
+  readonly admittedVia: Channel;
+  readonly submittedAt: number;
+  readonly priority: Priority;
+  readonly noBatch: boolean;
+  readonly readiness: Readiness;
+  /** The run that decides about it, from the start of its build until it leaves the line. */
+  readonly runId: string | null;
+  /** Held: its build conflicted with these, so it waits until they are decided. */
+  readonly heldBehind: readonly number[];
+  /** After an infrastructure error: not to be tried again before this time. */
+  readonly retryAt: number | null;
+  readonly attempts: number;
+}
+
+/** Urgent entries go before everything that is not testing yet. */
+export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
+  return entry.priority.value === 0;
+}

@@ -1,0 +1,122 @@
+import type { Actor, Channel } from "./actor.ts";
+import type { EntryState, Readiness } from "./entry.ts";
+import type { QueueChanges } from "./input.ts";
+import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
+import type { Priority } from "./priority.ts";
+import type { QueueStatus, RepositoryRef } from "./queue.ts";
+import type { Reason, SubmissionReason } from "./reason.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
+import type { QueueSettings } from "./settings.ts";
+import type { TestCommit, TestRun } from "./test-run.ts";
+
+/** Something that happened to a queue. The log of these is the queue. */
+export type EventData =
+  | {
+      readonly type: "queue_created";
+      readonly queueId: string;
+      readonly repo: RepositoryRef;
+      readonly branch: string;
+      readonly settings: QueueSettings;
+      readonly baseSha: string;
+      readonly actor: Actor;
+    }
+  | {
+      readonly type: "queue_configured";
+      readonly changes: Omit<QueueChanges, "status">;
+      readonly actor: Actor;
+    }
+  | {
+      readonly type: "queue_status_changed";
+      readonly to: QueueStatus;
+      readonly reason: Reason;
+      readonly nextMode?: QueueSettings["mode"];
+    }
+  | { readonly type: "queue_deleted"; readonly actor: Actor }
+  | {
+      readonly type: "entry_admitted";
+      readonly entryId: string;
+      readonly pr: number;
+      readonly headSha: string;
+      readonly headRef: string;
+      readonly baseBranch: string;
+      readonly title: string;
+      readonly author: string;
+      readonly url: string;
+      readonly priority: Priority;
+      readonly noBatch: boolean;
+      readonly readiness: Readiness;
+      readonly actor: Actor;
+      readonly via: Channel;
+      readonly reason: SubmissionReason;
+    }
+  | {
+      readonly type: "entry_revised";
+      readonly pr: number;
+      readonly priority: Priority;
+      readonly noBatch: boolean;
+      readonly actor: Actor;
+    }
+  | {
+      readonly type: "entry_observed";
+      readonly pr: number;
+      readonly title: string;
+      readonly readiness: Readiness;
+    }
+  | {
+      readonly type: "entry_moved";
+      readonly pr: number;
+      readonly from: EntryState;
+      readonly to: EntryState;
+      readonly reason: Reason;
+    }
+  /** Its build conflicts with what is ahead; it waits until those are decided. */
+  | { readonly type: "entry_held"; readonly pr: number; readonly behind: readonly number[] }
+  | { readonly type: "entry_released"; readonly pr: number }
+  | {
+      readonly type: "entry_delayed";
+      readonly pr: number;
+      readonly retryAt: number;
+      readonly attempts: number;
+      readonly reason: Reason;
+    }
+  /** Its delay is over. */
+  | { readonly type: "entry_due"; readonly pr: number }
+  | {
+      readonly type: "run_started";
+      readonly run: Pick<TestRun, "id" | "kind" | "method" | "base" | "ahead" | "members">;
+    }
+  | {
+      readonly type: "run_built";
+      readonly runId: string;
+      readonly branch: string;
+      readonly parentSha: string;
+      readonly commits: readonly TestCommit[];
+      readonly required: readonly RequiredCheck[];
+      readonly requiredSource: RequiredChecksSource;
+      readonly deadline: number;
+    }
+  | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  | {
+      readonly type: "run_concluded";
+      readonly runId: string;
+      readonly verdict: "passed" | "failed";
+      readonly reason: Reason;
+    }
+  /** The run decides nothing any more; its branch can go. */
+  | {
+      readonly type: "run_discarded";
+      readonly runId: string;
+      /** The run's first member, after which its branch is named. */
+      readonly pr: number;
+      readonly reason: Reason;
+    }
+  | { readonly type: "base_moved"; readonly sha: string; readonly pr: number | null }
+  | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
+  | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
+
+/** An event in its place in the log: `seq` counts from 1 without gaps, `at` in milliseconds since the epoch. */
+export interface Event {
+  readonly seq: number;
+  readonly at: number;
+  readonly data: EventData;
+}

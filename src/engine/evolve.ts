@@ -1,0 +1,195 @@
+import type { Entry } from "./entry.ts";
+import { isTerminal } from "./entry.ts";
+import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
+import type { Event, EventData } from "./event.ts";
+import { noQueue, type QueueState } from "./queue.ts";
+import { assertNever } from "./reason.ts";
+import type { TestRun } from "./test-run.ts";
+
+/** The state after an event. Total and pure: the same events give the same state on any machine. */
+export function evolve(state: QueueState, event: Event): QueueState {
+  const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
+  return { ...next, seq: event.seq };
+}
+
+export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
+}
+
+/**
+ * The entry that an event is about, as it is after it; null when it is about none. Also for an event that ends the
+ * entry, after which the queue's state no longer holds it.
+ */
+export function entryAfter(before: QueueState, after: QueueState, event: Event): Entry | null {
+  if (!("pr" in event.data) || event.data.pr === null) return null;
+  const entry = after.entries.get(event.data.pr);
+  if (entry || event.data.type !== "entry_moved") return entry ?? null;
+  const ended = before.entries.get(event.data.pr);
+  return ended ? moveEntry(ended, event.data, event.at) : null;
+}
+
+function apply(state: QueueState, { data, at, seq }: Event): QueueState {
+  switch (data.type) {
+    case "queue_created":
+      return {
+        ...noQueue,
+        id: data.queueId,
+        repo: data.repo,
+        branch: data.branch,
+        deleted: false,
+        settings: data.settings,
+        statusReason: { code: "CONFIGURED", by: data.actor.name },
+        base: [{ sha: data.baseSha, pr: null }],
+        baseSeq: seq,
+      };
+    case "queue_configured":
+      return { ...state, settings: { ...state.settings, ...data.changes } };
+    case "queue_status_changed":
+      return { ...state, status: data.to, statusReason: data.reason, nextMode: data.nextMode ?? null };
+    case "queue_deleted":
+      return { ...state, deleted: true };
+    case "entry_admitted":
+      return withEntry(state, admitted(data, at));
+    case "entry_revised":
+      return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
+    case "entry_observed":
+      return update(state, data.pr, { title: data.title, readiness: data.readiness });
+    case "entry_moved": {
+      const entry = moveEntry(entryOf(state, data.pr), data, at);
+      return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);
+    }
+    case "entry_held":
+      return update(state, data.pr, {
+        heldBehind: data.behind,
+        reason: { code: "CONFLICT_WITH_AHEAD", prs: data.behind },
+      });
+    case "entry_released":
+      return update(state, data.pr, { heldBehind: [] });
+    case "entry_delayed":
+      return update(state, data.pr, {
+        retryAt: data.retryAt,
+        attempts: data.attempts,
+        reason: data.reason,
+      });
+    case "entry_due":
+      return update(state, data.pr, { retryAt: null });
+    case "run_started":
+      return startRun(state, data.run, at);
+    case "run_built":
+      return updateRun(state, data.runId, {
+        state: "running",
+        builtAt: at,
+        deadline: data.deadline,
+        branch: data.branch,
+        parentSha: data.parentSha,
+        commits: data.commits,
+        required: data.required,
+        requiredSource: data.requiredSource,
+      });
+    case "run_checked":
+      return updateRun(state, data.runId, { checks: data.checks });
+    case "run_concluded":
+      return updateRun(state, data.runId, {
+        state: data.verdict,
+        failure: data.verdict === "failed" ? data.reason : null,
+      });
+    case "run_discarded":
+      return discardRun(state, data.runId);
+    case "base_moved":
+      return {
+        ...state,
+        base: trimmed([...state.base, { sha: data.sha, pr: data.pr }], state),
+        baseSeq: seq,
+      };
+    case "merge_started":
+      return { ...state, merge: { ...data.attempt, startedAt: at } };
+    case "merge_ended":
+      return { ...state, merge: null };
+    default:
+      return assertNever(data);
+  }
+}
+
+function admitted(data: Extract<EventData, { type: "entry_admitted" }>, at: number): Entry {
+  const { type: _type, entryId, actor, via, ...rest } = data;
+  return {
+    ...rest,
+    id: entryId,
+    state: "not_ready",
+    stateChangedAt: at,
+    admittedBy: actor,
+    admittedVia: via,
+    submittedAt: at,
+    runId: null,
+    heldBehind: [],
+    retryAt: null,
+    attempts: 0,
+  };
+}
+
+function startRun(
+  state: QueueState,
+  run: Pick<TestRun, "id" | "kind" | "method" | "base" | "ahead" | "members">,
+  at: number,
+): QueueState {
+  const started: TestRun = {
+    ...run,
+    state: "building",
+    startedAt: at,
+    builtAt: null,
+    deadline: null,
+    branch: null,
+    parentSha: null,
+    commits: [],
+    required: [],
+    requiredSource: null,
+    checks: [],
+    failure: null,
+  };
+  const withRun: QueueState = { ...state, runs: new Map(state.runs).set(run.id, started) };
+  const withMembers = run.members.reduce<QueueState>(
+    (next, pr) => update(next, pr, { runId: run.id }),
+    withRun,
+  );
+  return { ...withMembers, line: [...state.line, ...run.members] };
+}
+
+function discardRun(state: QueueState, runId: string): QueueState {
+  const runs = new Map(state.runs);
+  runs.delete(runId);
+  let next: QueueState = { ...state, runs };
+  for (const pr of state.runs.get(runId)?.members ?? []) {
+    if (next.entries.get(pr)?.runId !== runId) continue;
+    next = { ...update(next, pr, { runId: null }), line: next.line.filter((other) => other !== pr) };
+  }
+  return next;
+}
+
+function entryOf(state: QueueState, pr: number): Entry {
+  const entry = state.entries.get(pr);
+  if (!entry) throw new Error(`#${pr} is not in queue ${state.id}`);
+  return entry;
+}
+
+function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueState {
+  return withEntry(state, { ...entryOf(state, pr), ...changes });
+}
+
+function updateRun(state: QueueState, runId: string, changes: Partial<TestRun>): QueueState {
+  const run = state.runs.get(runId);
+  if (!run) throw new Error(`run ${runId} is not in queue ${state.id}`);
+  return { ...state, runs: new Map(state.runs).set(runId, { ...run, ...changes }) };
+}
+
+/** Drops the tips that no run stands on any more, but keeps the last few for recognising late observations. */
+function trimmed(base: QueueState["base"], state: QueueState): QueueState["base"] {
+  const bases = new Set([...state.runs.values()].map((run) => run.base));
+  const oldest = base.findIndex((step) => bases.has(step.sha));
+  return base.slice(Math.min(oldest < 0 ? base.length : oldest, Math.max(0, base.length - 50)));
+}
+
+function outOfSequence(state: QueueState, event: Event): never {
+  throw new Error(`queue ${state.id} is at event ${state.seq} and cannot take event ${event.seq}`);
+}

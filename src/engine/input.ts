@@ -1,0 +1,100 @@
+import type { Actor, Channel } from "./actor.ts";
+import type { Mergeability } from "./entry.ts";
+import type { MergeOutcome } from "./merge-attempt.ts";
+import type { Priority } from "./priority.ts";
+import type { RepositoryRef } from "./queue.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
+import type { QueueSettings } from "./settings.ts";
+import type { TestCommit } from "./test-run.ts";
+
+/** A pull request as freshly read from the code host. */
+export interface PullRequestFacts {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly author: string;
+  readonly url: string;
+  readonly state: "open" | "closed" | "merged";
+  readonly mergedSha: string | null;
+  readonly draft: boolean;
+  readonly mergeability: Mergeability;
+  readonly blockers: readonly string[];
+}
+
+/** What people and programs ask for. A command is either carried out or refused with a reason. */
+export type Command =
+  | {
+      readonly type: "create_queue";
+      readonly queueId: string;
+      readonly repo: RepositoryRef;
+      readonly branch: string;
+      readonly settings: QueueSettings;
+      readonly baseSha: string;
+      readonly actor: Actor;
+    }
+  | { readonly type: "configure"; readonly changes: QueueChanges; readonly actor: Actor }
+  | { readonly type: "delete_queue"; readonly actor: Actor }
+  | {
+      readonly type: "submit";
+      /** The id that the entry gets unless the pull request is already queued. */
+      readonly entryId: string;
+      readonly pullRequest: PullRequestFacts;
+      /** The head that the submitter saw; null = the one just read. */
+      readonly expectedHead: string | null;
+      /** null = the default for a new entry, unchanged for a queued one. */
+      readonly priority: Priority | null;
+      readonly noBatch: boolean | null;
+      readonly actor: Actor;
+      readonly via: Channel;
+    }
+  | { readonly type: "cancel"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
+  | { readonly type: "restart"; readonly pr: number; readonly actor: Actor };
+
+/** What was seen to be so. Observations are never refused; late, repeated and obsolete ones change nothing. */
+export type Observation =
+  | { readonly type: "pull_request_observed"; readonly pullRequest: PullRequestFacts }
+  /** The base's tip, read when the queue's last event was `asOfSeq`. */
+  | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
+  | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }
+  | { readonly type: "checks_observed"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
+  /** Time has passed. */
+  | { readonly type: "clock" };
+
+export type Input = Command | Observation;
+
+/** Fields of `updateQueue`; absent = unchanged. */
+export interface QueueChanges extends Partial<QueueSettings> {
+  readonly status?: "running" | "paused" | "draining";
+}
+
+export type TestCommitOutcome =
+  | {
+      readonly kind: "built";
+      readonly branch: string;
+      readonly parentSha: string;
+      readonly commits: readonly TestCommit[];
+      readonly required: readonly RequiredCheck[];
+      readonly requiredSource: RequiredChecksSource;
+    }
+  /** Merging this pull request onto the stack conflicts. */
+  | { readonly kind: "conflict"; readonly pr: number }
+  /** The pull request adds nothing to the stack. */
+  | { readonly kind: "empty"; readonly pr: number }
+  | { readonly kind: "no_required_checks" }
+  | { readonly kind: "configuration_invalid"; readonly message: string }
+  | { readonly kind: "permission_denied"; readonly message: string }
+  /** Worth another try later. */
+  | { readonly kind: "infrastructure_error"; readonly message: string };
+
+/** What the engine may not know by itself: the time, new ids, chance. */
+export interface Context {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** A new uuid on each call. */
+  readonly newId: () => string;
+  /** A number in [0, 1) on each call. */
+  readonly random: () => number;
+}

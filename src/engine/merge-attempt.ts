@@ -1,0 +1,46 @@
+import type { MergeProof, TreeMismatch } from "./reason.ts";
+import type { MergeMethod } from "./settings.ts";
+
+/** One pull request to merge, and what the base must look like afterwards. */
+export interface MergeStep {
+  readonly pr: number;
+  readonly runId: string;
+  readonly headSha: string;
+  readonly treeSha: string;
+  /** The commit that was tested; with `merge_commit` the base becomes exactly this. */
+  readonly commitSha: string;
+}
+
+/** A merge that has been ordered. At most one at a time per queue; a cancel that comes now is too late. */
+export interface MergeAttempt {
+  readonly id: string;
+  readonly method: MergeMethod;
+  /** The tip that the base must have before the first step. */
+  readonly base: string;
+  readonly steps: readonly MergeStep[];
+  readonly startedAt: number;
+}
+
+export interface MergedStep {
+  readonly pr: number;
+  readonly sha: string;
+  readonly treeSha: string;
+  readonly proof: MergeProof;
+}
+
+/** Why an attempt ended before its last step, which concerns the first step that did not merge. */
+export type MergeStop =
+  /** The base is not where it was expected: nothing of this step was written. */
+  | { readonly kind: "base_moved"; readonly actual: string }
+  | { readonly kind: "head_changed" }
+  /** GitHub refuses this pull request for good. */
+  | { readonly kind: "refused"; readonly message: string }
+  /** GitHub refuses merges by the queue altogether: permission, rules or merge method. */
+  | { readonly kind: "not_allowed"; readonly message: string }
+  /** The step was merged, but not with the tree that was tested. */
+  | { readonly kind: "tree_mismatch"; readonly mismatch: TreeMismatch };
+
+export interface MergeOutcome {
+  readonly merged: readonly MergedStep[];
+  readonly stop: MergeStop | null;
+}

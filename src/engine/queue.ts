@@ -1,0 +1,116 @@
+import type { Entry } from "./entry.ts";
+import type { MergeAttempt } from "./merge-attempt.ts";
+import type { Reason } from "./reason.ts";
+import { defaultSettings, type QueueSettings } from "./settings.ts";
+import { compareNumbers, compareTuples, SortedMap } from "./sorted-map.ts";
+import type { TestRun } from "./test-run.ts";
+
+export type QueueStatus =
+  /** Tests start, passed entries merge. */
+  | "running"
+  /** Nothing starts, nothing merges; running tests finish; submissions are accepted. */
+  | "paused"
+  /** Nothing starts; running tests finish and passed entries merge. */
+  | "draining"
+  /** As draining, until nothing is testing; then the new mode begins. */
+  | "switching_modes";
+
+export interface RepositoryRef {
+  readonly host: string;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** A tip that the base had, and the pull request whose merge made it; null for a move from outside. */
+export interface BaseStep {
+  readonly sha: string;
+  readonly pr: number | null;
+}
+
+/** `[priority, submitted at, pull request]`: the order in which entries are considered. */
+export type OrderKey = readonly [priority: number, submittedAt: number, pr: number];
+
+/** Everything about one queue, as a fold over its events. Never mutated. */
+export interface QueueState {
+  readonly id: string;
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+  /** The number of the last event folded in. */
+  readonly seq: number;
+  readonly deleted: boolean;
+  readonly status: QueueStatus;
+  readonly statusReason: Reason;
+  readonly settings: QueueSettings;
+  /** The mode that the queue switches to, while `switching_modes`. */
+  readonly nextMode: QueueSettings["mode"] | null;
+  /** The base's known tips, oldest first; the last one is current. Empty until the base was read. */
+  readonly base: readonly BaseStep[];
+  /** The event that last moved the base: an observation made before it is stale. */
+  readonly baseSeq: number;
+  /** Live entries by pull request. */
+  readonly entries: SortedMap<number, Entry>;
+  /** Live entries that are not ready, oldest submission first. */
+  readonly unready: SortedMap<readonly [submittedAt: number, pr: number], number>;
+  /** Pending entries that may start, in order. */
+  readonly waiting: SortedMap<OrderKey, number>;
+  /** Pending entries to be tried again, by time. */
+  readonly delayed: SortedMap<readonly [retryAt: number, pr: number], number>;
+  /** Pending entries whose build conflicted with something ahead. */
+  readonly held: SortedMap<number, number>;
+  /** The line: entries whose run has started, in the order in which they will merge. */
+  readonly line: readonly number[];
+  readonly runs: ReadonlyMap<string, TestRun>;
+  readonly merge: MergeAttempt | null;
+}
+
+/** The queue before its first event. */
+export const noQueue: QueueState = {
+  id: "",
+  repo: { host: "", owner: "", name: "" },
+  branch: "",
+  seq: 0,
+  deleted: true,
+  status: "running",
+  statusReason: { code: "READY" },
+  settings: defaultSettings,
+  nextMode: null,
+  base: [],
+  baseSeq: 0,
+  entries: SortedMap.empty(compareNumbers),
+  unready: SortedMap.empty<readonly [number, number], number>(compareTuples),
+  waiting: SortedMap.empty<OrderKey, number>(compareTuples),
+  delayed: SortedMap.empty<readonly [number, number], number>(compareTuples),
+  held: SortedMap.empty(compareNumbers),
+  line: [],
+  runs: new Map(),
+  merge: null,
+};
+
+export function baseTip(state: QueueState): string | null {
+  return state.base.at(-1)?.sha ?? null;
+}
+
+export function startsTests(status: QueueStatus): boolean {
+  return status === "running";
+}
+
+export function merges(status: QueueStatus): boolean {
+  return status !== "paused";
+}
+
+/** The run that decides about a live entry. */
+export function runOf(state: QueueState, entry: Entry): TestRun | null {
+  return entry.runId === null ? null : (state.runs.get(entry.runId) ?? null);
+}
+
+/**
+ * What of the run's ahead-set has not merged yet, in order; null when the run is invalid, because the base holds
+ * something else than the run's base plus merges of its ahead-set in order.
+ */
+export function remainingAhead(state: QueueState, run: TestRun): readonly number[] | null {
+  const from = state.base.findIndex((step) => step.sha === run.base);
+  if (from < 0) return null;
+  const merged = state.base.slice(from + 1);
+  const inOrder = merged.every((step, index) => step.pr !== null && step.pr === run.ahead[index]);
+  return inOrder ? run.ahead.slice(merged.length) : null;
+}

@@ -1,0 +1,188 @@
+/**
+ * Why something happened: data first, text second. Every transition of an entry, every change of a queue's
+ * state and every refusal carries one of these; `renderReason` derives the sentence that people read.
+ */
+export type Reason =
+  | SubmissionReason
+  | { readonly code: "READY" }
+  | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
+  | { readonly code: "TESTS_STARTED" }
+  | { readonly code: "MERGE_CONFLICT_WITH_BASE" }
+  | { readonly code: "EMPTY_PULL_REQUEST" }
+  | { readonly code: "NO_REQUIRED_CHECKS" }
+  | { readonly code: "CONFIGURATION_INVALID"; readonly message: string }
+  | { readonly code: "PERMISSION_DENIED"; readonly message: string }
+  | { readonly code: "RETRIES_EXHAUSTED"; readonly message: string }
+  | { readonly code: "TESTS_PASSED" }
+  | { readonly code: "SUCCESSOR_PASSED"; readonly pr: number }
+  | { readonly code: "IMPLIED_BY_BISECTION" }
+  | { readonly code: "CHECKS_FAILED"; readonly checks: readonly FailedCheck[] }
+  | {
+      readonly code: "TESTING_TIMEOUT";
+      readonly minutes: number;
+      readonly missing: readonly string[];
+      readonly pending: readonly string[];
+    }
+  | { readonly code: "RESTARTED"; readonly by: string }
+  | { readonly code: "BASE_MOVED"; readonly sha: string }
+  | { readonly code: "AHEAD_FAILED"; readonly pr: number }
+  | { readonly code: "AHEAD_CANCELLED"; readonly pr: number }
+  | { readonly code: "AHEAD_RESTARTED"; readonly pr: number }
+  | { readonly code: "AHEAD_MERGED_BY_HAND"; readonly pr: number }
+  | { readonly code: "AHEAD_HELD"; readonly pr: number }
+  | { readonly code: "CONFLICT_WITH_AHEAD"; readonly prs: readonly number[] }
+  | { readonly code: "INTERRUPTED_BY_URGENT"; readonly pr: number }
+  | { readonly code: "BISECTION_REQUIRED" }
+  | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
+  | { readonly code: "MERGED_IN_ORDER"; readonly sha: string; readonly proof: MergeProof }
+  | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
+  | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
+  | { readonly code: "MERGE_REFUSED"; readonly message: string }
+  | { readonly code: "MERGING_NOT_ALLOWED"; readonly message: string }
+  | { readonly code: "HEAD_CHANGED" }
+  | TreeMismatch
+  | { readonly code: "CANCELLED_BY_USER"; readonly by: string }
+  | { readonly code: "CANCELLED_BY_API"; readonly by: string }
+  | { readonly code: "CANCELLED_BY_ADMIN"; readonly by: string }
+  | { readonly code: "LABEL_REMOVED"; readonly by: string }
+  | { readonly code: "PR_CLOSED" }
+  | { readonly code: "PUSHED_TO"; readonly sha: string }
+  | { readonly code: "BASE_BRANCH_CHANGED"; readonly branch: string }
+  | { readonly code: "CONVERTED_TO_DRAFT" }
+  | { readonly code: "CONFIGURED"; readonly by: string };
+
+export type ReasonCode = Reason["code"];
+
+export interface SubmissionReason {
+  readonly code: "SUBMITTED_BY_USER" | "SUBMITTED_BY_LABEL" | "SUBMITTED_BY_API" | "SUBMITTED_BY_ACTION";
+  readonly by: string;
+}
+
+/** The base holds a tree that no test saw. */
+export interface TreeMismatch {
+  readonly code: "TREE_MISMATCH";
+  readonly pr: number;
+  readonly sha: string;
+  readonly expectedTree: string;
+  readonly actualTree: string;
+}
+
+export interface FailedCheck {
+  readonly name: string;
+  readonly conclusion: string;
+  readonly url: string | null;
+}
+
+/** How it is known that what was merged is what was tested: the very commit, or a commit with its tree. */
+export type MergeProof = "exact" | "same_tree";
+
+/** The reason as a sentence without a full stop, fit for a check's title. */
+export function renderReason(reason: Reason): string {
+  switch (reason.code) {
+    case "SUBMITTED_BY_USER":
+      return `submitted by @${reason.by}`;
+    case "SUBMITTED_BY_LABEL":
+      return `submitted by @${reason.by} with a label`;
+    case "SUBMITTED_BY_API":
+      return `submitted through the API by ${reason.by}`;
+    case "SUBMITTED_BY_ACTION":
+      return `submitted from a workflow by ${reason.by}`;
+    case "READY":
+      return "ready to be tested";
+    case "READINESS_TIMEOUT":
+      return `not ready to be tested within ${reason.hours} hours`;
+    case "TESTS_STARTED":
+      return "tests started";
+    case "MERGE_CONFLICT_WITH_BASE":
+      return "conflicts with the target branch";
+    case "EMPTY_PULL_REQUEST":
+      return "adds nothing to the target branch: everything in it is already there";
+    case "NO_REQUIRED_CHECKS":
+      return "no required checks are configured, so nothing could prove that the tests passed";
+    case "CONFIGURATION_INVALID":
+      return `the queue's configuration is invalid: ${reason.message}`;
+    case "PERMISSION_DENIED":
+      return `GitHub denied permission: ${reason.message}`;
+    case "RETRIES_EXHAUSTED":
+      return `gave up after repeated errors: ${reason.message}`;
+    case "TESTS_PASSED":
+      return "all required checks passed";
+    case "SUCCESSOR_PASSED":
+      return `#${reason.pr} behind it, whose tests contain it, passed`;
+    case "IMPLIED_BY_BISECTION":
+      return "passed as part of a set that was tested";
+    case "CHECKS_FAILED":
+      return `required ${plural("check", reason.checks.length)} failed: ${reason.checks.map((check) => check.name).join(", ")}`;
+    case "TESTING_TIMEOUT":
+      return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing)}${listed("still running", reason.pending)}`;
+    case "RESTARTED":
+      return `tests restarted by ${reason.by}`;
+    case "BASE_MOVED":
+      return "the target branch moved from outside the queue";
+    case "AHEAD_FAILED":
+      return `#${reason.pr} ahead failed`;
+    case "AHEAD_CANCELLED":
+      return `#${reason.pr} ahead was cancelled`;
+    case "AHEAD_RESTARTED":
+      return `#${reason.pr} ahead was restarted`;
+    case "AHEAD_MERGED_BY_HAND":
+      return `#${reason.pr} ahead was merged by hand`;
+    case "AHEAD_HELD":
+      return `#${reason.pr} ahead could not be built`;
+    case "CONFLICT_WITH_AHEAD":
+      return `conflicts with what is ahead (${reason.prs.map((pr) => `#${pr}`).join(", ")}) and waits for it`;
+    case "INTERRUPTED_BY_URGENT":
+      return `interrupted by urgent #${reason.pr}`;
+    case "BISECTION_REQUIRED":
+      return "its batch failed and is being bisected";
+    case "INFRASTRUCTURE_ERROR":
+      return `will be tried again after an error (attempt ${reason.attempt}): ${reason.message}`;
+    case "MERGED_IN_ORDER":
+      return `merged as ${reason.sha.slice(0, 7)}`;
+    case "DIRECT_MERGED":
+      return `merged directly as ${reason.sha.slice(0, 7)}`;
+    case "MERGED_BY_OTHERS":
+      return "merged outside the queue";
+    case "MERGE_REFUSED":
+      return `GitHub refused the merge: ${reason.message}`;
+    case "MERGING_NOT_ALLOWED":
+      return `the queue may not merge here: ${reason.message}`;
+    case "HEAD_CHANGED":
+      return "was pushed to while it was being merged";
+    case "TREE_MISMATCH":
+      return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested`;
+    case "CANCELLED_BY_USER":
+      return `cancelled by @${reason.by}`;
+    case "CANCELLED_BY_API":
+      return `cancelled through the API by ${reason.by}`;
+    case "CANCELLED_BY_ADMIN":
+      return `cancelled by the queue's admin ${reason.by}`;
+    case "LABEL_REMOVED":
+      return `cancelled: @${reason.by} removed the label`;
+    case "PR_CLOSED":
+      return "closed";
+    case "PUSHED_TO":
+      return `pushed to (${reason.sha.slice(0, 7)}); submit it again to queue the new head`;
+    case "BASE_BRANCH_CHANGED":
+      return `its base branch was changed to ${reason.branch}`;
+    case "CONVERTED_TO_DRAFT":
+      return "converted to a draft";
+    case "CONFIGURED":
+      return `set by ${reason.by}`;
+    default:
+      return assertNever(reason);
+  }
+}
+
+/** Makes a switch over a closed union exhaustive at compile time, and loud at run time. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}
+
+function plural(noun: string, count: number): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+function listed(label: string, names: readonly string[]): string {
+  return names.length === 0 ? "" : `; ${label}: ${names.join(", ")}`;
+}

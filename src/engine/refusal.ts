@@ -1,0 +1,47 @@
+import type { EntryState } from "./entry.ts";
+import { assertNever } from "./reason.ts";
+
+/** Why a command was not carried out. Nothing changed. */
+export type Refusal =
+  | { readonly code: "QUEUE_EXISTS"; readonly branch: string }
+  | { readonly code: "QUEUE_NOT_FOUND"; readonly branch: string }
+  | { readonly code: "QUEUE_NOT_EMPTY"; readonly prs: readonly number[] }
+  | { readonly code: "SWITCHING_MODES" }
+  | { readonly code: "PR_NOT_OPEN"; readonly pr: number; readonly state: "closed" | "merged" }
+  | {
+      readonly code: "HEAD_MISMATCH";
+      readonly pr: number;
+      readonly expected: string;
+      readonly actual: string;
+    }
+  | { readonly code: "NOT_QUEUED"; readonly pr: number }
+  | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
+  | { readonly code: "MERGE_ALREADY_ORDERED"; readonly pr: number };
+
+export type RefusalCode = Refusal["code"];
+
+/** The refusal as a sentence that says what to do. */
+export function renderRefusal(refusal: Refusal): string {
+  switch (refusal.code) {
+    case "QUEUE_EXISTS":
+      return `A queue for branch "${refusal.branch}" exists already; change it with updateQueue.`;
+    case "QUEUE_NOT_FOUND":
+      return `There is no queue for branch "${refusal.branch}"; create it with createQueue.`;
+    case "QUEUE_NOT_EMPTY":
+      return `The queue still holds ${refusal.prs.map((pr) => `#${pr}`).join(", ")}; cancel or merge them first.`;
+    case "SWITCHING_MODES":
+      return "The queue is switching modes; try again when its state is running.";
+    case "PR_NOT_OPEN":
+      return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
+    case "HEAD_MISMATCH":
+      return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}; look at what was pushed and submit that head.`;
+    case "NOT_QUEUED":
+      return `#${refusal.pr} is not in the queue.`;
+    case "NOT_TESTING":
+      return `#${refusal.pr} is ${refusal.state}; only a pull request whose tests have started can be restarted.`;
+    case "MERGE_ALREADY_ORDERED":
+      return `It is too late to cancel #${refusal.pr}: its merge has been ordered.`;
+    default:
+      return assertNever(refusal);
+  }
+}

@@ -1,0 +1,63 @@
+/** A queue's configuration: the fields of `updateQueue`, typed. Limits of the wire are the API's concern. */
+export interface QueueSettings {
+  readonly mode: "single" | "parallel";
+  /** How many main test runs run at once. */
+  readonly concurrency: number;
+  /** How many bisection runs run at once. */
+  readonly bisectionConcurrency: number;
+  readonly testingTimeoutMinutes: number;
+  /** How many successors a failed entry waits for before it is removed; 0 = none. */
+  readonly pendingFailureDepth: number;
+  readonly canOptimisticallyMerge: boolean;
+  readonly batch: boolean;
+  readonly batchingMaxWaitTimeMinutes: number;
+  readonly batchingMinSize: number;
+  readonly commentsEnabled: boolean;
+  readonly commandsEnabled: boolean;
+  readonly createPrsForTestingBranches: boolean;
+  readonly statusCheckEnabled: boolean;
+  /** Set by hand, they override the branch's protection; null = not set. */
+  readonly requiredStatuses: readonly string[] | null;
+  readonly directMergeMode: "off" | "always";
+  readonly optimizationMode: "off" | "bisection_skip_redundant_tests";
+  readonly mergeMethod: MergeMethod;
+}
+
+export type MergeMethod = "merge_commit" | "squash" | "rebase";
+
+export const defaultSettings: QueueSettings = {
+  mode: "single",
+  concurrency: 1,
+  bisectionConcurrency: 1,
+  testingTimeoutMinutes: 300,
+  pendingFailureDepth: 0,
+  canOptimisticallyMerge: false,
+  batch: false,
+  batchingMaxWaitTimeMinutes: 5,
+  batchingMinSize: 4,
+  commentsEnabled: true,
+  commandsEnabled: true,
+  createPrsForTestingBranches: true,
+  statusCheckEnabled: true,
+  requiredStatuses: null,
+  directMergeMode: "off",
+  optimizationMode: "off",
+  mergeMethod: "squash",
+};
+
+/** What the engine really uses of settings whose wire type allows 4294967295. */
+export const engineLimits = {
+  concurrency: 1_000,
+  bisectionConcurrency: 1_000,
+  batchingMinSize: 1_000,
+  testingTimeoutMinutes: 10_080,
+  batchingMaxWaitTimeMinutes: 10_080,
+} as const satisfies Partial<Record<keyof QueueSettings, number>>;
+
+/** The setting as the engine uses it: the configured value, at most its engine limit. */
+export function effective(settings: QueueSettings, key: keyof typeof engineLimits): number {
+  return Math.min(settings[key], engineLimits[key]);
+}
+
+/** How long an entry may wait to become ready before it is cancelled. */
+export const readinessTimeoutMs = 24 * 60 * 60 * 1000;

@@ -1,0 +1,62 @@
+import type { Reason } from "./reason.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
+import type { MergeMethod } from "./settings.ts";
+
+export type TestRunState =
+  /** Its test commit is being made. */
+  | "building"
+  /** The test branch is pushed; CI is at work. */
+  | "running"
+  /** Every required check passed. */
+  | "passed"
+  /** A required check failed or timed out. */
+  | "failed";
+
+/** One step of the stack: a pull request and what its pinned head made of the tree. */
+export interface TestCommit {
+  readonly pr: number;
+  readonly headSha: string;
+  /** The tree that the base will have when this pull request has been merged. */
+  readonly treeSha: string;
+  readonly commitSha: string;
+}
+
+/** Tests `base + ahead + members` and decides about the members. */
+export interface TestRun {
+  readonly id: string;
+  readonly kind: "main" | "bisection";
+  readonly state: TestRunState;
+  readonly method: MergeMethod;
+  readonly base: string;
+  /** The entries between the base and the members, in the order in which they will merge. */
+  readonly ahead: readonly number[];
+  readonly members: readonly number[];
+  readonly startedAt: number;
+  /** When the test branch was pushed. */
+  readonly builtAt: number | null;
+  readonly deadline: number | null;
+  readonly branch: string | null;
+  /** The commit that the members' commits stand on. */
+  readonly parentSha: string | null;
+  readonly commits: readonly TestCommit[];
+  readonly required: readonly RequiredCheck[];
+  readonly requiredSource: RequiredChecksSource | null;
+  readonly checks: readonly CheckFact[];
+  /** Why it failed. */
+  readonly failure: Reason | null;
+}
+
+/** Occupies a testing slot. */
+export function isActive(run: TestRun): boolean {
+  return run.state === "building" || run.state === "running";
+}
+
+/** The SHA that CI tests; null until it is built. */
+export function testedSha(run: TestRun): string | null {
+  return run.commits.at(-1)?.commitSha ?? null;
+}
+
+/** The test branch of a run. Deterministic, so that a repeated build finds what the first one made. */
+export function testBranchName(prefix: string, run: Pick<TestRun, "id" | "members">): string {
+  return `${prefix}pr-${run.members[0] ?? 0}/${run.id}`;
+}

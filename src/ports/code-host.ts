@@ -1,0 +1,137 @@
+import type { PullRequestFacts, TestCommitOutcome } from "../engine/input.ts";
+import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "../engine/required-checks.ts";
+import type { MergeMethod } from "../engine/settings.ts";
+
+/** A repository as reached through an installation of the App. */
+export interface InstalledRepository extends RepositoryRef {
+  readonly installationId: number;
+}
+
+/** The permission of a person on a repository; `maintain` counts as write and `triage` as read. */
+export type RepositoryPermission = "admin" | "write" | "read" | "none";
+
+/** A test commit to make: heads stacked on a base, each shaped as it will be merged. */
+export interface TestCommitPlan {
+  readonly runId: string;
+  readonly branch: string;
+  readonly method: MergeMethod;
+  /** The commit to stand on: the base's tip, or a commit that holds the base plus everything ahead. */
+  readonly parentSha: string;
+  readonly steps: readonly TestCommitStep[];
+  /** Set by hand, instead of asking the code host what the branch requires. */
+  readonly requiredStatuses: readonly string[] | null;
+  readonly targetBranch: string;
+}
+
+export interface TestCommitStep {
+  readonly pr: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly title: string;
+  /** Known from an earlier build on an equal tree: needs no merging, only a commit. */
+  readonly treeSha: string | null;
+}
+
+export interface MergePlan extends MergeAttempt {
+  readonly branch: string;
+  /** Titles of the pull requests in the steps, for commit messages. */
+  readonly titles: ReadonlyMap<number, string>;
+}
+
+/** A pull request in a listing, which says less than reading it. */
+export interface ListedPullRequest {
+  readonly number: number;
+  readonly headSha: string;
+  readonly baseBranch: string;
+  readonly draft: boolean;
+  readonly labels: readonly string[];
+  readonly updatedAt: number;
+}
+
+export interface CheckRunContent {
+  readonly name: string;
+  readonly headSha: string;
+  readonly externalId: string;
+  readonly detailsUrl: string | null;
+  readonly status: "queued" | "in_progress" | "completed";
+  readonly conclusion: "success" | "failure" | "cancelled" | "neutral" | null;
+  readonly title: string;
+  /** Markdown. */
+  readonly summary: string;
+}
+
+/**
+ * What we ask of the code host. Expected outcomes are values; everything else throws a `CodeHostError`, which says whether
+ * trying again later makes sense.
+ */
+export interface CodeHost {
+  /** The installation of the App on a repository; null when it is not installed there or there is no such repository. */
+  findInstallation(repo: RepositoryRef): Promise<number | null>;
+  /** The commit at the tip of a branch; null when there is no such branch. */
+  branchTip(repo: InstalledRepository, branch: string): Promise<string | null>;
+  /** Freshly read; null when there is no such pull request. */
+  readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
+  /** Every open pull request into a branch. */
+  listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
+  permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
+  /** What the branch's protection requires; may be answered from a recent reading. */
+  requiredChecks(
+    repo: InstalledRepository,
+    branch: string,
+  ): Promise<{ checks: readonly RequiredCheck[]; source: RequiredChecksSource }>;
+  /** Everything that reported on a commit and may count for the required checks. */
+  readChecks(
+    repo: InstalledRepository,
+    sha: string,
+    required: readonly RequiredCheck[],
+  ): Promise<readonly CheckFact[]>;
+  /**
+   * Makes the commits and pushes the test branch, in one move, so that CI starts once. Repeating a plan gives the same
+   * branch with equal trees.
+   */
+  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitOutcome>;
+  /** Removes a branch; no error when it is gone already. */
+  removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
+  /** Branches whose names begin so. */
+  listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
+  /**
+   * Merges the steps in order, each only onto the base that its tests stood on, and compares what came of it with what was
+   * tested. Never repeats a merge blindly: whatever an earlier try may have done is found out by reading.
+   */
+  merge(repo: InstalledRepository, plan: MergePlan): Promise<MergeOutcome>;
+  /** Creates (`id` null) or updates our check run; answers its id. `mayExist`: an earlier try may have created it. */
+  putCheckRun(
+    repo: InstalledRepository,
+    id: number | null,
+    content: CheckRunContent,
+    mayExist: boolean,
+  ): Promise<number>;
+  /** Creates (`id` null) or edits our comment on a pull request; answers its id. `mayExist` as above. */
+  putComment(
+    repo: InstalledRepository,
+    pr: number,
+    id: number | null,
+    body: string,
+    mayExist: boolean,
+  ): Promise<number>;
+}
+
+/** A failure of the code host that is not an expected outcome. Classified once, where it arose. */
+export type CodeHostErrorKind =
+  /** Overload, outage, network: try again. */
+  | "unavailable"
+  /** Try again after `retryAfterMs`. */
+  | "rate_limited"
+  /** The App lacks a permission, or the repository refuses. */
+  | "denied"
+  /** There is no such thing, or the App may not see it. */
+  | "not_found"
+  /** Our request was wrong. */
+  | "invalid";
+
+export interface CodeHostFailure extends Error {
+  readonly kind: CodeHostErrorKind;
+  readonly retryAfterMs: number | null;
+}

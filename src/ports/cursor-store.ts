@@ -1,0 +1,5 @@
+/** How far something that is polled has been read. */
+export interface CursorStore {
+  get(name: string): Promise<string | null>;
+  put(name: string, value: string): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import type { Claim } from "./outbox.ts";
+
+/** A webhook delivery, or the same fact found by polling. */
+export interface Delivery {
+  /** The delivery's GUID, or one made up by the poller. Unique. */
+  readonly id: string;
+  /** `issue_comment`, `check_run`, … */
+  readonly event: string;
+  readonly action: string | null;
+  /** What it is about, when the same fact can come in twice under different ids: `issue_comment/17`. Unique. */
+  readonly subject: string | null;
+  /** Deliveries of one stream are handled one at a time, in order of arrival. */
+  readonly stream: string;
+  /** The payload as JSON text. */
+  readonly payload: string;
+  readonly receivedAt: number;
+}
+
+export interface InboxRow extends Delivery {
+  readonly row: number;
+  readonly attempts: number;
+}
+
+/** Durable webhook deliveries: acknowledged once they are here, handled afterwards. */
+export interface Inbox {
+  /** `known`: the id or the subject is here already, and nothing was written. Durable when the promise resolves. */
+  add(delivery: Delivery): Promise<"added" | "known">;
+  claim(claim: Claim): Promise<readonly InboxRow[]>;
+  /** Handled. The id and the subject stay known. */
+  settle(row: number): Promise<void>;
+  postpone(row: number, notBefore: number, error: string): Promise<void>;
+  /** Given up: kept for people to look at, never claimed again. */
+  park(row: number, error: string): Promise<void>;
+  nextDue(): Promise<number | null>;
+  depth(): Promise<number>;
+  /** Forgets what was handled before a time. */
+  forget(before: number): Promise<number>;
+}

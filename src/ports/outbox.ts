@@ -1,0 +1,62 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+
+/** Something to be done in the world. Every task is idempotent. */
+export type Task =
+  | { readonly type: "build_test_commit"; readonly queueId: string; readonly runId: string }
+  | {
+      readonly type: "remove_test_branch";
+      readonly queueId: string;
+      readonly runId: string;
+      readonly pr: number;
+    }
+  | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
+  | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }
+  | { readonly type: "publish"; readonly repo: RepositoryRef; readonly pr: number };
+
+/** A task on its way into the outbox. */
+export interface PlannedTask {
+  readonly task: Task;
+  /** Tasks of one stream are carried out one at a time, in order. */
+  readonly stream: string;
+  /** Not before this time, in milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** While another task of this stream waits unclaimed, this one is folded into it; the earlier time wins. */
+  readonly coalesce: boolean;
+}
+
+/** A task that waits for a worker, or is being carried out by one. */
+export interface OutboxRow {
+  readonly id: number;
+  readonly stream: string;
+  readonly task: Task;
+  /** How often it has been claimed before. More than 0: an earlier try may have happened in part. */
+  readonly attempts: number;
+}
+
+export interface Claim {
+  /** Who asks, for people who look at the table. */
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** Tasks that are decided but not done. `QueueStore.commit` adds most of them. */
+export interface Outbox {
+  add(planned: PlannedTask): Promise<void>;
+  /**
+   * Leases due rows, the first unfinished one of each stream, oldest first. A row whose lease ran out, because its
+   * worker died, is due again.
+   */
+  claim(claim: Claim): Promise<readonly OutboxRow[]>;
+  /** The task is done. Settling a row that is gone changes nothing. */
+  settle(id: number): Promise<void>;
+  /** Gives the row back, to be claimed at or after a time. */
+  postpone(id: number, notBefore: number, error: string | null): Promise<void>;
+  /** Keeps a lease for longer. */
+  renew(id: number, leaseUntil: number): Promise<void>;
+  /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */
+  nextDue(): Promise<number | null>;
+  /** How many rows are unfinished. */
+  depth(): Promise<number>;
+}

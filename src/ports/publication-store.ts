@@ -1,0 +1,20 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+
+/** What the queue has posted on a pull request, so that it is edited in place. */
+export interface Publication {
+  readonly commentId: number | null;
+  /** A digest of the comment's text as last posted. */
+  readonly commentDigest: string | null;
+  readonly checkRunId: number | null;
+  /** The head that the check run is on. */
+  readonly checkSha: string | null;
+  readonly checkDigest: string | null;
+  /** The answer to the last command, shown in the comment. */
+  readonly notice: string | null;
+}
+
+export interface PublicationStore {
+  /** `noPublication` when nothing was posted. */
+  get(repo: RepositoryRef, pr: number): Promise<Publication>;
+  put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void>;
+}

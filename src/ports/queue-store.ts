@@ -1,0 +1,61 @@
+import type { Entry } from "../engine/entry.ts";
+import type { Event } from "../engine/event.ts";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { PlannedTask } from "./outbox.ts";
+
+/** A queue as the directory of queues knows it. */
+export interface QueueRecord {
+  readonly id: string;
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+  /** The App installation through which the repository is reached. */
+  readonly installationId: number;
+  readonly createdAt: number;
+}
+
+/** What one decision changes, all or nothing. */
+export interface QueueCommit {
+  readonly queueId: string;
+  /** Consecutive, following the last event of the log. May be empty. */
+  readonly events: readonly Event[];
+  /** Entries that the events touched, as they are now. */
+  readonly entries: readonly Entry[];
+  /** What the events want done. */
+  readonly tasks: readonly PlannedTask[];
+  /** Outbox rows whose outcome this decision has taken in: they are done. */
+  readonly settles: readonly number[];
+  /** Adds the queue to the directory. */
+  readonly creates?: QueueRecord;
+  /** Takes the queue out of the directory; its log stays. */
+  readonly deletes?: boolean;
+}
+
+export interface QueueSnapshot {
+  readonly seq: number;
+  /** The serialised state, opaque to the store. */
+  readonly state: string;
+}
+
+/** The durable log of every queue, and what is derived from it in the same transaction. */
+export interface QueueStore {
+  /** The queue of a branch; owner and name compare case-insensitively. Null when there is none, or it was deleted. */
+  find(repo: RepositoryRef, branch: string): Promise<QueueRecord | null>;
+  /** A queue by its id, deleted ones included. */
+  get(queueId: string): Promise<QueueRecord | null>;
+  /** Every queue that is not deleted, oldest first. */
+  list(): Promise<readonly QueueRecord[]>;
+  /** The newest snapshot and every event after it, in order. */
+  load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }>;
+  /**
+   * Makes a commit durable. `conflict` when the log already holds one of the sequence numbers, or when the branch already
+   * has a queue: nothing was written, reload and decide again. Durable means flushed to disk when the promise resolves.
+   */
+  commit(commit: QueueCommit): Promise<"committed" | "conflict">;
+  saveSnapshot(queueId: string, snapshot: QueueSnapshot): Promise<void>;
+  /** The last entry of a pull request in a queue, live or ended. */
+  lastEntry(queueId: string, pr: number): Promise<Entry | null>;
+  /** The last entry whose head branch has this name, a live one before an ended one. */
+  lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null>;
+  /** Entries that ended at or after a time, newest first. */
+  endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]>;
+}
