@@ -18,6 +18,6 @@ export function observeBase(
 
 /** Somebody else moved the base: no run contains the new tip, so every test begins anew. */
 export function moveBaseFromOutside(decision: Decision, sha: string): void {
-  decision.record({ type: "base_moved", sha, pr: null });
+  decision.record({ type: "base_moved", sha, pr: null, since: decision.context.now });
   sendBackEverything(decision, { code: "BASE_MOVED", sha });
 }

@@ -3,6 +3,7 @@ import { observeBase } from "./base.ts";
 import { concludeBuild } from "./build.ts";
 import { concludeChecks, decidePendingFailures, expireRuns } from "./conclusion.ts";
 import { Decision } from "./decision.ts";
+import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
 import type { Context, Input } from "./input.ts";
 import { concludeMerge, startMerge } from "./merging.ts";
@@ -17,6 +18,8 @@ export interface Decided {
   /** The state after the events. */
   readonly state: QueueState;
   readonly refusal: Refusal | null;
+  /** The entries that the events are about, as they are afterwards, ended ones included. */
+  readonly touched: ReadonlyMap<number, Entry>;
 }
 
 /** What follows from an input. Pure: the same state, input and context give the same events. */

@@ -1,6 +1,6 @@
 import type { Entry, EntryState } from "./entry.ts";
 import type { Event, EventData } from "./event.ts";
-import { evolve } from "./evolve.ts";
+import { entryAfter, evolve } from "./evolve.ts";
 import type { Context } from "./input.ts";
 import type { QueueState } from "./queue.ts";
 import type { Reason } from "./reason.ts";
@@ -12,6 +12,8 @@ export class Decision {
   state: QueueState;
   refusal: Refusal | null = null;
   readonly events: Event[] = [];
+  /** The entries that the events are about, as they are after the last one. */
+  readonly touched = new Map<number, Entry>();
   readonly context: Context;
 
   constructor(state: QueueState, context: Context) {
@@ -21,8 +23,11 @@ export class Decision {
 
   record(data: EventData): void {
     const event: Event = { seq: this.state.seq + 1, at: this.context.now, data };
-    this.state = evolve(this.state, event);
+    const before = this.state;
+    this.state = evolve(before, event);
     this.events.push(event);
+    const entry = entryAfter(before, this.state, event);
+    if (entry) this.touched.set(entry.pr, entry);
   }
 
   /** Refuses the command. Nothing may have been recorded before. */

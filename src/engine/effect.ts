@@ -4,7 +4,7 @@ import { assertNever } from "./reason.ts";
 /** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
 export type Effect =
   /** Makes and pushes the run's test branch; answers with `test_commit_concluded`. */
-  | { readonly type: "build_test_commit"; readonly runId: string }
+  | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
   /** Carries out the attempt in flight; answers with `merge_concluded`. */
@@ -18,9 +18,10 @@ export type Effect =
 export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
-      return [{ type: "build_test_commit", runId: data.run.id }];
+      return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
     case "run_discarded":
-      return [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }];
+      // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
+      return data.built ? [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }] : [];
     case "merge_started":
       return [{ type: "merge", attemptId: data.attempt.id }];
     case "entry_admitted":

@@ -108,9 +108,17 @@ export type EventData =
       readonly runId: string;
       /** The run's first member, after which its branch is named. */
       readonly pr: number;
+      /** Its branch was pushed. */
+      readonly built: boolean;
       readonly reason: Reason;
     }
-  | { readonly type: "base_moved"; readonly sha: string; readonly pr: number | null }
+  | {
+      readonly type: "base_moved";
+      readonly sha: string;
+      readonly pr: number | null;
+      /** When the merge was ordered; for a move from outside, when it was seen. */
+      readonly since: number;
+    }
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
 

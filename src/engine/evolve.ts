@@ -41,7 +41,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
         deleted: false,
         settings: data.settings,
         statusReason: { code: "CONFIGURED", by: data.actor.name },
-        base: [{ sha: data.baseSha, pr: null }],
+        base: [{ sha: data.baseSha, pr: null, since: at }],
         baseSeq: seq,
       };
     case "queue_configured":
@@ -100,7 +100,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
     case "base_moved":
       return {
         ...state,
-        base: trimmed([...state.base, { sha: data.sha, pr: data.pr }], state),
+        base: trimmed([...state.base, { sha: data.sha, pr: data.pr, since: data.since }], state),
         baseSeq: seq,
       };
     case "merge_started":

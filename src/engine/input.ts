@@ -19,6 +19,8 @@ export interface PullRequestFacts {
   readonly state: "open" | "closed" | "merged";
   readonly mergedSha: string | null;
   readonly draft: boolean;
+  /** Its head is in another repository, or in one that is gone. */
+  readonly fromFork: boolean;
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
 }

@@ -43,5 +43,6 @@ export function sendBackEverything(decision: Decision, reason: Reason): void {
 }
 
 export function discard(decision: Decision, run: TestRun, reason: Reason): void {
-  decision.record({ type: "run_discarded", runId: run.id, pr: run.members[0] ?? 0, reason });
+  const built = run.state !== "building";
+  decision.record({ type: "run_discarded", runId: run.id, pr: run.members[0] ?? 0, built, reason });
 }

@@ -2,7 +2,7 @@ import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation } from "./input.ts";
 import { discard, leave, sendBackEverything } from "./line.ts";
-import type { MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
+import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
 import { baseTip, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import type { TestRun } from "./test-run.ts";
@@ -54,13 +54,13 @@ export function concludeMerge(
   if (attempt?.id !== attemptId) return;
   decision.record({ type: "merge_ended", attemptId, outcome });
   for (const step of outcome.merged) {
-    finish(decision, step, { code: "MERGED_IN_ORDER", sha: step.sha, proof: step.proof });
+    finish(decision, attempt, step, { code: "MERGED_IN_ORDER", sha: step.sha, proof: step.proof });
   }
   const next = attempt.steps[outcome.merged.length];
-  if (outcome.stop && next) stop(decision, next, outcome.stop);
+  if (outcome.stop && next) stop(decision, attempt, next, outcome.stop);
 }
 
-function stop(decision: Decision, step: MergeStep, why: MergeStop): void {
+function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: MergeStop): void {
   switch (why.kind) {
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
@@ -71,7 +71,7 @@ function stop(decision: Decision, step: MergeStep, why: MergeStop): void {
     case "not_allowed":
       return pause(decision, { code: "MERGING_NOT_ALLOWED", message: why.message });
     case "tree_mismatch":
-      finish(decision, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
+      finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
       return pause(decision, why.mismatch);
     default:
@@ -79,10 +79,15 @@ function stop(decision: Decision, step: MergeStep, why: MergeStop): void {
   }
 }
 
-function finish(decision: Decision, merged: Pick<MergedStep, "pr" | "sha">, reason: Reason): void {
+function finish(
+  decision: Decision,
+  attempt: MergeAttempt,
+  merged: Pick<MergedStep, "pr" | "sha">,
+  reason: Reason,
+): void {
   const entry = decision.entry(merged.pr);
   const run = runOf(decision.state, entry);
-  decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr });
+  decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
   decision.move(entry, "merged", reason);
   const last = run?.members.every((pr) => !decision.state.entries.has(pr));
   if (run && last) discard(decision, run, reason);

@@ -25,6 +25,8 @@ export interface RepositoryRef {
 export interface BaseStep {
   readonly sha: string;
   readonly pr: number | null;
+  /** No later than this did the base get this tip: a merge's time is when it was ordered. */
+  readonly since: number;
 }
 
 /** `[priority, submitted at, pull request]`: the order in which entries are considered. */

@@ -1,8 +1,9 @@
-import type { PullRequestFacts, TestCommitOutcome } from "../engine/input.ts";
+import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { CheckFact, RequiredCheck, RequiredChecksSource } from "../engine/required-checks.ts";
+import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
+import type { TestCommit } from "../engine/test-run.ts";
 
 /** A repository as reached through an installation of the App. */
 export interface InstalledRepository extends RepositoryRef {
@@ -14,16 +15,21 @@ export type RepositoryPermission = "admin" | "write" | "read" | "none";
 
 /** A test commit to make: heads stacked on a base, each shaped as it will be merged. */
 export interface TestCommitPlan {
-  readonly runId: string;
   readonly branch: string;
   readonly method: MergeMethod;
   /** The commit to stand on: the base's tip, or a commit that holds the base plus everything ahead. */
   readonly parentSha: string;
   readonly steps: readonly TestCommitStep[];
-  /** Set by hand, instead of asking the code host what the branch requires. */
-  readonly requiredStatuses: readonly string[] | null;
   readonly targetBranch: string;
+  /** An earlier try may have pushed the branch already. */
+  readonly mayExist: boolean;
 }
+
+/** A commit for every step, or the step that could not be stacked. */
+export type TestCommitResult =
+  | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
+  | { readonly kind: "conflict"; readonly pr: number }
+  | { readonly kind: "empty"; readonly pr: number };
 
 export interface TestCommitStep {
   readonly pr: number;
@@ -48,6 +54,27 @@ export interface ListedPullRequest {
   readonly draft: boolean;
   readonly labels: readonly string[];
   readonly updatedAt: number;
+}
+
+/** A comment found by polling. */
+export interface FoundComment {
+  readonly id: number;
+  readonly issue: number;
+  readonly body: string;
+  readonly authorLogin: string;
+  readonly authorIsBot: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Somebody put a label on a pull request, or took it off. */
+export interface LabelEvent {
+  readonly id: number;
+  readonly action: "labeled" | "unlabeled";
+  readonly label: string;
+  readonly actorLogin: string;
+  readonly actorIsBot: boolean;
+  readonly at: number;
 }
 
 export interface CheckRunContent {
@@ -75,12 +102,13 @@ export interface CodeHost {
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   /** Every open pull request into a branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
+  /** Comments on issues and pull requests that were written or edited since a time, oldest first. */
+  listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
+  /** What was done with labels of a pull request, oldest first. */
+  listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
   /** What the branch's protection requires; may be answered from a recent reading. */
-  requiredChecks(
-    repo: InstalledRepository,
-    branch: string,
-  ): Promise<{ checks: readonly RequiredCheck[]; source: RequiredChecksSource }>;
+  requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
   /** Everything that reported on a commit and may count for the required checks. */
   readChecks(
     repo: InstalledRepository,
@@ -91,7 +119,7 @@ export interface CodeHost {
    * Makes the commits and pushes the test branch, in one move, so that CI starts once. Repeating a plan gives the same
    * branch with equal trees.
    */
-  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitOutcome>;
+  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitResult>;
   /** Removes a branch; no error when it is gone already. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
   /** Branches whose names begin so. */

@@ -2,7 +2,12 @@ import type { RepositoryRef } from "../engine/queue.ts";
 
 /** Something to be done in the world. Every task is idempotent. */
 export type Task =
-  | { readonly type: "build_test_commit"; readonly queueId: string; readonly runId: string }
+  | {
+      readonly type: "build_test_commit";
+      readonly queueId: string;
+      readonly runId: string;
+      readonly pr: number;
+    }
   | {
       readonly type: "remove_test_branch";
       readonly queueId: string;
@@ -11,7 +16,13 @@ export type Task =
     }
   | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
   | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }
-  | { readonly type: "publish"; readonly repo: RepositoryRef; readonly pr: number };
+  | {
+      readonly type: "publish";
+      readonly repo: RepositoryRef;
+      readonly pr: number;
+      /** The way to a repository that has no queue. */
+      readonly installationId?: number;
+    };
 
 /** A task on its way into the outbox. */
 export interface PlannedTask {

@@ -1,0 +1,26 @@
+import type { Entry } from "./entry.ts";
+import { withEntry } from "./entry-index.ts";
+import { noQueue, type QueueState } from "./queue.ts";
+import type { TestRun } from "./test-run.ts";
+
+type Plain = Omit<QueueState, "entries" | "unready" | "waiting" | "delayed" | "held" | "runs">;
+
+interface Snapshot extends Plain {
+  readonly entries: readonly Entry[];
+  readonly runs: readonly TestRun[];
+}
+
+/** The state as JSON text. Equal states give equal texts: indexes are derived, and left out. */
+export function serializeState(state: QueueState): string {
+  const { unready: _u, waiting: _w, delayed: _d, held: _h, entries, runs, ...plain } = state;
+  const byId = [...runs.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return JSON.stringify({ ...plain, entries: [...entries.values()], runs: byId } satisfies Snapshot);
+}
+
+/** The state that `serializeState` wrote. Throws on anything else. */
+export function deserializeState(text: string): QueueState {
+  const { entries, runs, ...plain }: Snapshot = JSON.parse(text);
+  const bare: QueueState = { ...noQueue, ...plain, runs: new Map(runs.map((run) => [run.id, run])) };
+  const line = bare.line;
+  return { ...entries.reduce<QueueState>(withEntry, bare), line };
+}

@@ -1,0 +1,61 @@
+import { createAppAuth } from "@octokit/auth-app";
+import { Octokit } from "@octokit/rest";
+import type { Logger } from "../ports/runtime.ts";
+import { rememberEtags } from "./conditional-requests.ts";
+
+export interface AppCredentials {
+  readonly appId: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** `https://api.github.com`, or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+}
+
+const timeoutMs = 30_000;
+
+/**
+ * Octokit clients of the App and of its installations. They retry nothing: a merge that answered 500 may have happened, so
+ * that what to do about an error is decided where it is known what was asked.
+ */
+export class AppClient {
+  readonly #credentials: AppCredentials;
+  readonly #log: Logger;
+  readonly #installations = new Map<number, Octokit>();
+  readonly app: Octokit;
+
+  constructor(credentials: AppCredentials, log: Logger) {
+    this.#credentials = credentials;
+    this.#log = log;
+    this.app = this.#client({});
+  }
+
+  installation(installationId: number): Octokit {
+    const known = this.#installations.get(installationId);
+    if (known) return known;
+    const client = this.#client({ installationId });
+    rememberEtags(client);
+    this.#installations.set(installationId, client);
+    return client;
+  }
+
+  #client(auth: { installationId?: number }): Octokit {
+    const { appId, privateKey, apiUrl } = this.#credentials;
+    const client = new Octokit({
+      authStrategy: createAppAuth,
+      auth: { appId, privateKey, ...auth },
+      baseUrl: apiUrl,
+      userAgent: "trainyard",
+      log: quiet(this.#log),
+    });
+    client.hook.before("request", (options) => {
+      options.request.signal ??= AbortSignal.timeout(timeoutMs);
+    });
+    return client;
+  }
+}
+
+/** Octokit warns about deprecations and logs each request; both are details to us. */
+function quiet(log: Logger) {
+  const debug = (message: string) => log.debug({}, message);
+  return { debug, info: debug, warn: debug, error: debug };
+}

@@ -1,0 +1,49 @@
+import type { Octokit } from "@octokit/rest";
+import type { CheckRunContent } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
+
+/** Longest summary that GitHub takes. */
+const maxSummary = 65_535;
+
+export async function putCheckRun(
+  octokit: Octokit,
+  at: Repository,
+  id: number | null,
+  content: CheckRunContent,
+  mayExist: boolean,
+): Promise<number> {
+  const known = id ?? (mayExist ? await findCheckRun(octokit, at, content) : null);
+  const body = {
+    ...at,
+    name: content.name,
+    external_id: content.externalId,
+    ...(content.detailsUrl === null ? {} : { details_url: content.detailsUrl }),
+    ...(content.conclusion === null
+      ? { status: content.status }
+      : { status: "completed" as const, conclusion: content.conclusion }),
+    output: { title: content.title, summary: content.summary.slice(0, maxSummary) },
+  };
+  if (known !== null) {
+    try {
+      return (await octokit.rest.checks.update({ ...body, check_run_id: known })).data.id;
+    } catch (error) {
+      // A check run can vanish with its commit; then it is made anew.
+      if (statusOf(error) !== 404) throw error;
+    }
+  }
+  return (await octokit.rest.checks.create({ ...body, head_sha: content.headSha })).data.id;
+}
+
+async function findCheckRun(
+  octokit: Octokit,
+  at: Repository,
+  content: CheckRunContent,
+): Promise<number | null> {
+  const { data } = await octokit.rest.checks.listForRef({
+    ...at,
+    ref: content.headSha,
+    check_name: content.name,
+  });
+  return data.check_runs.find((run) => run.external_id === content.externalId)?.id ?? null;
+}

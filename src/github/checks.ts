@@ -1,0 +1,52 @@
+import type { Octokit } from "@octokit/rest";
+import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
+import type { Repository } from "./branches.ts";
+
+/**
+ * The check runs and statuses of a commit. Statuses are read only where one could count: a check that is bound to an App is
+ * satisfied by that App's check runs alone.
+ */
+export async function readChecks(
+  octokit: Octokit,
+  at: Repository,
+  ref: string,
+  required: readonly RequiredCheck[],
+): Promise<CheckFact[]> {
+  const names = new Set(required.map(({ name }) => name));
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
+    ...at,
+    ref,
+    filter: "latest",
+    per_page: 100,
+  });
+  const facts = runs.map(
+    (run): CheckFact => ({
+      kind: "check_run",
+      name: run.name,
+      appId: run.app?.id ?? null,
+      suiteId: run.check_suite?.id ?? null,
+      id: run.id,
+      status: run.status,
+      conclusion: run.conclusion,
+      url: run.html_url,
+    }),
+  );
+  const statuses = required.some(({ appId }) => appId === null) ? await readStatuses(octokit, at, ref) : [];
+  return [...facts, ...statuses].filter(({ name }) => names.has(name));
+}
+
+async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
+  const { data } = await octokit.rest.repos.getCombinedStatusForRef({ ...at, ref, per_page: 100 });
+  return data.statuses.map(
+    (status): CheckFact => ({
+      kind: "status",
+      name: status.context,
+      appId: null,
+      suiteId: null,
+      id: status.id,
+      status: status.state === "pending" ? "in_progress" : "completed",
+      conclusion: status.state === "pending" ? null : status.state,
+      url: status.target_url,
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import { RequestError } from "@octokit/request-error";
+import type { CodeHostErrorKind, CodeHostFailure } from "../ports/code-host.ts";
+
+/** A failure of GitHub that is not an expected outcome, with the decision whether trying again makes sense. */
+export class CodeHostError extends Error implements CodeHostFailure {
+  override readonly name = "CodeHostError";
+  readonly kind: CodeHostErrorKind;
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: CodeHostErrorKind, message: string, retryAfterMs: number | null = null, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The status of an answer of GitHub; null when there was no answer, or it is another kind of error. */
+export function statusOf(error: unknown): number | null {
+  return error instanceof RequestError && error.response !== undefined ? error.status : null;
+}
+
+/** GitHub's own words, without our address or the documentation link. */
+export function messageOf(error: unknown): string {
+  if (error instanceof RequestError) {
+    const data = error.response?.data;
+    if (isMessage(data)) return data.message;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Classifies whatever a request threw. What is not GitHub's doing passes through. */
+export function toCodeHostError(error: unknown): unknown {
+  if (error instanceof CodeHostError || !(error instanceof RequestError)) return error;
+  const message = messageOf(error);
+  const status = statusOf(error);
+  if (status === null || status >= 500) return new CodeHostError("unavailable", message, null, error);
+  const retryAfterMs = rateLimitMs(error, status, message);
+  if (retryAfterMs !== null) return new CodeHostError("rate_limited", message, retryAfterMs, error);
+  if (status === 401 || status === 403) return new CodeHostError("denied", message, null, error);
+  if (status === 404 || status === 410) return new CodeHostError("not_found", message, null, error);
+  return new CodeHostError("invalid", `GitHub answered ${status}: ${message}`, null, error);
+}
+
+/**
+ * How long a rate limit asks us to wait; null when the answer is none. Source: GitHub, "Best practices for using the REST
+ * API": obey `retry-after`, else `x-ratelimit-reset` when nothing remains, else wait at least a minute.
+ */
+function rateLimitMs(error: RequestError, status: number, message: string): number | null {
+  if (status !== 403 && status !== 429) return null;
+  const headers = error.response?.headers ?? {};
+  const retryAfter = Number(headers["retry-after"]);
+  if (retryAfter > 0) return retryAfter * 1000;
+  if (headers["x-ratelimit-remaining"] === "0") {
+    const reset = Number(headers["x-ratelimit-reset"]) * 1000 - Date.now();
+    return Math.max(1000, Number.isFinite(reset) ? reset : 60_000);
+  }
+  return status === 429 || /rate limit|abuse/i.test(message) ? 60_000 : null;
+}
+
+function isMessage(data: unknown): data is { message: string } {
+  return typeof data === "object" && data !== null && "message" in data && typeof data.message === "string";
+}

@@ -1,0 +1,47 @@
+import type { Octokit } from "@octokit/rest";
+import type { FoundComment, LabelEvent } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+
+export async function listComments(octokit: Octokit, at: Repository, since: number): Promise<FoundComment[]> {
+  const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
+    ...at,
+    since: new Date(since).toISOString(),
+    sort: "updated",
+    direction: "asc",
+    per_page: 100,
+  });
+  return comments.map((comment) => ({
+    id: comment.id,
+    issue: Number(comment.issue_url.split("/").at(-1)),
+    body: comment.body ?? "",
+    authorLogin: comment.user?.login ?? "",
+    authorIsBot: comment.user?.type !== "User",
+    createdAt: Date.parse(comment.created_at),
+    updatedAt: Date.parse(comment.updated_at),
+  }));
+}
+
+export async function listLabelEvents(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+): Promise<LabelEvent[]> {
+  const events = await octokit.paginate(octokit.rest.issues.listEvents, {
+    ...at,
+    issue_number,
+    per_page: 100,
+  });
+  return events.flatMap((event) => {
+    const action = event.event;
+    const label = "label" in event ? event.label?.name : undefined;
+    if ((action !== "labeled" && action !== "unlabeled") || !label) return [];
+    return {
+      id: event.id,
+      action,
+      label,
+      actorLogin: event.actor?.login ?? "",
+      actorIsBot: event.actor?.type !== "User",
+      at: Date.parse(event.created_at),
+    };
+  });
+}

@@ -1,0 +1,113 @@
+import type { Octokit } from "@octokit/rest";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { RequiredCheck } from "../engine/required-checks.ts";
+import type {
+  CheckRunContent,
+  CodeHost,
+  InstalledRepository,
+  MergePlan,
+  TestCommitPlan,
+} from "../ports/code-host.ts";
+import type { AppClient } from "./app-client.ts";
+import { listBranches, type Repository, readRef, removeBranch } from "./branches.ts";
+import { RestTestCommitBuilder } from "./build-test-commit.ts";
+import { putCheckRun } from "./check-run.ts";
+import { readChecks } from "./checks.ts";
+import { statusOf, toCodeHostError } from "./code-host-error.ts";
+import { putComment } from "./comment.ts";
+import { listComments, listLabelEvents } from "./conversation.ts";
+import { merge } from "./merge.ts";
+import { permissionOf } from "./permission.ts";
+import { ProtectionReader } from "./protection.ts";
+import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
+
+/** GitHub behind the port: every method is one file, and every error is classified on its way out. */
+export class GitHubCodeHost implements CodeHost {
+  readonly #client: AppClient;
+  readonly #protection = new ProtectionReader();
+  readonly #builder: RestTestCommitBuilder;
+
+  constructor(client: AppClient, scratchPrefix: string) {
+    this.#client = client;
+    this.#builder = new RestTestCommitBuilder(scratchPrefix);
+  }
+
+  async findInstallation({ owner, name }: RepositoryRef): Promise<number | null> {
+    try {
+      const { data } = await this.#client.app.rest.apps.getRepoInstallation({ owner, repo: name });
+      return data.id;
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw toCodeHostError(error);
+    }
+  }
+
+  branchTip(repo: InstalledRepository, branch: string) {
+    return this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
+  }
+
+  readPullRequest(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => readPullRequest(octokit, at, this.#protection, pr));
+  }
+
+  listOpenPullRequests(repo: InstalledRepository, base: string) {
+    return this.#ask(repo, (octokit, at) => listOpenPullRequests(octokit, at, base));
+  }
+
+  listComments(repo: InstalledRepository, since: number) {
+    return this.#ask(repo, (octokit, at) => listComments(octokit, at, since));
+  }
+
+  listLabelEvents(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
+  }
+
+  permissionOf(repo: InstalledRepository, login: string) {
+    return this.#ask(repo, (octokit, at) => permissionOf(octokit, at, login));
+  }
+
+  requiredChecks(repo: InstalledRepository, branch: string) {
+    return this.#ask(repo, (octokit, at) => this.#protection.requiredChecks(octokit, at, branch));
+  }
+
+  readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
+    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+  }
+
+  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
+    return this.#ask(repo, (octokit, at) => this.#builder.build(octokit, at, plan));
+  }
+
+  removeBranch(repo: InstalledRepository, branch: string) {
+    this.#builder.forget(branch);
+    return this.#ask(repo, (octokit, at) => removeBranch(octokit, at, branch));
+  }
+
+  listBranches(repo: InstalledRepository, prefix: string) {
+    return this.#ask(repo, (octokit, at) => listBranches(octokit, at, prefix));
+  }
+
+  merge(repo: InstalledRepository, plan: MergePlan) {
+    return this.#ask(repo, (octokit, at) => merge(octokit, at, plan));
+  }
+
+  putCheckRun(repo: InstalledRepository, id: number | null, content: CheckRunContent, mayExist: boolean) {
+    return this.#ask(repo, (octokit, at) => putCheckRun(octokit, at, id, content, mayExist));
+  }
+
+  putComment(repo: InstalledRepository, pr: number, id: number | null, body: string, mayExist: boolean) {
+    return this.#ask(repo, (octokit, at) => putComment(octokit, at, pr, id, body, mayExist));
+  }
+
+  async #ask<T>(
+    repo: InstalledRepository,
+    question: (octokit: Octokit, at: Repository) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const at = { owner: repo.owner, repo: repo.name };
+      return await question(this.#client.installation(repo.installationId), at);
+    } catch (error) {
+      throw toCodeHostError(error);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { MergeStop } from "../engine/merge-attempt.ts";
+import { messageOf, statusOf } from "./code-host-error.ts";
+
+export interface MergeRefusal {
+  /** What it means for good; null when it may pass by itself. */
+  readonly stop: MergeStop | null;
+  readonly message: string;
+}
+
+/**
+ * What GitHub means by refusing `PUT …/pulls/{n}/merge`. Its texts vary, so they are matched loosely; what is not an answer
+ * at all (5xx, a broken connection) is thrown on, because the merge may have happened.
+ */
+export function classifyMergeRefusal(error: unknown): MergeRefusal {
+  const status = statusOf(error);
+  const message = messageOf(error);
+  if (status === 409 && /head branch was modified|head/i.test(message)) {
+    return { stop: { kind: "head_changed" }, message };
+  }
+  if (status === 405 || status === 409) {
+    if (/base branch was modified|status check|expected|in progress|not mergeable/i.test(message)) {
+      return { stop: null, message };
+    }
+    const forAll = /not allowed on this repository|not authorized|protected|rule/i.test(message);
+    return { stop: { kind: forAll ? "not_allowed" : "refused", message }, message };
+  }
+  if (status === 403 && !/rate limit|abuse/i.test(message)) {
+    return { stop: { kind: "not_allowed", message }, message };
+  }
+  if (status === 404 || status === 422) return { stop: { kind: "refused", message }, message };
+  throw error;
+}

@@ -1,0 +1,18 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergePlan } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { fastForward } from "./fast-forward.ts";
+import { mergeByApi } from "./merge-by-api.ts";
+
+/**
+ * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
+ * where rules forbid that, and for squash, GitHub merges each pull request and the trees are compared.
+ */
+export async function merge(octokit: Octokit, at: Repository, plan: MergePlan): Promise<MergeOutcome> {
+  if (plan.method === "merge_commit") {
+    const outcome = await fastForward(octokit, at, plan);
+    if (outcome !== "not_possible") return outcome;
+  }
+  return mergeByApi(octokit, at, plan);
+}

@@ -1,0 +1,101 @@
+import type { TestCommitOutcome } from "../engine/input.ts";
+import type { QueueState } from "../engine/queue.ts";
+import { type TestRun, testBranchName } from "../engine/test-run.ts";
+import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts";
+import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { requiredChecksOf } from "./required-checks.ts";
+import { isCodeHostFailure, messageOf } from "./retry.ts";
+import { standingOn } from "./stack.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Quick tries before the engine is told, which then says so to people and waits for longer. */
+const quickTries = 3;
+
+/** Makes the test commit of a run, and tells the engine what came of it. */
+export class TestCommitBuilder {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #branchPrefix: string;
+
+  constructor(runtime: QueueRuntime, directory: Directory, branchPrefix: string) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#branchPrefix = branchPrefix;
+  }
+
+  async build(
+    { queueId, runId, pr }: Extract<Task, { type: "build_test_commit" }>,
+    row: OutboxRow,
+  ): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const run = state.runs.get(runId);
+    const repo = installed(await this.#directory.get(queueId));
+    const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
+    if (run?.state !== "building") {
+      // An earlier try may have pushed the branch and died before it could say so.
+      if (!run && row.attempts > 0) await this.#directory.codeHost.removeBranch(repo, branch);
+      return "done";
+    }
+    const outcome = await this.#outcome(repo, state, run, row.attempts);
+    const { state: after } = await this.#runtime.dispatch(
+      queueId,
+      { type: "test_commit_concluded", runId, outcome },
+      { settles: row.id },
+    );
+    // The run may have been discarded while its branch was being made.
+    const orphaned = outcome.kind === "built" && !after.runs.has(runId);
+    if (orphaned) await this.#directory.codeHost.removeBranch(repo, branch);
+    return "settled";
+  }
+
+  async #outcome(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitOutcome> {
+    try {
+      return await this.#build(repo, state, run, attempts);
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      if (error.kind === "denied") return { kind: "permission_denied", message: error.message };
+      if (error.kind === "rate_limited" || attempts < quickTries) throw error;
+      return { kind: "infrastructure_error", message: messageOf(error) };
+    }
+  }
+
+  async #build(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitOutcome> {
+    const { codeHost } = this.#directory;
+    const checks = await requiredChecksOf(state, repo, codeHost);
+    if (checks.required.length === 0) return { kind: "no_required_checks" };
+    const plan = this.#plan(state, run, attempts);
+    const result = await codeHost.buildTestCommit(repo, plan);
+    if (result.kind !== "built") return result;
+    const own = result.commits.length - run.members.length;
+    const parentSha = result.commits[own - 1]?.commitSha ?? plan.parentSha;
+    return { kind: "built", branch: plan.branch, parentSha, commits: result.commits.slice(own), ...checks };
+  }
+
+  #plan(state: QueueState, run: TestRun, attempts: number): TestCommitPlan {
+    const { parentSha, steps } = standingOn(state, run);
+    return {
+      branch: testBranchName(this.#branchPrefix, run),
+      method: run.method,
+      parentSha,
+      steps: steps.map(({ pr, treeSha }) => {
+        const entry = state.entries.get(pr);
+        if (!entry) throw new Error(`run ${run.id} contains #${pr}, which is not in the queue`);
+        return { pr, treeSha, headSha: entry.headSha, headRef: entry.headRef, title: entry.title };
+      }),
+      targetBranch: state.branch,
+      mayExist: attempts > 0,
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import type { Event } from "../engine/event.ts";
+import type { QueueState, RepositoryRef } from "../engine/queue.ts";
+import { type TestRun, testedSha } from "../engine/test-run.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { observeTask } from "./queue-tasks.ts";
+import { messageOf } from "./retry.ts";
+
+/** A webhook says that something reported on a commit. */
+export interface CheckHint {
+  readonly repo: RepositoryRef;
+  readonly sha: string;
+  readonly name: string;
+  readonly outcome: "passed" | "failed";
+}
+
+export interface CheckWatcherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long entries whose head was reported on wait for more reports before they are read. */
+const settleMs = 250;
+/** Commits whose reports are remembered until their run is known. */
+const maxRemembered = 2_000;
+
+/**
+ * Decides when a run's checks are worth reading: once everything required has reported, or something required failed. The
+ * hints themselves prove nothing; what counts is read from the code host.
+ */
+export class CheckWatcher {
+  readonly #parts: CheckWatcherParts;
+  readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #readAgain = new Set<string>();
+  readonly #lastRead = new Map<string, number>();
+
+  constructor(parts: CheckWatcherParts) {
+    this.#parts = parts;
+    parts.runtime.onCommit((_queueId, events, state) => this.#followRuns(events, state));
+  }
+
+  async hint(hint: CheckHint): Promise<void> {
+    this.#remember(hint);
+    const { directory, runtime, outbox, clock } = this.#parts;
+    for (const queue of await directory.ofRepository(hint.repo)) {
+      const state = await runtime.state(queue.id);
+      const run = [...state.runs.values()].find((other) => testedSha(other) === hint.sha);
+      if (run) this.#readIfTelling(state, run);
+      for (const pr of state.unready.values()) {
+        if (state.entries.get(pr)?.headSha !== hint.sha) continue;
+        await outbox.add(observeTask(queue.id, pr, clock.now() + settleMs));
+      }
+    }
+  }
+
+  /** Reads the checks of every running run that has not been read for a while. */
+  async readOverdue(state: QueueState, intervalMs: number): Promise<void> {
+    const before = this.#parts.clock.now() - intervalMs;
+    const overdue = [...state.runs.values()].filter(
+      (run) =>
+        run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
+    );
+    await Promise.all(overdue.map((run) => this.#read(state.id, run)));
+  }
+
+  #remember({ sha, name, outcome }: CheckHint): void {
+    const names = this.#reported.get(sha) ?? new Map<string, CheckHint["outcome"]>();
+    names.set(name, outcome);
+    this.#reported.delete(sha);
+    this.#reported.set(sha, names);
+    const [oldest] = this.#reported.keys();
+    if (this.#reported.size > maxRemembered && oldest !== undefined) this.#reported.delete(oldest);
+  }
+
+  #followRuns(events: readonly Event[], state: QueueState): void {
+    for (const { data } of events) {
+      if (data.type === "run_discarded") this.#lastRead.delete(data.runId);
+      const run = data.type === "run_built" ? state.runs.get(data.runId) : undefined;
+      if (run) this.#readIfTelling(state, run);
+    }
+  }
+
+  #readIfTelling(state: QueueState, run: TestRun): void {
+    const reported = this.#reported.get(testedSha(run) ?? "");
+    if (run.state !== "running" || !reported) return;
+    const failed = run.required.some(({ name }) => reported.get(name) === "failed");
+    const complete = run.required.every(({ name }) => reported.has(name));
+    if (failed || complete) void this.#read(state.id, run);
+  }
+
+  /** Reads a run's checks; while a reading is under way, one more is made after it. */
+  #read(queueId: string, run: TestRun): Promise<void> {
+    const underWay = this.#reading.get(run.id);
+    if (underWay) {
+      this.#readAgain.add(run.id);
+      return underWay;
+    }
+    const reading = this.#readOnce(queueId, run).finally(() => {
+      this.#reading.delete(run.id);
+      if (this.#readAgain.delete(run.id)) void this.#read(queueId, run);
+    });
+    this.#reading.set(run.id, reading);
+    return reading;
+  }
+
+  async #readOnce(queueId: string, run: TestRun): Promise<void> {
+    const { directory, runtime, clock, log } = this.#parts;
+    const sha = testedSha(run);
+    if (sha === null) return;
+    try {
+      const repo = installed(await directory.get(queueId));
+      const checks = await directory.codeHost.readChecks(repo, sha, run.required);
+      this.#lastRead.set(run.id, clock.now());
+      await runtime.dispatch(queueId, { type: "checks_observed", runId: run.id, checks });
+    } catch (error) {
+      log.warn(
+        { err: error, runId: run.id },
+        `could not read checks; the reconcile loop will: ${messageOf(error)}`,
+      );
+    }
+  }
+}

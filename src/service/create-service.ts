@@ -1,0 +1,149 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { CursorStore } from "../ports/cursor-store.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import type { TokenStore } from "../ports/token-store.ts";
+import { AlarmClock } from "./alarm-clock.ts";
+import { TestCommitBuilder } from "./build-test-commit.ts";
+import { CheckWatcher } from "./check-watcher.ts";
+import { Directory, type ServedHost } from "./directory.ts";
+import { EntryReader } from "./entry-reader.ts";
+import { LeasedWorker } from "./leased-worker.ts";
+import { MergeExecutor } from "./merge-entries.ts";
+import { MergeQueues } from "./merge-queues.ts";
+import { Notices } from "./notices.ts";
+import { PullRequestObserver } from "./observe-pull-request.ts";
+import { StatusPublisher } from "./publish-status.ts";
+import { QueueRuntime } from "./queue-runtime.ts";
+import type { Pace } from "./queue-tasks.ts";
+import { Reconciler } from "./reconciler.ts";
+import { Relay } from "./relay.ts";
+import { BranchRemover } from "./remove-test-branch.ts";
+import { type BranchPrefixes, BranchSweeper } from "./sweep-branches.ts";
+import { TaskExecutor } from "./task-executor.ts";
+import { Tokens } from "./tokens.ts";
+
+export interface ServiceStores {
+  readonly queues: QueueStore;
+  readonly outbox: Outbox;
+  readonly tokens: TokenStore;
+  readonly publications: PublicationStore;
+  readonly targets: TargetStore;
+  readonly heads: HeadLog;
+  readonly cursors: CursorStore;
+}
+
+export interface ServiceSettings {
+  readonly branches: BranchPrefixes;
+  readonly commandPrefix: string;
+  readonly pace: Pace;
+  readonly leaseMs: number;
+  readonly reconcileMs: number;
+  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+}
+
+export interface ServiceParts {
+  readonly stores: ServiceStores;
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly settings: ServiceSettings;
+}
+
+const tasksAtOnce = 16;
+
+/** Wires the use cases and the workers behind them. Nothing runs before `start`. */
+export function createService({ stores, host, clock, ids, random, log, settings }: ServiceParts) {
+  const { queues: store, targets, publications, heads } = stores;
+  const outbox = waking(stores.outbox, () => worker.wake());
+  const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
+  const runtime = new QueueRuntime({ store, clock, ids, log, random, pace });
+  const directory = new Directory(store, host);
+  const reader = new EntryReader(store, targets);
+  const relay = new Relay({ runtime, directory, heads, outbox, clock });
+  const watcher = new CheckWatcher({ runtime, directory, outbox, clock, log });
+  const sweeper = new BranchSweeper(runtime, directory, branches, clock, log);
+  const alarms = new AlarmClock(runtime, clock, log);
+  const executor = new TaskExecutor({
+    outbox,
+    clock,
+    log,
+    builder: new TestCommitBuilder(runtime, directory, branches.test),
+    merger: new MergeExecutor(runtime, directory),
+    remover: new BranchRemover(directory, branches.test),
+    publisher: new StatusPublisher({ runtime, directory, reader, publications, queueUrl, commandPrefix }),
+    observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
+  });
+  const worker = new LeasedWorker<OutboxRow>({
+    name: "outbox",
+    owner: ids.next(),
+    rows: {
+      claim: (claim) => outbox.claim(claim),
+      renew: (row, leaseUntil) => outbox.renew(row.id, leaseUntil),
+      nextDue: () => outbox.nextDue(),
+    },
+    execute: (row) => executor.execute(row),
+    clock,
+    log,
+    leaseMs,
+    concurrency: tasksAtOnce,
+  });
+  const reconciler = new Reconciler({
+    runtime,
+    directory,
+    relay,
+    watcher,
+    sweeper,
+    heads,
+    outbox,
+    clock,
+    log,
+    intervalMs: settings.reconcileMs,
+  });
+  runtime.onCommit(() => worker.wake());
+
+  return {
+    queues: new MergeQueues({ runtime, directory, store, targets, clock, ids }),
+    tokens: new Tokens(stores.tokens, clock),
+    notices: new Notices(publications, outbox, clock),
+    directory,
+    runtime,
+    relay,
+    watcher,
+    async start(): Promise<void> {
+      for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));
+      worker.wake();
+      reconciler.start();
+    },
+    /** Finishes what is under way and starts nothing more. */
+    async stop(): Promise<void> {
+      alarms.stop();
+      await reconciler.stop();
+      await worker.stop();
+    },
+  };
+}
+
+export type Service = ReturnType<typeof createService>;
+
+/** An outbox whose worker looks at once at what is put in. */
+function waking(outbox: Outbox, wake: () => void): Outbox {
+  return {
+    add: async (planned) => {
+      await outbox.add(planned);
+      wake();
+    },
+    claim: (claim) => outbox.claim(claim),
+    settle: (id) => outbox.settle(id),
+    postpone: (id, notBefore, error) => outbox.postpone(id, notBefore, error),
+    renew: (id, leaseUntil) => outbox.renew(id, leaseUntil),
+    nextDue: () => outbox.nextDue(),
+    depth: () => outbox.depth(),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Entry } from "../engine/entry.ts";
+import { explain } from "../engine/explain.ts";
+import { baseTip, type QueueState, runOf } from "../engine/queue.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import type { EntryView, QueueItemView, QueueView } from "./views.ts";
+
+/** Reads entries, live and ended. */
+export class EntryReader {
+  readonly #store: QueueStore;
+  readonly #targets: TargetStore;
+
+  constructor(store: QueueStore, targets: TargetStore) {
+    this.#store = store;
+    this.#targets = targets;
+  }
+
+  /** The live entry of a pull request, else the one that ended last; null when it was never submitted. */
+  async entryView(state: QueueState, pr: number): Promise<EntryView | null> {
+    const live = state.entries.get(pr);
+    const entry = live ?? (await this.#store.lastEntry(state.id, pr));
+    if (!entry) return null;
+    const hasImpactedTargets = await this.#targets.has(state.repo, entry.pr, entry.headSha);
+    const position = live ? positionOf(state, pr) : null;
+    return { ...itemView(state, entry, position), live: live !== undefined, hasImpactedTargets };
+  }
+}
+
+export function queueView(state: QueueState): QueueView {
+  const view = (pr: number, position: number | null) => {
+    const entry = state.entries.get(pr);
+    return entry ? [itemView(state, entry, position)] : [];
+  };
+  return {
+    id: state.id,
+    repo: state.repo,
+    branch: state.branch,
+    status: state.status,
+    statusReason: state.statusReason,
+    settings: state.settings,
+    requiredStatusesSource:
+      state.settings.requiredStatuses === null ? "repo_provider_branch_protection" : "merge_instance",
+    baseSha: baseTip(state),
+    entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
+    awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
+  };
+}
+
+function itemView(state: QueueState, entry: Entry, position: number | null): QueueItemView {
+  return { entry, run: runOf(state, entry), position, why: explain(state, entry) };
+}
+
+/** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */
+function inOrder(state: QueueState): number[] {
+  return [...state.line, ...state.waiting.values(), ...state.held.values(), ...state.delayed.values()];
+}
+
+function positionOf(state: QueueState, pr: number): number | null {
+  const inLine = state.line.indexOf(pr);
+  if (inLine >= 0) return inLine + 1;
+  const index = inOrder(state).indexOf(pr);
+  return index < 0 ? null : index + 1;
+}

@@ -1,0 +1,30 @@
+import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Carries out the merge that is ordered, and tells the engine what came of it. */
+export class MergeExecutor {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+
+  constructor(runtime: QueueRuntime, directory: Directory) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+  }
+
+  async merge({ queueId, attemptId }: Extract<Task, { type: "merge" }>, row: OutboxRow): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const attempt = state.merge;
+    if (attempt?.id !== attemptId) return "done";
+    const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
+    const repo = installed(await this.#directory.get(queueId));
+    const outcome = await this.#directory.codeHost.merge(repo, { ...attempt, branch: state.branch, titles });
+    await this.#runtime.dispatch(
+      queueId,
+      { type: "merge_concluded", attemptId, outcome },
+      { settles: row.id },
+    );
+    return "settled";
+  }
+}

@@ -1,0 +1,165 @@
+import { defaultSettings } from "../engine/settings.ts";
+import type { CodeHostFailure } from "../ports/code-host.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { Clock, Ids } from "../ports/runtime.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import { type Directory, installed } from "./directory.ts";
+import { EntryReader, queueView } from "./entry-reader.ts";
+import { accepted, type Outcome, refused } from "./outcome.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
+import type { EntryView, QueueView } from "./views.ts";
+
+export interface MergeQueueParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly store: QueueStore;
+  readonly targets: TargetStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The use cases of the merge queue: find the queue, read what the decision needs, dispatch, answer a view. */
+export class MergeQueues implements QueueService {
+  readonly #parts: MergeQueueParts;
+  readonly #reader: EntryReader;
+
+  constructor(parts: MergeQueueParts) {
+    this.#parts = parts;
+    this.#reader = new EntryReader(parts.store, parts.targets);
+  }
+
+  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<QueueView>> {
+    const { directory, runtime, ids, clock } = this.#parts;
+    const { repo, branch, actor } = command;
+    const unserved = directory.checkHost(repo);
+    if (unserved) return unserved;
+    if ((await directory.find(command)).ok) return refused({ code: "QUEUE_EXISTS", branch });
+    return answeringOutages(async () => {
+      const installationId = await directory.codeHost.findInstallation(repo);
+      if (installationId === null) {
+        return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
+      }
+      const baseSha = await directory.codeHost.branchTip({ ...repo, installationId }, branch);
+      if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
+      const queueId = ids.next();
+      const settings = { ...defaultSettings, ...command.settings };
+      const decided = await runtime.dispatch(
+        queueId,
+        { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
+        { creates: { id: queueId, repo, branch, installationId, createdAt: clock.now() } },
+      );
+      return decided.refusal ? refused(decided.refusal) : accepted(queueView(decided.state));
+    });
+  }
+
+  async deleteQueue(
+    command: Parameters<QueueService["deleteQueue"]>[0],
+  ): Promise<Outcome<"deleted" | "absent">> {
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+      type: "delete_queue",
+      actor: command.actor,
+    });
+    return refusal ? refused(refusal) : accepted("deleted");
+  }
+
+  async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    return accepted(queueView(await this.#parts.runtime.state(found.value.id)));
+  }
+
+  async configureQueue(command: Parameters<QueueService["configureQueue"]>[0]): Promise<Outcome<QueueView>> {
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { changes, actor } = command;
+    const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
+    return decided.refusal ? refused(decided.refusal) : accepted(queueView(decided.state));
+  }
+
+  async submit(submission: Submission): Promise<Outcome<EntryView>> {
+    const { directory, runtime, store, ids } = this.#parts;
+    const { pr, repo: _repo, branch: _branch, ...rest } = submission;
+    const found = await directory.find(submission);
+    if (!found.ok) return found;
+    const queue = found.value;
+    return answeringOutages(async () => {
+      const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
+      if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+      const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
+      const { refusal } = await runtime.dispatch(queue.id, { type: "submit", entryId, pullRequest, ...rest });
+      return refusal ? refused(refusal) : this.#view(queue.id, pr);
+    });
+  }
+
+  async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
+    const { pr, actor, via } = command;
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+      type: "cancel",
+      pr,
+      actor,
+      via,
+    });
+    // What has ended already is answered as it ended: cancelling twice is no mistake.
+    if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
+    return this.#view(found.value.id, pr);
+  }
+
+  async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
+    const { pr, actor } = command;
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
+    if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
+    return refusal ? refused(refusal) : this.#view(found.value.id, pr);
+  }
+
+  async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    if ("pr" in address) return this.#view(found.value.id, address.pr);
+    const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
+    if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
+    return this.#view(found.value.id, entry.pr);
+  }
+
+  async setImpactedTargets(
+    upload: Parameters<QueueService["setImpactedTargets"]>[0],
+  ): Promise<Outcome<{ count: number | "ALL" }>> {
+    const found = await this.#parts.directory.find(upload);
+    if (!found.ok) return found;
+    const { pr, headSha } = upload;
+    const targets = upload.targets === "ALL" ? upload.targets : [...new Set(upload.targets)];
+    const { repo } = found.value;
+    await this.#parts.targets.put({ repo, pr, headSha, targets, uploadedAt: this.#parts.clock.now() });
+    return accepted({ count: targets === "ALL" ? targets : targets.length });
+  }
+
+  async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {
+    const view = await this.#reader.entryView(await this.#parts.runtime.state(queueId), pr);
+    return view ? accepted(view) : refused({ code: "NEVER_SUBMITTED", pr });
+  }
+
+  async #notTesting(queueId: string, pr: number): Promise<Outcome<EntryView>> {
+    const last = await this.#parts.store.lastEntry(queueId, pr);
+    return refused(last ? { code: "NOT_TESTING", pr, state: last.state } : { code: "NEVER_SUBMITTED", pr });
+  }
+}
+
+/** A code host that does not answer refuses the command instead of failing the service. */
+async function answeringOutages<T>(command: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await command();
+  } catch (error) {
+    if (isCodeHostFailure(error)) return refused({ code: "CODE_HOST_UNAVAILABLE", message: error.message });
+    throw error;
+  }
+}
+
+export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
+  return error instanceof Error && error.name === "CodeHostError";
+}

@@ -1,0 +1,31 @@
+import type { InstalledRepository } from "../ports/code-host.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { PublicationStore } from "../ports/publication-store.ts";
+import type { Clock } from "../ports/runtime.ts";
+import { publishTask } from "./queue-tasks.ts";
+
+/** Answers commands: the answer becomes part of the one comment on the pull request. */
+export class Notices {
+  readonly #publications: PublicationStore;
+  readonly #outbox: Outbox;
+  readonly #clock: Clock;
+
+  constructor(publications: PublicationStore, outbox: Outbox, clock: Clock) {
+    this.#publications = publications;
+    this.#outbox = outbox;
+    this.#clock = clock;
+  }
+
+  /** Shows a text, in Markdown, until the next answer; null takes the last one away. */
+  async answer(
+    { installationId, ...repo }: InstalledRepository,
+    pr: number,
+    notice: string | null,
+  ): Promise<void> {
+    const { notice: shown } = await this.#publications.get(repo, pr);
+    if (shown === notice) return;
+    await this.#publications.put(repo, pr, { notice });
+    const planned = publishTask(repo, pr, this.#clock.now());
+    await this.#outbox.add({ ...planned, task: { type: "publish", repo, pr, installationId } });
+  }
+}

@@ -1,0 +1,39 @@
+import type { OutboxRow, Task } from "../ports/outbox.ts";
+import type { Clock } from "../ports/runtime.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** How long GitHub may take to compute mergeability before we leave it to the reconcile loop. */
+const maxLooks = 10;
+
+/** Reads a queued pull request again, and tells the engine what it is like now. */
+export class PullRequestObserver {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #lookMs: number;
+
+  constructor(runtime: QueueRuntime, directory: Directory, clock: Clock, lookMs: number) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#lookMs = lookMs;
+  }
+
+  async observe(
+    { queueId, pr }: Extract<Task, { type: "observe_pull_request" }>,
+    row: OutboxRow,
+  ): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    if (!state.entries.has(pr)) return "done";
+    const repo = installed(await this.#directory.get(queueId));
+    const pullRequest = await this.#directory.codeHost.readPullRequest(repo, pr);
+    if (!pullRequest) return "done";
+    const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });
+    const unknown =
+      pullRequest.mergeability === "in_progress" && after.state.entries.get(pr)?.state === "not_ready";
+    if (!unknown || row.attempts >= maxLooks) return "done";
+    return { againAt: this.#clock.now() + this.#lookMs * 2 ** Math.min(row.attempts, 5) };
+  }
+}

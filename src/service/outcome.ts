@@ -1,0 +1,47 @@
+import type { Refusal as EngineRefusal } from "../engine/refusal.ts";
+import { renderRefusal as renderEngineRefusal } from "../engine/refusal.ts";
+
+/** What came of a command: an expected refusal is a value, not an error. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Why a command was not carried out. Nothing changed. */
+export type Refusal =
+  | EngineRefusal
+  | { readonly code: "PR_NOT_FOUND"; readonly pr: number }
+  | { readonly code: "NEVER_SUBMITTED"; readonly pr: number | string }
+  | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
+  | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
+  | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
+  | { readonly code: "CODE_HOST_UNAVAILABLE"; readonly message: string };
+
+export type RefusalCode = Refusal["code"];
+
+/** The refusal as a sentence that says what to do. */
+export function renderRefusal(refusal: Refusal): string {
+  switch (refusal.code) {
+    case "PR_NOT_FOUND":
+      return `There is no pull request #${refusal.pr} in this repository.`;
+    case "NEVER_SUBMITTED":
+      return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
+    case "BRANCH_NOT_FOUND":
+      return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist.`;
+    case "HOST_NOT_SERVED":
+      return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
+    case "APP_NOT_INSTALLED":
+      return `The GitHub App is not installed on ${refusal.repository}; install it there first.`;
+    case "CODE_HOST_UNAVAILABLE":
+      return `GitHub did not answer: ${refusal.message}. Nothing was changed; try again.`;
+    default:
+      return renderEngineRefusal(refusal);
+  }
+}
+
+export function accepted<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+export function refused<T>(refusal: Refusal): Outcome<T> {
+  return { ok: false, refusal };
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
+import type { OutboxRow, Task } from "../ports/outbox.ts";
+import type { Publication, PublicationStore } from "../ports/publication-store.ts";
+import type { QueueRecord } from "../ports/queue-store.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { EntryReader } from "./entry-reader.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
+import type { TaskResult } from "./task-executor.ts";
+import type { EntryView } from "./views.ts";
+
+export interface StatusPublisherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly reader: EntryReader;
+  readonly publications: PublicationStore;
+  /** The page of a queue; null when the dashboard has no public address. */
+  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly commandPrefix: string;
+}
+
+interface Subject {
+  readonly queue: QueueRecord;
+  readonly view: EntryView;
+  readonly settings: { readonly commentsEnabled: boolean; readonly statusCheckEnabled: boolean };
+}
+
+/** Brings the check and the comment of a pull request up to date with its entry, and writes only what has changed. */
+export class StatusPublisher {
+  readonly #parts: StatusPublisherParts;
+
+  constructor(parts: StatusPublisherParts) {
+    this.#parts = parts;
+  }
+
+  async publish(task: Extract<Task, { type: "publish" }>, row: OutboxRow): Promise<TaskResult> {
+    const { repo, pr } = task;
+    const subject = await this.#subject(repo, pr);
+    const posted = await this.#parts.publications.get(repo, pr);
+    const mayExist = row.attempts > 0;
+    if (!subject) {
+      const [queue] = await this.#parts.directory.ofRepository(repo);
+      const installationId = queue?.installationId ?? task.installationId;
+      if (installationId === undefined) return "done";
+      await this.#putComment({ ...repo, installationId }, pr, null, queue?.branch ?? "", posted, mayExist);
+      return "done";
+    }
+    const at = installed(subject.queue);
+    if (subject.settings.statusCheckEnabled) await this.#putCheck(at, subject, posted, mayExist);
+    if (subject.settings.commentsEnabled || posted.notice !== null) {
+      const view = subject.settings.commentsEnabled ? subject.view : null;
+      await this.#putComment(at, pr, view, subject.queue.branch, posted, mayExist);
+    }
+    return "done";
+  }
+
+  /** The queue that the pull request is in, else the one that it was in last. */
+  async #subject(repo: RepositoryRef, pr: number): Promise<Subject | null> {
+    const { directory, runtime, reader } = this.#parts;
+    let found: Subject | null = null;
+    for (const queue of await directory.ofRepository(repo)) {
+      const state = await runtime.state(queue.id);
+      const view = await reader.entryView(state, pr);
+      if (view && (!found || rank(view) > rank(found.view)))
+        found = { queue, view, settings: state.settings };
+    }
+    return found;
+  }
+
+  async #putCheck(
+    repo: InstalledRepository,
+    { queue, view }: Subject,
+    posted: Publication,
+    mayExist: boolean,
+  ): Promise<void> {
+    const content = renderCheck(view, this.#context(repo, queue.branch));
+    const checkDigest = digest(content);
+    const sameHead = posted.checkSha === content.headSha;
+    if (sameHead && posted.checkDigest === checkDigest) return;
+    const id = sameHead ? posted.checkRunId : null;
+    const checkRunId = await this.#parts.directory.codeHost.putCheckRun(repo, id, content, mayExist);
+    const changes = { checkRunId, checkSha: content.headSha, checkDigest };
+    await this.#parts.publications.put(repo, view.entry.pr, changes);
+  }
+
+  async #putComment(
+    repo: InstalledRepository,
+    pr: number,
+    view: EntryView | null,
+    branch: string,
+    posted: Publication,
+    mayExist: boolean,
+  ): Promise<void> {
+    const body = renderComment(view, posted.notice, this.#context(repo, branch));
+    const commentDigest = digest(body);
+    if (body === "" || posted.commentDigest === commentDigest) return;
+    const { codeHost } = this.#parts.directory;
+    const commentId = await codeHost.putComment(repo, pr, posted.commentId, body, mayExist);
+    await this.#parts.publications.put(repo, pr, { commentId, commentDigest });
+  }
+
+  #context(repo: RepositoryRef, branch: string): StatusContext {
+    const { queueUrl, commandPrefix } = this.#parts;
+    return { branch, commandPrefix, queueUrl: queueUrl(repo, branch) };
+  }
+}
+
+/** Live before ended, later before earlier. */
+function rank(view: EntryView): number {
+  return (view.live ? Number.MAX_SAFE_INTEGER / 2 : 0) + view.entry.stateChangedAt;
+}
+
+function digest(content: unknown): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,190 @@
+import { type Decided, decide } from "../engine/decide.ts";
+import type { Event } from "../engine/event.ts";
+import { fold } from "../engine/evolve.ts";
+import type { Context, Input } from "../engine/input.ts";
+import { noQueue, type QueueState } from "../engine/queue.ts";
+import { deserializeState, serializeState } from "../engine/snapshot.ts";
+import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
+import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import { type Pace, planTasks } from "./queue-tasks.ts";
+
+export interface RuntimeParts {
+  readonly store: QueueStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly pace: Pace;
+  /** A number in [0, 1) on each call. */
+  readonly random: () => number;
+}
+
+export interface DispatchOptions {
+  /** The outbox row whose outcome the input is: done in the same transaction. */
+  readonly settles?: number;
+  /** Adds the queue to the directory. */
+  readonly creates?: QueueRecord;
+}
+
+export type CommitListener = (queueId: string, events: readonly Event[], state: QueueState) => void;
+
+interface Job {
+  /** null only asks for the state. */
+  readonly input: Input | null;
+  readonly options: DispatchOptions;
+  readonly resolve: (decided: Decided) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Mailbox {
+  state: QueueState | null;
+  readonly jobs: Job[];
+  running: boolean;
+  snapshotSeq: number;
+}
+
+const maxJobsPerCommit = 200;
+const eventsPerSnapshot = 300;
+const maxConflicts = 20;
+
+/**
+ * Load → decide → commit → tell. Inputs of one queue are decided in order of arrival; whatever has arrived meanwhile shares
+ * one transaction. Another writer of the same log makes the commit fail, and everything is decided again on what it wrote.
+ */
+export class QueueRuntime {
+  readonly #parts: RuntimeParts;
+  readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #listeners: CommitListener[] = [];
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls back after every commit that had events. */
+  onCommit(listener: CommitListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The state as last committed here, loaded on first use. */
+  async state(queueId: string): Promise<QueueState> {
+    return this.#mailbox(queueId).state ?? (await this.#enqueue(queueId, null, {})).state;
+  }
+
+  /** Decides about an input. Resolves when the consequences are durable. */
+  dispatch(queueId: string, input: Input, options: DispatchOptions = {}): Promise<Decided> {
+    return this.#enqueue(queueId, input, options);
+  }
+
+  #enqueue(queueId: string, input: Input | null, options: DispatchOptions): Promise<Decided> {
+    const mailbox = this.#mailbox(queueId);
+    return new Promise((resolve, reject) => {
+      mailbox.jobs.push({ input, options, resolve, reject });
+      if (!mailbox.running) void this.#run(queueId, mailbox);
+    });
+  }
+
+  async #run(queueId: string, mailbox: Mailbox): Promise<void> {
+    mailbox.running = true;
+    while (mailbox.jobs.length > 0) {
+      const jobs = mailbox.jobs.splice(0, maxJobsPerCommit);
+      try {
+        await this.#commit(queueId, mailbox, jobs);
+      } catch (error) {
+        mailbox.state = null;
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    mailbox.running = false;
+  }
+
+  async #commit(queueId: string, mailbox: Mailbox, jobs: readonly Job[], conflicts = 0): Promise<void> {
+    mailbox.state ??= await this.#load(queueId, mailbox);
+    const before = mailbox.state;
+    const results = this.#decideAll(before, jobs);
+    const last = results.at(-1)?.decided.state ?? before;
+    const events = results.flatMap(({ decided }) => decided.events);
+    const touched = new Map(results.flatMap(({ decided }) => [...decided.touched]));
+    const settles = results.flatMap(({ job }) => job.options.settles ?? []);
+    const creates = jobs.find(({ options }) => options.creates)?.options.creates;
+    if (events.length + settles.length > 0) {
+      const result = await this.#parts.store.commit({
+        queueId,
+        events,
+        entries: [...touched.values()],
+        tasks: planTasks(last, events, this.#parts.pace),
+        settles,
+        ...(creates && events.length > 0 ? { creates } : {}),
+        ...(last.deleted ? { deletes: true } : {}),
+      });
+      if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
+    }
+    mailbox.state = last;
+    for (const { job, decided } of results) job.resolve(decided);
+    if (events.length > 0) this.#tell(queueId, mailbox, events, last);
+  }
+
+  async #decideAgain(
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    if (conflicts >= maxConflicts)
+      throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
+    mailbox.state = null;
+    // A new queue has a log of its own, so the conflict can only be that the branch has got a queue meanwhile.
+    const [creating] = jobs.flatMap((job) =>
+      job.options.creates ? [{ job, record: job.options.creates }] : [],
+    );
+    if (creating) {
+      const refusal = { code: "QUEUE_EXISTS", branch: creating.record.branch } as const;
+      return creating.job.resolve({ ...unchanged(noQueue), refusal });
+    }
+    return this.#commit(queueId, mailbox, jobs, conflicts + 1);
+  }
+
+  /** A job whose decision throws is rejected alone: deciding is pure, so the others lose nothing. */
+  #decideAll(before: QueueState, jobs: readonly Job[]): { job: Job; decided: Decided }[] {
+    const { clock, ids, random } = this.#parts;
+    const context: Context = { now: clock.now(), newId: () => ids.next(), random };
+    let state = before;
+    return jobs.flatMap((job) => {
+      try {
+        const decided = job.input === null ? unchanged(state) : decide(state, job.input, context);
+        state = decided.state;
+        return [{ job, decided }];
+      } catch (error) {
+        job.reject(error);
+        return [];
+      }
+    });
+  }
+
+  #tell(queueId: string, mailbox: Mailbox, events: readonly Event[], state: QueueState): void {
+    for (const listener of this.#listeners) listener(queueId, events, state);
+    if (state.seq - mailbox.snapshotSeq < eventsPerSnapshot) return;
+    mailbox.snapshotSeq = state.seq;
+    this.#parts.store
+      .saveSnapshot(queueId, { seq: state.seq, state: serializeState(state) })
+      .catch((error: unknown) =>
+        this.#parts.log.error({ err: error, queueId }, "could not save a snapshot; the log is whole"),
+      );
+  }
+
+  async #load(queueId: string, mailbox: Mailbox): Promise<QueueState> {
+    const { snapshot, events } = await this.#parts.store.load(queueId);
+    mailbox.snapshotSeq = snapshot?.seq ?? 0;
+    return fold(events, snapshot ? deserializeState(snapshot.state) : undefined);
+  }
+
+  #mailbox(queueId: string): Mailbox {
+    const known = this.#mailboxes.get(queueId);
+    if (known) return known;
+    const mailbox: Mailbox = { state: null, jobs: [], running: false, snapshotSeq: 0 };
+    this.#mailboxes.set(queueId, mailbox);
+    return mailbox;
+  }
+}
+
+function unchanged(state: QueueState): Decided {
+  return { state, events: [], refusal: null, touched: new Map() };
+}

@@ -1,0 +1,46 @@
+import type { Actor, Channel } from "../engine/actor.ts";
+import type { QueueChanges } from "../engine/input.ts";
+import type { Priority } from "../engine/priority.ts";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { QueueSettings } from "../engine/settings.ts";
+import type { Outcome } from "./outcome.ts";
+import type { EntryView, QueueView } from "./views.ts";
+
+/** The queue of one branch. */
+export interface QueueAddress {
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+}
+
+/** A pull request in a queue, by number or by the name of its head branch. */
+export type EntryAddress = QueueAddress & ({ readonly pr: number } | { readonly headRef: string });
+
+export interface Submission extends QueueAddress {
+  readonly pr: number;
+  /** The head that the submitter means, at least 7 characters; null = the current one. */
+  readonly expectedHead: string | null;
+  readonly priority: Priority | null;
+  readonly noBatch: boolean | null;
+  readonly actor: Actor;
+  readonly via: Channel;
+}
+
+/** The use cases of the merge queue. Refusals are values; what throws is a failure of ours or of the database. */
+export interface QueueService {
+  createQueue(
+    queue: QueueAddress & { settings: Partial<QueueSettings>; actor: Actor },
+  ): Promise<Outcome<QueueView>>;
+  /** Absent queues are deleted already. */
+  deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;
+  readQueue(queue: QueueAddress): Promise<Outcome<QueueView>>;
+  configureQueue(queue: QueueAddress & { changes: QueueChanges; actor: Actor }): Promise<Outcome<QueueView>>;
+  /** Durable when the promise resolves. */
+  submit(submission: Submission): Promise<Outcome<EntryView>>;
+  /** A pull request that ended already answers its last entry unchanged. */
+  cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
+  restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
+  readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
+  setImpactedTargets(
+    upload: QueueAddress & { pr: number; headSha: string; targets: "ALL" | readonly string[] },
+  ): Promise<Outcome<{ count: number | "ALL" }>>;
+}

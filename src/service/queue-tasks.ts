@@ -1,0 +1,68 @@
+import type { Effect } from "../engine/effect.ts";
+import { effectsOf } from "../engine/effect.ts";
+import { isTerminal } from "../engine/entry.ts";
+import type { Event } from "../engine/event.ts";
+import type { QueueState } from "../engine/queue.ts";
+import { assertNever } from "../engine/reason.ts";
+import type { PlannedTask } from "../ports/outbox.ts";
+
+/** How long updates wait for each other, so that a pull request's check and comment are not written twice a second. */
+export interface Pace {
+  /** Before a live entry's check and comment are brought up to date. */
+  readonly publishMs: number;
+  /** Before a pull request whose mergeability is being computed is read again. */
+  readonly mergeabilityMs: number;
+}
+
+/** The tasks that a queue's events want done. */
+export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
+  return events.flatMap((event) =>
+    effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
+  );
+}
+
+function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): PlannedTask {
+  const queueId = state.id;
+  const { at } = event;
+  switch (effect.type) {
+    case "build_test_commit":
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `build/${queueId}`,
+        at,
+      );
+    case "merge":
+      return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
+    case "remove_test_branch":
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `run/${effect.runId}`,
+        at,
+      );
+    case "publish":
+      return publishTask(state.repo, effect.pr, at + (speaksAtOnce(event) ? 0 : pace.publishMs));
+    case "observe_pull_request":
+      return observeTask(queueId, effect.pr, at + pace.mergeabilityMs);
+    default:
+      return assertNever(effect);
+  }
+}
+
+export function publishTask(repo: QueueState["repo"], pr: number, notBefore: number): PlannedTask {
+  const stream = `publish/${repo.host}/${repo.owner}/${repo.name}/${pr}`.toLowerCase();
+  return { task: { type: "publish", repo, pr }, stream, notBefore, coalesce: true };
+}
+
+export function observeTask(queueId: string, pr: number, notBefore: number): PlannedTask {
+  const task = { type: "observe_pull_request", queueId, pr } as const;
+  return { task, stream: `observe/${queueId}/${pr}`, notBefore, coalesce: true };
+}
+
+function inOrder(task: PlannedTask["task"], stream: string, at: number): PlannedTask {
+  return { task, stream, notBefore: at, coalesce: false };
+}
+
+/** The answer to a submission and the end of an entry do not wait. */
+function speaksAtOnce({ data }: Event): boolean {
+  return data.type === "entry_admitted" || (data.type === "entry_moved" && isTerminal(data.to));
+}

@@ -1,0 +1,101 @@
+import type { Entry } from "../engine/entry.ts";
+import type { QueueState } from "../engine/queue.ts";
+import type { ListedPullRequest } from "../ports/code-host.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { QueueRecord } from "../ports/queue-store.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
+import type { CheckWatcher } from "./check-watcher.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { observeTask } from "./queue-tasks.ts";
+import type { Relay } from "./relay.ts";
+import { messageOf } from "./retry.ts";
+import type { BranchSweeper } from "./sweep-branches.ts";
+
+export interface ReconcilerParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly relay: Relay;
+  readonly watcher: CheckWatcher;
+  readonly sweeper: BranchSweeper;
+  readonly heads: HeadLog;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly intervalMs: number;
+}
+
+/** At most so many entries that are not ready are read again in one round. */
+const maxUnreadyPerRound = 20;
+
+/**
+ * Reads what webhooks would have told. With every webhook lost, the queue goes on at this pace. Rounds do not overlap; a
+ * round that fails is logged, and the next one begins anew.
+ */
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#round = this.#reconcileAll().finally(() => {
+      this.#round = null;
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#parts.intervalMs);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  async #reconcileAll(): Promise<void> {
+    const { directory, log } = this.#parts;
+    try {
+      for (const queue of await directory.list()) {
+        await this.#reconcile(queue).catch((error: unknown) =>
+          log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`),
+        );
+      }
+    } catch (error) {
+      log.error({ err: error }, `could not list the queues to reconcile: ${messageOf(error)}`);
+    }
+  }
+
+  async #reconcile(queue: QueueRecord): Promise<void> {
+    const { runtime, relay, watcher, sweeper, directory, intervalMs } = this.#parts;
+    const state = await runtime.state(queue.id);
+    await sweeper.sweep(queue, state);
+    if (state.entries.size === 0) return;
+    await relay.readBase(queue.id);
+    await watcher.readOverdue(state, intervalMs);
+    const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
+    await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
+  }
+
+  /** Has every entry read again that the listing contradicts, or that waits to become ready. */
+  async #compare(state: QueueState, listed: ReadonlyMap<number, ListedPullRequest>): Promise<void> {
+    const { outbox, heads, clock } = this.#parts;
+    const unready = new Set([...state.unready.values()].slice(0, maxUnreadyPerRound));
+    for (const entry of state.entries.values()) {
+      const pr = listed.get(entry.pr);
+      if (pr && pr.headSha !== entry.headSha) {
+        await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: clock.now() });
+      }
+      if (unready.has(entry.pr) || !agrees(entry, pr))
+        await outbox.add(observeTask(state.id, entry.pr, clock.now()));
+    }
+  }
+}
+
+function agrees(entry: Entry, pr: ListedPullRequest | undefined): boolean {
+  return pr !== undefined && pr.headSha === entry.headSha && (!pr.draft || entry.state === "not_ready");
+}

@@ -1,0 +1,78 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import { baseTip } from "../engine/queue.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { Clock } from "../ports/runtime.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { observeTask } from "./queue-tasks.ts";
+
+/** A pull request as a webhook's payload shows it: perhaps late, perhaps out of order. */
+export interface PullRequestHint {
+  readonly repo: RepositoryRef;
+  readonly number: number;
+  readonly headSha: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly open: boolean;
+  readonly draft: boolean;
+  /** When it was changed, by the code host's clock. */
+  readonly updatedAt: number;
+  /** It was opened or pushed to just now. */
+  readonly newHead: boolean;
+}
+
+export interface RelayParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly heads: HeadLog;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+}
+
+/** Turns hints into fresh readings where they could matter to a queue, and into nothing where they could not. */
+export class Relay {
+  readonly #parts: RelayParts;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  async pullRequestChanged(hint: PullRequestHint): Promise<void> {
+    const { directory, runtime, heads, outbox, clock } = this.#parts;
+    const { repo, number, headSha, updatedAt } = hint;
+    if (hint.newHead) await heads.record(repo, number, { sha: headSha, at: updatedAt });
+    for (const queue of await directory.ofRepository(repo)) {
+      const entry = (await runtime.state(queue.id)).entries.get(number);
+      if (!entry) continue;
+      const unchanged =
+        hint.open &&
+        headSha === entry.headSha &&
+        hint.baseBranch === entry.baseBranch &&
+        hint.title === entry.title &&
+        !hint.draft;
+      if (!unchanged || entry.state === "not_ready")
+        await outbox.add(observeTask(queue.id, number, clock.now()));
+    }
+  }
+
+  async branchPushed(push: { repo: RepositoryRef; branch: string; sha: string }): Promise<void> {
+    const { directory, runtime } = this.#parts;
+    const found = await directory.find({ repo: push.repo, branch: push.branch });
+    if (!found.ok) return;
+    const state = await runtime.state(found.value.id);
+    // Our own merges come back as pushes.
+    if (state.base.some(({ sha }) => sha === push.sha) || state.merge) return;
+    await this.readBase(found.value.id);
+  }
+
+  /** Reads where the base is now. */
+  async readBase(queueId: string): Promise<void> {
+    const { directory, runtime } = this.#parts;
+    const queue = await directory.get(queueId);
+    const { seq: asOfSeq } = await runtime.state(queueId);
+    const sha = await directory.codeHost.branchTip(installed(queue), queue.branch);
+    if (sha === null || sha === baseTip(await runtime.state(queueId))) return;
+    await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
+  }
+}

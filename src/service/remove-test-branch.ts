@@ -1,0 +1,24 @@
+import { testBranchName } from "../engine/test-run.ts";
+import type { Task } from "../ports/outbox.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Removes the branch of a run that decides nothing any more. */
+export class BranchRemover {
+  readonly #directory: Directory;
+  readonly #branchPrefix: string;
+
+  constructor(directory: Directory, branchPrefix: string) {
+    this.#directory = directory;
+    this.#branchPrefix = branchPrefix;
+  }
+
+  async remove({ queueId, runId, pr }: Extract<Task, { type: "remove_test_branch" }>): Promise<TaskResult> {
+    const repo = installed(await this.#directory.get(queueId));
+    await this.#directory.codeHost.removeBranch(
+      repo,
+      testBranchName(this.#branchPrefix, { id: runId, members: [pr] }),
+    );
+    return "done";
+  }
+}

@@ -1,0 +1,80 @@
+import { assertNever } from "../engine/reason.ts";
+import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
+import type { TestCommitBuilder } from "./build-test-commit.ts";
+import type { MergeExecutor } from "./merge-entries.ts";
+import type { PullRequestObserver } from "./observe-pull-request.ts";
+import type { StatusPublisher } from "./publish-status.ts";
+import type { BranchRemover } from "./remove-test-branch.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "./retry.ts";
+
+export interface TaskExecutorParts {
+  readonly outbox: Outbox;
+  readonly builder: TestCommitBuilder;
+  readonly merger: MergeExecutor;
+  readonly remover: BranchRemover;
+  readonly publisher: StatusPublisher;
+  readonly observer: PullRequestObserver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** After so many tries a task that decides nothing is given up, loudly. */
+const maxAttempts = 8;
+
+/** What a task came to: `settled` when its row was already done together with its outcome. */
+export type TaskResult = "done" | "settled" | { readonly againAt: number };
+
+/** Carries out one outbox row, and settles or postpones it. */
+export class TaskExecutor {
+  readonly #parts: TaskExecutorParts;
+
+  constructor(parts: TaskExecutorParts) {
+    this.#parts = parts;
+  }
+
+  async execute(row: OutboxRow): Promise<void> {
+    const { outbox } = this.#parts;
+    try {
+      const result = await this.#carryOut(row);
+      if (result === "done") await outbox.settle(row.id);
+      else if (result !== "settled") await outbox.postpone(row.id, result.againAt, null);
+    } catch (error) {
+      await this.#postpone(row, error);
+    }
+  }
+
+  #carryOut(row: OutboxRow): Promise<TaskResult> {
+    const { builder, merger, remover, publisher, observer } = this.#parts;
+    const { task } = row;
+    switch (task.type) {
+      case "build_test_commit":
+        return builder.build(task, row);
+      case "merge":
+        return merger.merge(task, row);
+      case "remove_test_branch":
+        return remover.remove(task);
+      case "publish":
+        return publisher.publish(task, row);
+      case "observe_pull_request":
+        return observer.observe(task, row);
+      default:
+        return assertNever(task);
+    }
+  }
+
+  async #postpone(row: OutboxRow, error: unknown): Promise<void> {
+    const { outbox, clock, log } = this.#parts;
+    const fields = { task: row.task, attempts: row.attempts, err: error };
+    // A merge is never given up: until it is known what became of it, the queue may not go on.
+    const decides = row.task.type === "merge" || row.task.type === "build_test_commit";
+    const lasting = isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
+    if (!decides && (row.attempts >= maxAttempts || lasting)) {
+      log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
+      return outbox.settle(row.id);
+    }
+    log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
+    const delay = retryDelayMs(error, row.attempts);
+    await outbox.postpone(row.id, clock.now() + delay, messageOf(error));
+  }
+}

@@ -1,0 +1,39 @@
+import type { Entry } from "../engine/entry.ts";
+import type { ExplainLink } from "../engine/explain.ts";
+import type { QueueStatus, RepositoryRef } from "../engine/queue.ts";
+import type { Reason } from "../engine/reason.ts";
+import type { QueueSettings } from "../engine/settings.ts";
+import type { TestRun } from "../engine/test-run.ts";
+
+/** A live entry in its queue. */
+export interface QueueItemView {
+  readonly entry: Entry;
+  /** The run that decides about it. */
+  readonly run: TestRun | null;
+  /** 1 = next to merge; null when it is not ready or has ended. */
+  readonly position: number | null;
+  /** From the outermost cause to the entry. */
+  readonly why: readonly ExplainLink[];
+}
+
+/** An entry as people and programs ask for it, live or ended. */
+export interface EntryView extends QueueItemView {
+  readonly live: boolean;
+  readonly hasImpactedTargets: boolean;
+}
+
+export interface QueueView {
+  readonly id: string;
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+  readonly status: QueueStatus;
+  readonly statusReason: Reason;
+  readonly settings: QueueSettings;
+  /** Where the required checks come from. */
+  readonly requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+  readonly baseSha: string | null;
+  /** Testing first, then pending in the order in which they will be considered. */
+  readonly entries: readonly QueueItemView[];
+  /** Submitted, but not ready to be tested. */
+  readonly awaitingReadiness: readonly QueueItemView[];
+}
