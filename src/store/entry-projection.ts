@@ -1,0 +1,89 @@
+import { type Entry, isTerminal } from "../engine/entry.ts";
+import { parseStored } from "./corrupt-row.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** Bounds the number of parameters of one statement. */
+const rowsPerInsert = 100;
+
+/** Stores entries as they are now, over what was known of their pull requests. */
+export async function putEntries(tx: Tx, queueId: string, entries: readonly Entry[]): Promise<void> {
+  const newest = new Map(entries.map((entry) => [entry.pr, entry]));
+  const rows = [...newest.values()].map((entry) => entryRow(queueId, entry));
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    await tx
+      .insertInto("entries")
+      .values(rows.slice(from, from + rowsPerInsert))
+      .onConflict((known) =>
+        known.columns(["queue_id", "pr"]).doUpdateSet((update) => ({
+          state: update.ref("excluded.state"),
+          head_ref: update.ref("excluded.head_ref"),
+          submitted_at: update.ref("excluded.submitted_at"),
+          ended_at: update.ref("excluded.ended_at"),
+          content: update.ref("excluded.content"),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function lastEntry(db: Database, queueId: string, pr: number): Promise<Entry | null> {
+  const row = await db
+    .selectFrom("entries")
+    .select(["pr", "content"])
+    .where("queue_id", "=", queueId)
+    .where("pr", "=", pr)
+    .executeTakeFirst();
+  return row ? parseEntry(queueId, row) : null;
+}
+
+export async function lastEntryOfBranch(
+  db: Database,
+  queueId: string,
+  headRef: string,
+): Promise<Entry | null> {
+  const row = await db
+    .selectFrom("entries")
+    .select(["pr", "content"])
+    .where("queue_id", "=", queueId)
+    .where("head_ref", "=", headRef)
+    .orderBy((entry) => entry.case().when("ended_at", "is", null).then(0).else(1).end())
+    .orderBy("submitted_at", "desc")
+    .orderBy("pr", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? parseEntry(queueId, row) : null;
+}
+
+export async function endedEntries(
+  db: Database,
+  queueId: string,
+  since: number,
+  limit: number,
+): Promise<readonly Entry[]> {
+  const rows = await db
+    .selectFrom("entries")
+    .select(["pr", "content"])
+    .where("queue_id", "=", queueId)
+    .where("ended_at", ">=", since)
+    .orderBy("ended_at", "desc")
+    .orderBy("pr", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => parseEntry(queueId, row));
+}
+
+function entryRow(queueId: string, entry: Entry) {
+  return {
+    queue_id: queueId,
+    pr: entry.pr,
+    state: entry.state,
+    head_ref: entry.headRef,
+    submitted_at: entry.submittedAt,
+    ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
+    content: JSON.stringify(entry),
+  };
+}
+
+function parseEntry(queueId: string, row: { pr: number; content: string }): Entry {
+  return parseStored<Entry>(row.content, `the entry of #${row.pr} in queue ${queueId}`);
+}

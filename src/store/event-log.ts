@@ -1,0 +1,111 @@
+import type { Event, EventData } from "../engine/event.ts";
+import type { QueueSnapshot } from "../ports/queue-store.ts";
+import { CorruptRow, parseStored } from "./corrupt-row.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** Bounds the number of parameters of one statement. */
+const rowsPerInsert = 100;
+/** The newest one, and the one before it for whoever has to repair a queue. */
+const snapshotsKept = 2;
+
+/**
+ * Appends events to a queue's log. False when the log holds one of their numbers already; then some may have been written,
+ * and the transaction must be undone.
+ *
+ * @throws Error when the events would leave a gap, or there is no such queue.
+ */
+export async function appendEvents(tx: Tx, queueId: string, events: readonly Event[]): Promise<boolean> {
+  const [first] = events;
+  if (!first) return true;
+  const last = await lastSeq(tx, queueId);
+  if (last >= first.seq) return false;
+  assertConsecutive(queueId, last, events);
+  const rows = events.map((event) => ({
+    queue_id: queueId,
+    seq: event.seq,
+    at: event.at,
+    content: JSON.stringify(event.data),
+  }));
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const some = rows.slice(from, from + rowsPerInsert);
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto("events")
+      .values(some)
+      .onConflict((taken) => taken.doNothing())
+      .executeTakeFirst();
+    if (Number(numInsertedOrUpdatedRows) !== some.length) return false;
+  }
+  return true;
+}
+
+/**
+ * Every event after `seq`, in order.
+ *
+ * @throws CorruptRow naming the queue and the event, when one is missing or cannot be read.
+ */
+export async function eventsAfter(db: Database, queueId: string, seq: number): Promise<readonly Event[]> {
+  const rows = await db
+    .selectFrom("events")
+    .select(["seq", "at", "content"])
+    .where("queue_id", "=", queueId)
+    .where("seq", ">", seq)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row, index) => {
+    const expected = seq + 1 + index;
+    if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
+    const data = parseStored<EventData>(row.content, eventName(queueId, row.seq));
+    if (typeof data.type !== "string") throw new CorruptRow(eventName(queueId, row.seq), "has no type");
+    return { seq: row.seq, at: row.at, data };
+  });
+}
+
+export async function newestSnapshot(db: Database, queueId: string): Promise<QueueSnapshot | null> {
+  const row = await db
+    .selectFrom("snapshots")
+    .select(["seq", "state"])
+    .where("queue_id", "=", queueId)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** @throws Error when the log does not hold the snapshot's last event. */
+export async function insertSnapshot(tx: Tx, queueId: string, snapshot: QueueSnapshot): Promise<void> {
+  const { seq, state } = snapshot;
+  await tx
+    .insertInto("snapshots")
+    .values({ queue_id: queueId, seq, state })
+    .onConflict((known) => known.columns(["queue_id", "seq"]).doUpdateSet({ state }))
+    .execute();
+  const newest = tx
+    .selectFrom("snapshots")
+    .select("seq")
+    .where("queue_id", "=", queueId)
+    .orderBy("seq", "desc")
+    .limit(snapshotsKept);
+  await tx.deleteFrom("snapshots").where("queue_id", "=", queueId).where("seq", "not in", newest).execute();
+}
+
+async function lastSeq(tx: Tx, queueId: string): Promise<number> {
+  const { last } = await tx
+    .selectFrom("events")
+    .select((event) => event.fn.max("seq").as("last"))
+    .where("queue_id", "=", queueId)
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
+}
+
+function assertConsecutive(queueId: string, last: number, events: readonly Event[]): void {
+  for (const [index, event] of events.entries()) {
+    const expected = last + 1 + index;
+    if (event.seq !== expected) {
+      throw new Error(`${eventName(queueId, event.seq)} would leave a gap: ${expected} is next`);
+    }
+  }
+}
+
+function eventName(queueId: string, seq: number): string {
+  return `event ${seq} of queue ${queueId}`;
+}

@@ -1,0 +1,46 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { HeadLog, SeenHead } from "../ports/head-log.ts";
+import type { Writes } from "./group-commit.ts";
+import { repoKey } from "./repo-key.ts";
+import type { Database } from "./schema.ts";
+
+export class SqlHeadLog implements HeadLog {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  /**
+   * Of two heads of the same time, the one recorded later wins. A head that is the last one keeps its time even against an
+   * earlier one, which may be from before a push and a push back.
+   */
+  async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
+    const { sha, at } = head;
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("heads")
+        .values({ repo_key: repoKey(repo), pr, sha, at })
+        .onConflict((known) =>
+          known
+            .columns(["repo_key", "pr"])
+            .doUpdateSet({ sha, at })
+            .where("heads.sha", "!=", sha)
+            .where("heads.at", "<=", at),
+        )
+        .execute(),
+    );
+  }
+
+  async last(repo: RepositoryRef, pr: number): Promise<SeenHead | null> {
+    const head = await this.#db
+      .selectFrom("heads")
+      .select(["sha", "at"])
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .executeTakeFirst();
+    return head ?? null;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Claim } from "../ports/outbox.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** A row on its way in. */
+export interface NewRow {
+  readonly stream: string;
+  readonly content: string;
+  readonly notBefore: number;
+  readonly coalesce: boolean;
+}
+
+/** A row as its worker gets it. */
+export interface LeasedRow {
+  readonly id: number;
+  readonly stream: string;
+  readonly content: string;
+  /** How often it was claimed before. */
+  readonly attempts: number;
+}
+
+/** A row that has left. */
+export interface SettledRow {
+  readonly content: string;
+  readonly claimedAt: number | null;
+}
+
+/**
+ * Work that is handed out row by row, under a lease, in order within each stream: the rules that outbox and inbox share.
+ * What is in the table is unfinished.
+ *
+ * Invariant: `due_at` is set on the first row of each stream and on no other, to `lease_until` while it is leased and to
+ * `not_before` otherwise. So what can be claimed is a range of one index, however long the streams are. Writers keep the
+ * invariant by turns: SQLite lets one write at a time; where several can, `add` and `settle` first have to lock the stream.
+ */
+export class LeasedQueue {
+  readonly #table: "outbox" | "inbox";
+
+  constructor(table: "outbox" | "inbox") {
+    this.#table = table;
+  }
+
+  /** Adds a row behind its stream, or folds it into an equal one that waits there, if both coalesce. */
+  async add(tx: Tx, row: NewRow): Promise<void> {
+    const last = await tx
+      .selectFrom(this.#table)
+      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
+      .where("stream", "=", row.stream)
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    if (last && row.coalesce && isFoldable(last, row.content)) {
+      if (row.notBefore >= last.not_before) return;
+      await tx
+        .updateTable(this.#table)
+        .set({ not_before: row.notBefore, due_at: last.due_at === null ? null : row.notBefore })
+        .where("id", "=", last.id)
+        .execute();
+      return;
+    }
+    await tx
+      .insertInto(this.#table)
+      .values({
+        stream: row.stream,
+        content: row.content,
+        coalesces: row.coalesce ? 1 : 0,
+        not_before: row.notBefore,
+        due_at: last ? null : row.notBefore,
+      })
+      .execute();
+  }
+
+  async isAnyDue(db: Database, now: number): Promise<boolean> {
+    const due = await this.nextDue(db);
+    return due !== null && due <= now;
+  }
+
+  /** Leases the first rows of streams, those that have been due for longest before the others. */
+  async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
+    const rows = await tx
+      .selectFrom(this.#table)
+      .select(["id", "stream", "content", "attempts"])
+      .where("due_at", "<=", claim.now)
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(claim.limit)
+      .execute();
+    const leaseUntil = claim.now + claim.leaseMs;
+    for (const row of rows) {
+      await tx
+        .updateTable(this.#table)
+        .set({
+          attempts: row.attempts + 1,
+          claimed_at: claim.now,
+          lease_owner: claim.owner,
+          lease_until: leaseUntil,
+          due_at: leaseUntil,
+        })
+        .where("id", "=", row.id)
+        .execute();
+    }
+    return rows;
+  }
+
+  /** Takes a row out, and lets the next one of its stream come first. Null when it is gone already. */
+  async settle(tx: Tx, id: number): Promise<SettledRow | null> {
+    const gone = await tx
+      .deleteFrom(this.#table)
+      .where("id", "=", id)
+      .returning(["stream", "content", "claimed_at"])
+      .executeTakeFirst();
+    if (!gone) return null;
+    await tx
+      .updateTable(this.#table)
+      .set((row) => ({ due_at: row.ref("not_before") }))
+      .where("due_at", "is", null)
+      .where("id", "=", (first) =>
+        first
+          .selectFrom(this.#table)
+          .select((row) => row.fn.min("id").as("id"))
+          .where("stream", "=", gone.stream),
+      )
+      .execute();
+    return { content: gone.content, claimedAt: gone.claimed_at };
+  }
+
+  /** Gives a row back. An equal coalescing one that came behind it meanwhile becomes one with it. */
+  async postpone(tx: Tx, id: number, notBefore: number, error: string | null): Promise<void> {
+    const row = await this.#row(tx, id);
+    if (!row) return;
+    const next = await tx
+      .selectFrom(this.#table)
+      .select(["id", "content", "coalesces", "lease_until"])
+      .where("stream", "=", row.stream)
+      .where("id", ">", id)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (next && row.coalesces === 1 && isFoldable(next, row.content)) {
+      await tx.deleteFrom(this.#table).where("id", "=", next.id).execute();
+    }
+    await tx
+      .updateTable(this.#table)
+      .set({
+        not_before: notBefore,
+        due_at: row.due_at === null ? null : notBefore,
+        lease_owner: null,
+        lease_until: null,
+        last_error: error,
+      })
+      .where("id", "=", id)
+      .execute();
+  }
+
+  /** Changes nothing when the row is gone or was given back. */
+  async renew(tx: Tx, id: number, leaseUntil: number): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set({ lease_until: leaseUntil, due_at: leaseUntil })
+      .where("id", "=", id)
+      .where("lease_until", "is not", null)
+      .execute();
+  }
+
+  /** When the next row can be claimed; a leased one, when its lease runs out. */
+  async nextDue(db: Database): Promise<number | null> {
+    const first = await db
+      .selectFrom(this.#table)
+      .select((row) => row.fn.min("due_at").as("due_at"))
+      .where("due_at", "is not", null)
+      .executeTakeFirst();
+    return first?.due_at ?? null;
+  }
+
+  async depth(db: Database): Promise<number> {
+    const counted = await db
+      .selectFrom(this.#table)
+      .select((row) => row.fn.countAll<number>().as("rows"))
+      .executeTakeFirstOrThrow();
+    return Number(counted.rows);
+  }
+
+  async #row(tx: Tx, id: number) {
+    return await tx
+      .selectFrom(this.#table)
+      .select(["stream", "content", "coalesces", "due_at"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+  }
+}
+
+/**
+ * A claimed row takes nothing in, even when its lease has run out: its worker may have read the world before the reason for
+ * the new one came up, and may yet settle it.
+ */
+function isFoldable(
+  row: { coalesces: number; lease_until: number | null; content: string },
+  content: string,
+): boolean {
+  return row.coalesces === 1 && row.lease_until === null && row.content === content;
+}

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import * as initialSchema from "../../migrations/0001-initial-schema.ts";
+import type { Database } from "./schema.ts";
+
+/** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001-initial-schema": initialSchema,
+};
+
+/**
+ * Brings the schema up to date, once, however many processes start at the same time. Answers the migrations that were
+ * applied; none when there was nothing to do.
+ *
+ * @throws Error when a newer version has used the database, or a migration failed; then nothing has changed.
+ */
+export async function migrate(db: Database): Promise<readonly string[]> {
+  const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
+  if (unknown.length > 0) {
+    throw new Error(
+      `the database was used by a newer version of Trainyard: it has ${unknown.join(", ")}, which this version does not know; ` +
+        "run the newer version, or restore a backup from before the upgrade",
+    );
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+async function appliedMigrations(db: Database): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === "kysely_migration")) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,91 @@
+import { type Dialect, Kysely, sql } from "kysely";
+import type { CursorStore } from "../ports/cursor-store.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import type { TokenStore } from "../ports/token-store.ts";
+import { SqlCursorStore } from "./cursor-store.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { SqlHeadLog } from "./head-log.ts";
+import { SqlInbox } from "./inbox.ts";
+import { migrate } from "./migrate.ts";
+import { SqlOutbox } from "./outbox.ts";
+import { SqlPublicationStore } from "./publication-store.ts";
+import { SqlQueueStore } from "./queue-store.ts";
+import type { Schema } from "./schema.ts";
+import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+import { SqlTargetStore } from "./target-store.ts";
+import { SqlTokenStore } from "./token-store.ts";
+
+/** Everything that is kept, in one database. */
+export interface Store {
+  readonly queues: QueueStore;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly tokens: TokenStore;
+  readonly publications: PublicationStore;
+  readonly targets: TargetStore;
+  readonly heads: HeadLog;
+  readonly cursors: CursorStore;
+  /** Resolves when the database answers, rejects when it does not. Cheap. */
+  ready(): Promise<void>;
+  /** Waits for writes under way, refuses new ones, and lets go of the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database and brings its schema up to date; a SQLite file that is not there is created.
+ *
+ * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, which is gone when closed.
+ * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
+ */
+export async function openStore(databaseUrl: string): Promise<Store> {
+  const db = new Kysely<Schema>({ dialect: dialectFor(databaseUrl) });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const writes = new GroupCommit(db);
+  return {
+    queues: new SqlQueueStore(db, writes),
+    outbox: new SqlOutbox(db, writes),
+    inbox: new SqlInbox(db, writes),
+    tokens: new SqlTokenStore(db, writes),
+    publications: new SqlPublicationStore(db, writes),
+    targets: new SqlTargetStore(db, writes),
+    heads: new SqlHeadLog(db, writes),
+    cursors: new SqlCursorStore(db, writes),
+    async ready() {
+      await sql`select 1`.execute(db);
+    },
+    async close() {
+      await writes.close();
+      await db.destroy();
+    },
+  };
+}
+
+function dialectFor(databaseUrl: string): Dialect {
+  const location = parseDatabaseUrl(databaseUrl);
+  switch (location.kind) {
+    case "sqlite":
+      return new NodeSqliteDialect(location.path);
+    case "postgres":
+      throw new Error(
+        "PostgreSQL is not supported yet in this version: use SQLite, as in sqlite:trainyard.db",
+      );
+    case "missing":
+      throw new Error("the database's path is missing: give one, as in sqlite:trainyard.db");
+    case "unknown":
+      // Not the whole text, which may hold a password.
+      throw new Error(
+        `${location.scheme}: is not a database that is supported: use SQLite, as in sqlite:trainyard.db`,
+      );
+  }
+}

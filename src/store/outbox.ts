@@ -1,0 +1,62 @@
+import type { Claim, Outbox, OutboxRow, PlannedTask, Task } from "../ports/outbox.ts";
+import { parseStored } from "./corrupt-row.ts";
+import type { Writes } from "./group-commit.ts";
+import { LeasedQueue } from "./leased-queue.ts";
+import type { Database, Tx } from "./schema.ts";
+
+const queue = new LeasedQueue("outbox");
+
+/** Adds tasks in order, as part of a larger write. */
+export async function addTasks(tx: Tx, tasks: readonly PlannedTask[]): Promise<void> {
+  for (const { task, ...row } of tasks) await queue.add(tx, { ...row, content: JSON.stringify(task) });
+}
+
+/** Settles rows as part of a larger write. */
+export async function settleTasks(tx: Tx, ids: readonly number[]): Promise<void> {
+  for (const id of ids) await queue.settle(tx, id);
+}
+
+export class SqlOutbox implements Outbox {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async add(planned: PlannedTask): Promise<void> {
+    await this.#writes.run((tx) => addTasks(tx, [planned]));
+  }
+
+  async claim(claim: Claim): Promise<readonly OutboxRow[]> {
+    if (!(await queue.isAnyDue(this.#db, claim.now))) return [];
+    return await this.#writes.run(async (tx) => {
+      const rows = await queue.claim(tx, claim);
+      return rows.map(({ content, ...row }) => ({
+        ...row,
+        task: parseStored<Task>(content, `outbox row ${row.id}`),
+      }));
+    });
+  }
+
+  async settle(id: number): Promise<void> {
+    await this.#writes.run((tx) => settleTasks(tx, [id]));
+  }
+
+  async postpone(id: number, notBefore: number, error: string | null): Promise<void> {
+    await this.#writes.run((tx) => queue.postpone(tx, id, notBefore, error));
+  }
+
+  async renew(id: number, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) => queue.renew(tx, id, leaseUntil));
+  }
+
+  nextDue(): Promise<number | null> {
+    return queue.nextDue(this.#db);
+  }
+
+  depth(): Promise<number> {
+    return queue.depth(this.#db);
+  }
+}

@@ -1,0 +1,65 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { QueueRecord } from "../ports/queue-store.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
+import type { Database, QueueTable, Tx } from "./schema.ts";
+
+/** Adds a queue. False when the branch has one, or the id is taken. */
+export async function addQueue(tx: Tx, queue: QueueRecord): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("queues")
+    .values({
+      ...repoColumns(queue.repo),
+      id: queue.id,
+      branch: queue.branch,
+      installation_id: queue.installationId,
+      created_at: queue.createdAt,
+    })
+    .onConflict((taken) => taken.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+export async function removeQueue(tx: Tx, queueId: string): Promise<void> {
+  await tx.updateTable("queues").set({ deleted: 1 }).where("id", "=", queueId).execute();
+}
+
+export async function findQueue(
+  db: Database,
+  repo: RepositoryRef,
+  branch: string,
+): Promise<QueueRecord | null> {
+  const row = await db
+    .selectFrom("queues")
+    .selectAll()
+    .where("repo_key", "=", repoKey(repo))
+    .where("branch", "=", branch)
+    .where("deleted", "=", 0)
+    .executeTakeFirst();
+  return row ? queueRecord(row) : null;
+}
+
+export async function getQueue(db: Database, queueId: string): Promise<QueueRecord | null> {
+  const row = await db.selectFrom("queues").selectAll().where("id", "=", queueId).executeTakeFirst();
+  return row ? queueRecord(row) : null;
+}
+
+export async function listQueues(db: Database): Promise<readonly QueueRecord[]> {
+  const rows = await db
+    .selectFrom("queues")
+    .selectAll()
+    .where("deleted", "=", 0)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(queueRecord);
+}
+
+function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {
+  return {
+    id: row.id,
+    repo: { host: row.host, owner: row.owner, name: row.name },
+    branch: row.branch,
+    installationId: row.installation_id,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Entry } from "../engine/entry.ts";
+import type { Event } from "../engine/event.ts";
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { QueueCommit, QueueRecord, QueueSnapshot, QueueStore } from "../ports/queue-store.ts";
+import { endedEntries, lastEntry, lastEntryOfBranch, putEntries } from "./entry-projection.ts";
+import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot } from "./event-log.ts";
+import type { Writes } from "./group-commit.ts";
+import { addTasks, settleTasks } from "./outbox.ts";
+import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** Thrown to undo what a losing commit wrote; never leaves this file. */
+class Conflict extends Error {}
+
+export class SqlQueueStore implements QueueStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  find(repo: RepositoryRef, branch: string): Promise<QueueRecord | null> {
+    return findQueue(this.#db, repo, branch);
+  }
+
+  get(queueId: string): Promise<QueueRecord | null> {
+    return getQueue(this.#db, queueId);
+  }
+
+  list(): Promise<readonly QueueRecord[]> {
+    return listQueues(this.#db);
+  }
+
+  async load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }> {
+    const snapshot = await newestSnapshot(this.#db, queueId);
+    const events = await eventsAfter(this.#db, queueId, snapshot?.seq ?? 0);
+    return { snapshot, events };
+  }
+
+  async commit(commit: QueueCommit): Promise<"committed" | "conflict"> {
+    try {
+      await this.#writes.run((tx) => writeCommit(tx, commit));
+      return "committed";
+    } catch (error) {
+      if (error instanceof Conflict) return "conflict";
+      throw error;
+    }
+  }
+
+  async saveSnapshot(queueId: string, snapshot: QueueSnapshot): Promise<void> {
+    await this.#writes.run((tx) => insertSnapshot(tx, queueId, snapshot));
+  }
+
+  lastEntry(queueId: string, pr: number): Promise<Entry | null> {
+    return lastEntry(this.#db, queueId, pr);
+  }
+
+  lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null> {
+    return lastEntryOfBranch(this.#db, queueId, headRef);
+  }
+
+  endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]> {
+    return endedEntries(this.#db, queueId, since, limit);
+  }
+}
+
+async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
+  if (commit.creates && !(await addQueue(tx, commit.creates))) throw new Conflict();
+  if (!(await appendEvents(tx, commit.queueId, commit.events))) throw new Conflict();
+  await putEntries(tx, commit.queueId, commit.entries);
+  // Before the new tasks: one of them must not be folded into a row that goes.
+  await settleTasks(tx, commit.settles);
+  await addTasks(tx, commit.tasks);
+  if (commit.deletes) await removeQueue(tx, commit.queueId);
+}

@@ -1,0 +1,135 @@
+import type { Generated, Kysely, Transaction } from "kysely";
+
+/** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
+export interface Schema {
+  queues: QueueTable;
+  events: EventTable;
+  snapshots: SnapshotTable;
+  entries: EntryTable;
+  outbox: LeasedTable;
+  inbox: LeasedTable;
+  deliveries: DeliveryTable;
+  tokens: TokenTable;
+  publications: PublicationTable;
+  targets: TargetTable;
+  heads: HeadTable;
+  cursors: CursorTable;
+}
+
+/** For reading: sees only what is committed. */
+export type Database = Kysely<Schema>;
+/** For writing: all or nothing. */
+export type Tx = Transaction<Schema>;
+
+/** `repo_key` is `host/owner/name` in lower case, for comparing; the columns beside it keep the spelling. */
+interface RepositoryColumns {
+  host: string;
+  owner: string;
+  name: string;
+  repo_key: string;
+}
+
+export interface QueueTable extends RepositoryColumns {
+  id: string;
+  branch: string;
+  installation_id: number;
+  created_at: number;
+  deleted: Generated<number>;
+}
+
+interface EventTable {
+  queue_id: string;
+  seq: number;
+  at: number;
+  content: string;
+}
+
+interface SnapshotTable {
+  queue_id: string;
+  seq: number;
+  state: string;
+}
+
+/** A projection of the log: one row per pull request and queue. */
+interface EntryTable {
+  queue_id: string;
+  pr: number;
+  state: string;
+  head_ref: string;
+  submitted_at: number;
+  /** Null while it is live. */
+  ended_at: number | null;
+  content: string;
+}
+
+/** Rows that wait for a worker, or are with one; see leased-queue.ts. */
+export interface LeasedTable {
+  id: Generated<number>;
+  stream: string;
+  content: string;
+  coalesces: number;
+  not_before: number;
+  /** When the row can be claimed; null while another row of its stream is before it. */
+  due_at: number | null;
+  attempts: Generated<number>;
+  claimed_at: number | null;
+  lease_owner: string | null;
+  lease_until: number | null;
+  last_error: string | null;
+}
+
+export interface DeliveryTable {
+  id: string;
+  event: string;
+  action: string | null;
+  subject: string | null;
+  stream: string;
+  /** Null once it was handled. */
+  payload: string | null;
+  received_at: number;
+  state: "waiting" | "handled" | "parked";
+  handled_at: number | null;
+  error: string | null;
+}
+
+export interface TokenTable {
+  id: string;
+  name: string;
+  organisation: string;
+  scopes: string;
+  secret_sha256: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface PublicationTable {
+  repo_key: string;
+  pr: number;
+  comment_id: number | null;
+  comment_digest: string | null;
+  check_run_id: number | null;
+  check_sha: string | null;
+  check_digest: string | null;
+  notice: string | null;
+}
+
+interface TargetTable extends RepositoryColumns {
+  pr: number;
+  head_sha: string;
+  uploaded_at: number;
+  targets: string;
+}
+
+interface HeadTable {
+  repo_key: string;
+  pr: number;
+  sha: string;
+  at: number;
+}
+
+interface CursorTable {
+  name: string;
+  value: string;
+}

@@ -1,0 +1,114 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+
+const maxStatements = 256;
+/** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
+const nativeWaitMs = 20;
+const lockRetryMs = 10;
+const lockRetries = 400;
+const sqliteBusy = 5;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** The one connection to a SQLite file. Statements run synchronously; only waiting for a lock is not. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  /** Least recently used first. */
+  readonly #prepared = new Map<string, Prepared>();
+
+  /** @throws Error when the file cannot be opened or created. */
+  constructor(path: string) {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    this.#database = new DatabaseSync(path, { timeout: nativeWaitMs, enableForeignKeyConstraints: true });
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /**
+   * Write-ahead log, flushed to disk by every commit.
+   *
+   * @throws Error when the file system does not support that.
+   */
+  async makeDurable(): Promise<void> {
+    const inMemory = this.#database.location() === null;
+    const [answer] = await this.run("pragma journal_mode = wal");
+    const mode = Object.values(answer ?? {})[0];
+    if (!inMemory && mode !== "wal")
+      throw new Error(`SQLite cannot keep a write-ahead log here: ${String(mode)}`);
+    await this.run("pragma synchronous = full");
+    // macOS: fsync alone leaves the data in the drive's cache.
+    await this.run("pragma fullfsync = on");
+    await this.run("pragma journal_size_limit = 67108864");
+  }
+
+  async run(sql: string): Promise<readonly object[]> {
+    return (await this.#execute<object>(sql, [])).rows;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return await this.#execute<R>(query.sql, query.parameters as readonly SQLInputValue[]);
+  }
+
+  /** In one piece: an open cursor would hold up the end of a transaction. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  /**
+   * A statement outside of a transaction that finds the file locked, `begin immediate` above all, has done nothing yet: it
+   * is repeated, and the process goes on meanwhile, since the lock may be held by another store in this very process.
+   */
+  async #execute<R>(sql: string, parameters: readonly SQLInputValue[]): Promise<QueryResult<R>> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return this.#executeOnce<R>(sql, parameters);
+      } catch (error) {
+        if (!isBusy(error) || this.isInTransaction || retries >= lockRetries) throw error;
+        await setTimeout(lockRetryMs);
+      }
+    }
+  }
+
+  #executeOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> {
+    const { statement, returnsRows } = this.#prepare(sql);
+    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) this.#prepared.delete(sql);
+    const prepared = known ?? this.#prepareNew(sql);
+    this.#prepared.set(sql, prepared);
+    for (const oldest of this.#prepared.keys()) {
+      if (this.#prepared.size <= maxStatements) break;
+      this.#prepared.delete(oldest);
+    }
+    return prepared;
+  }
+
+  #prepareNew(sql: string): Prepared {
+    const statement = this.#database.prepare(sql);
+    return { statement, returnsRows: statement.columns().length > 0 };
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("errcode" in error)) return false;
+  // The low byte is the primary code: SQLITE_BUSY has three extended ones.
+  return (Number(error.errcode) & 0xff) === sqliteBusy;
+}

@@ -1,0 +1,68 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { TargetStore, TargetUpload } from "../ports/target-store.ts";
+import { CorruptRow, parseJson } from "./corrupt-row.ts";
+import type { Writes } from "./group-commit.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
+import type { Database } from "./schema.ts";
+
+export class SqlTargetStore implements TargetStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async put(upload: TargetUpload): Promise<void> {
+    const row = {
+      ...repoColumns(upload.repo),
+      pr: upload.pr,
+      head_sha: upload.headSha,
+      uploaded_at: upload.uploadedAt,
+      targets: JSON.stringify(upload.targets),
+    };
+    const { repo_key: _key, pr: _pr, head_sha: _head, ...replaced } = row;
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("targets")
+        .values(row)
+        .onConflict((known) => known.columns(["repo_key", "pr", "head_sha"]).doUpdateSet(replaced))
+        .execute(),
+    );
+  }
+
+  async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
+    return (await this.#upload(repo, pr, headSha).select("pr").executeTakeFirst()) !== undefined;
+  }
+
+  async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
+    const row = await this.#upload(repo, pr, headSha).selectAll().executeTakeFirst();
+    if (!row) return null;
+    return {
+      repo: { host: row.host, owner: row.owner, name: row.name },
+      pr,
+      headSha,
+      targets: parseTargets(row.targets, `the targets of #${pr} in ${row.repo_key} at ${headSha}`),
+      uploadedAt: row.uploaded_at,
+    };
+  }
+
+  #upload(repo: RepositoryRef, pr: number, headSha: string) {
+    return this.#db
+      .selectFrom("targets")
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .where("head_sha", "=", headSha);
+  }
+}
+
+function parseTargets(text: string, where: string): TargetUpload["targets"] {
+  const targets = parseJson(text, where);
+  if (targets === "ALL" || isListOfText(targets)) return targets;
+  throw new CorruptRow(where, "are neither ALL nor a list");
+}
+
+function isListOfText(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,17 @@
+import type { Claim, PlannedTask } from "../../src/ports/outbox.ts";
+
+/** A due task about a pull request, in the stream `work` unless said otherwise. */
+export function buildTask(pr: number, given: Partial<PlannedTask> = {}): PlannedTask {
+  return {
+    task: { type: "observe_pull_request", queueId: "queue-1", pr },
+    stream: "work",
+    notBefore: 0,
+    coalesce: false,
+    ...given,
+  };
+}
+
+/** Claims up to 100 rows for 1,000 milliseconds. */
+export function buildClaim(now: number, given: Partial<Claim> = {}): Claim {
+  return { owner: "worker-1", now, leaseMs: 1_000, limit: 100, ...given };
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "@jest/globals";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function cursorStoreContract(create: CreateDatabase): void {
+  describe("the store of cursors", () => {
+    const open = databaseForEachTest(create);
+
+    it("remembers the last value under each name", async () => {
+      const { cursors } = await open();
+      expect(await cursors.get("deliveries")).toBeNull();
+      await cursors.put("deliveries", "100");
+      await cursors.put("deliveries", "200");
+      await cursors.put("comments", "");
+      expect(await cursors.get("deliveries")).toBe("200");
+      expect(await cursors.get("comments")).toBe("");
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Outbox } from "../../src/ports/outbox.ts";
+import { buildClaim, buildTask } from "./build-task.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function outboxCoalescingContract(create: CreateDatabase): void {
+  describe("coalescing tasks", () => {
+    const open = databaseForEachTest(create);
+    const coalescing = (notBefore: number) => buildTask(1, { notBefore, coalesce: true });
+
+    async function claimOne(outbox: Outbox, now: number) {
+      const [row, ...others] = await outbox.claim(buildClaim(now));
+      if (!row || others.length > 0) throw new Error("expected one row");
+      return row;
+    }
+
+    it("are folded into the one that waits, and the earlier time wins", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(500));
+      await outbox.add(coalescing(300));
+      await outbox.add(coalescing(400));
+      expect(await outbox.depth()).toBe(1);
+      expect(await outbox.nextDue()).toBe(300);
+    });
+
+    it("are folded while they wait behind something else", async () => {
+      const { outbox } = await open();
+      await outbox.add(buildTask(9, { notBefore: 0 }));
+      await outbox.add(coalescing(500));
+      await outbox.add(coalescing(300));
+      await outbox.settle((await claimOne(outbox, 0)).id);
+      expect(await outbox.depth()).toBe(1);
+      expect(await outbox.nextDue()).toBe(300);
+    });
+
+    it("of different streams do not meet", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      await outbox.add({ ...coalescing(0), stream: "other" });
+      expect(await outbox.depth()).toBe(2);
+    });
+
+    it("are not folded into a task that does something else", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      await outbox.add(buildTask(2, { coalesce: true }));
+      await outbox.add(buildTask(2, { coalesce: false }));
+      expect(await outbox.depth()).toBe(3);
+    });
+
+    it("wait behind one that a worker has, which may have begun too early to see their reason", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      const leased = await claimOne(outbox, 0);
+      await outbox.add(coalescing(0));
+      await outbox.add(coalescing(0));
+      expect(await outbox.depth()).toBe(2);
+      await outbox.settle(leased.id);
+      expect((await claimOne(outbox, 0)).id).not.toBe(leased.id);
+    });
+
+    it("wait behind one whose lease has run out", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      const slow = await claimOne(outbox, 0);
+      await outbox.claim(buildClaim(1_000));
+      await outbox.add(coalescing(1_000));
+      await outbox.settle(slow.id);
+      expect(await outbox.depth()).toBe(1);
+    });
+
+    it("become one with a task that is postponed", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      const leased = await claimOne(outbox, 0);
+      await outbox.add(coalescing(100));
+      await outbox.postpone(leased.id, 800, "unavailable");
+      expect(await outbox.depth()).toBe(1);
+      expect(await outbox.nextDue()).toBe(800);
+      expect(await claimOne(outbox, 800)).toEqual({ ...leased, attempts: 1 });
+    });
+
+    it("are folded into one that was postponed", async () => {
+      const { outbox } = await open();
+      await outbox.add(coalescing(0));
+      const leased = await claimOne(outbox, 0);
+      await outbox.postpone(leased.id, 800, null);
+      await outbox.add(coalescing(200));
+      expect(await outbox.depth()).toBe(1);
+      expect(await outbox.nextDue()).toBe(200);
+    });
+
+    it("stay behind a postponed task that does something else", async () => {
+      const { outbox } = await open();
+      await outbox.add(buildTask(9));
+      const leased = await claimOne(outbox, 0);
+      await outbox.add(coalescing(0));
+      await outbox.postpone(leased.id, 800, null);
+      expect(await outbox.depth()).toBe(2);
+      expect((await claimOne(outbox, 800)).id).toBe(leased.id);
+    });
+  });
+}

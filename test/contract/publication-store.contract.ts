@@ -1,0 +1,55 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Publication } from "../../src/ports/publication-store.ts";
+import { repo } from "./build-queue.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const nothing: Publication = {
+  commentId: null,
+  commentDigest: null,
+  checkRunId: null,
+  checkSha: null,
+  checkDigest: null,
+  notice: null,
+};
+
+export function publicationStoreContract(create: CreateDatabase): void {
+  describe("the store of publications", () => {
+    const open = databaseForEachTest(create);
+
+    it("says that nothing was posted until something is", async () => {
+      const { publications } = await open();
+      expect(await publications.get(repo, 7)).toEqual(nothing);
+      await publications.put(repo, 7, {});
+      expect(await publications.get(repo, 7)).toEqual(nothing);
+    });
+
+    it("changes what is given, and keeps the rest", async () => {
+      const { publications } = await open();
+      // Larger than 32 bits, as the ids of GitHub are.
+      await publications.put(repo, 7, { commentId: 3_456_789_012, commentDigest: "d1", notice: "queued" });
+      await publications.put(repo, 7, {
+        checkRunId: 61_234_567_890,
+        checkSha: "s",
+        checkDigest: "d2",
+        notice: null,
+      });
+      expect(await publications.get(repo, 7)).toEqual({
+        commentId: 3_456_789_012,
+        commentDigest: "d1",
+        checkRunId: 61_234_567_890,
+        checkSha: "s",
+        checkDigest: "d2",
+        notice: null,
+      });
+    });
+
+    it("tells pull requests apart by repository and number, however the repository is spelled", async () => {
+      const { publications } = await open();
+      await publications.put(repo, 7, { commentId: 1 });
+      expect((await publications.get({ ...repo, name: "TRAIN" }, 7)).commentId).toBe(1);
+      expect(await publications.get(repo, 8)).toEqual(nothing);
+      expect(await publications.get({ ...repo, name: "Trains" }, 7)).toEqual(nothing);
+      expect(await publications.get({ ...repo, host: "ghe.example.com" }, 7)).toEqual(nothing);
+    });
+  });
+}

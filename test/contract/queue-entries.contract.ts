@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Entry } from "../../src/engine/entry.ts";
+import { buildEntry } from "./build-entry.ts";
+import { buildCommit, buildCreation } from "./build-queue.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function queueEntriesContract(create: CreateDatabase): void {
+  describe("the entries of a queue", () => {
+    const open = databaseForEachTest(create);
+
+    async function openWith(...entries: readonly Entry[]) {
+      const { queues } = await open();
+      await queues.commit({ ...buildCreation(), entries });
+      return queues;
+    }
+
+    it("are given back whole", async () => {
+      const entry = buildEntry({ reason: { code: "CONFLICT_WITH_AHEAD", prs: [3, 4] }, heldBehind: [3, 4] });
+      const queues = await openWith(entry);
+      expect(await queues.lastEntry("queue-1", 7)).toEqual(entry);
+      expect(await queues.lastEntry("queue-1", 8)).toBeNull();
+      expect(await queues.lastEntry("queue-2", 7)).toBeNull();
+    });
+
+    it("are known as they last were", async () => {
+      const queues = await openWith(buildEntry());
+      const merged = buildEntry({ state: "merged", stateChangedAt: 9_000 });
+      await queues.commit(buildCommit({ entries: [buildEntry({ state: "testing" }), merged] }));
+      expect(await queues.lastEntry("queue-1", 7)).toEqual(merged);
+    });
+
+    it("can be thousands in one commit", async () => {
+      const many = Array.from({ length: 5_000 }, (_, index) => buildEntry({ pr: index + 1 }));
+      const queues = await openWith(...many);
+      expect((await queues.lastEntry("queue-1", 5_000))?.pr).toBe(5_000);
+    });
+
+    it("are found by their head branch, a live one before an ended one", async () => {
+      const queues = await openWith(
+        buildEntry({ pr: 1, headRef: "fix", submittedAt: 10 }),
+        buildEntry({ pr: 2, headRef: "fix", submittedAt: 20, state: "cancelled" }),
+        buildEntry({ pr: 3, headRef: "other", submittedAt: 30 }),
+      );
+      expect((await queues.lastEntryOfBranch("queue-1", "fix"))?.pr).toBe(1);
+      expect(await queues.lastEntryOfBranch("queue-1", "Fix")).toBeNull();
+    });
+
+    it("are found by their head branch, the last one submitted before the others", async () => {
+      const queues = await openWith(
+        buildEntry({ pr: 1, headRef: "fix", submittedAt: 20, state: "failed" }),
+        buildEntry({ pr: 2, headRef: "fix", submittedAt: 30, state: "merged" }),
+        buildEntry({ pr: 3, headRef: "fix", submittedAt: 10, state: "cancelled" }),
+      );
+      expect((await queues.lastEntryOfBranch("queue-1", "fix"))?.pr).toBe(2);
+    });
+
+    it("are listed once they have ended, newest first", async () => {
+      const queues = await openWith(
+        buildEntry({ pr: 1, state: "merged", stateChangedAt: 100 }),
+        buildEntry({ pr: 2, state: "failed", stateChangedAt: 300 }),
+        buildEntry({ pr: 3, state: "cancelled", stateChangedAt: 200 }),
+        buildEntry({ pr: 4, state: "testing", stateChangedAt: 400 }),
+      );
+      const ended = async (since: number, limit: number) =>
+        (await queues.endedEntries("queue-1", since, limit)).map((entry) => entry.pr);
+      expect(await ended(0, 10)).toEqual([2, 3, 1]);
+      expect(await ended(200, 10)).toEqual([2, 3]);
+      expect(await ended(0, 1)).toEqual([2]);
+      expect(await ended(301, 10)).toEqual([]);
+    });
+
+    it("are live again when they are submitted again", async () => {
+      const queues = await openWith(buildEntry({ state: "failed", stateChangedAt: 100 }));
+      await queues.commit(buildCommit({ entries: [buildEntry({ state: "pending", stateChangedAt: 200 })] }));
+      expect(await queues.endedEntries("queue-1", 0, 10)).toEqual([]);
+    });
+  });
+}

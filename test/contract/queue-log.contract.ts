@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@jest/globals";
+import { buildCommit, buildCreation, buildEvent, buildEvents, buildQueue } from "./build-queue.ts";
+import { buildTask } from "./build-task.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function queueLogContract(create: CreateDatabase): void {
+  describe("the log of a queue", () => {
+    const open = databaseForEachTest(create);
+
+    it("is empty before the first commit", async () => {
+      const { queues } = await open();
+      expect(await queues.load("nobody")).toEqual({ snapshot: null, events: [] });
+    });
+
+    it("gives back what was committed, in order", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      await queues.commit(buildCommit({ events: buildEvents(2, 3) }));
+      expect(await queues.load("queue-1")).toEqual({ snapshot: null, events: buildEvents(1, 3) });
+    });
+
+    it("takes more events in one commit than a statement has parameters", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      expect(await queues.commit(buildCommit({ events: buildEvents(2, 10_001) }))).toBe("committed");
+      expect((await queues.load("queue-1")).events).toHaveLength(10_001);
+    });
+
+    it("keeps the logs of queues apart", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const other = buildQueue({ id: "queue-2", branch: "next" });
+      expect(await queues.commit(buildCreation(other))).toBe("committed");
+      await queues.commit(buildCommit({ queueId: "queue-2", events: buildEvents(2, 2) }));
+      expect((await queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
+    });
+
+    it("refuses a number that is taken, and writes nothing of the commit", async () => {
+      const { queues, outbox } = await open();
+      await queues.commit({ ...buildCreation(), tasks: [buildTask(1)] });
+      const [row] = await outbox.claim({ owner: "worker-1", now: 0, leaseMs: 10, limit: 1 });
+      const late = buildCommit({
+        events: buildEvents(1, 2),
+        tasks: [buildTask(2)],
+        settles: [row?.id ?? 0],
+        deletes: true,
+      });
+      expect(await queues.commit(late)).toBe("conflict");
+      expect((await queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
+      expect(await outbox.depth()).toBe(1);
+      expect(await queues.list()).toHaveLength(1);
+    });
+
+    it("undoes a new queue whose log exists already", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const other = buildQueue({ id: "queue-2", branch: "next" });
+      const clash = buildCommit({ queueId: "queue-1", creates: other, events: buildEvents(1, 1) });
+      expect(await queues.commit(clash)).toBe("conflict");
+      expect(await queues.get("queue-2")).toBeNull();
+    });
+
+    it("rejects events that would leave a gap", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      await expect(queues.commit(buildCommit({ events: [buildEvent(3)] }))).rejects.toThrow(/queue-1.*gap/);
+      await expect(queues.commit(buildCommit({ events: [buildEvent(2), buildEvent(4)] }))).rejects.toThrow(
+        /gap/,
+      );
+      expect((await queues.load("queue-1")).events).toHaveLength(1);
+    });
+
+    it("rejects events of a queue that nobody created", async () => {
+      const { queues } = await open();
+      await expect(queues.commit(buildCommit({ events: buildEvents(1, 1) }))).rejects.toThrow();
+      expect((await queues.load("queue-1")).events).toEqual([]);
+    });
+
+    it("lets exactly one win when many callers append the same number at once", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => queues.commit(buildCommit({ events: buildEvents(2, 2) }))),
+      );
+      expect(answers.filter((answer) => answer === "committed")).toHaveLength(1);
+    });
+
+    it("lets exactly one of two replicas win each number that both append", async () => {
+      const replicas = [await open(), await open()];
+      await replicas[0]?.queues.commit(buildCreation());
+      const numbers = Array.from({ length: 25 }, (_, index) => index + 2);
+      for (const seq of numbers) {
+        const commit = buildCommit({ events: [buildEvent(seq)], tasks: [buildTask(seq)] });
+        const answers = await Promise.all(replicas.map(({ queues }) => queues.commit(commit)));
+        expect(answers.sort()).toEqual(["committed", "conflict"]);
+      }
+      for (const { queues, outbox } of replicas) {
+        expect((await queues.load("queue-1")).events).toEqual(buildEvents(1, 26));
+        expect(await outbox.depth()).toBe(25);
+      }
+    });
+
+    it("shows one replica what another committed", async () => {
+      const [one, other] = [await open(), await open()];
+      await one.queues.commit(buildCreation());
+      expect((await other.queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
+      await other.queues.commit(buildCommit({ events: buildEvents(2, 2) }));
+      expect((await one.queues.load("queue-1")).events).toEqual(buildEvents(1, 2));
+    });
+  });
+
+  describe("the snapshots of a queue", () => {
+    const open = databaseForEachTest(create);
+
+    it("shorten what is loaded to the events after the newest one", async () => {
+      const { queues } = await open();
+      await queues.commit({ ...buildCreation(), events: buildEvents(1, 6) });
+      await queues.saveSnapshot("queue-1", { seq: 2, state: "two" });
+      await queues.saveSnapshot("queue-1", { seq: 4, state: "four" });
+      expect(await queues.load("queue-1")).toEqual({
+        snapshot: { seq: 4, state: "four" },
+        events: buildEvents(5, 6),
+      });
+    });
+
+    it("do not go back when an older one comes late", async () => {
+      const { queues } = await open();
+      await queues.commit({ ...buildCreation(), events: buildEvents(1, 6) });
+      for (const seq of [6, 4, 3, 2]) await queues.saveSnapshot("queue-1", { seq, state: `at ${seq}` });
+      expect((await queues.load("queue-1")).snapshot).toEqual({ seq: 6, state: "at 6" });
+    });
+
+    it("are replaced by one of the same event", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      await queues.saveSnapshot("queue-1", { seq: 1, state: "first" });
+      await queues.saveSnapshot("queue-1", { seq: 1, state: "second" });
+      expect((await queues.load("queue-1")).snapshot?.state).toBe("second");
+    });
+
+    it("are refused for an event that is not in the log", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      await expect(queues.saveSnapshot("queue-1", { seq: 2, state: "ahead" })).rejects.toThrow();
+      expect((await queues.load("queue-1")).snapshot).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "@jest/globals";
+import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
+import { cursorStoreContract } from "./cursor-store.contract.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+import { headLogContract } from "./head-log.contract.ts";
+import { inboxContract } from "./inbox.contract.ts";
+import { outboxContract } from "./outbox.contract.ts";
+import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
+import { outboxOrderContract } from "./outbox-order.contract.ts";
+import { publicationStoreContract } from "./publication-store.contract.ts";
+import { queueDirectoryContract } from "./queue-directory.contract.ts";
+import { queueEntriesContract } from "./queue-entries.contract.ts";
+import { queueLogContract } from "./queue-log.contract.ts";
+import { targetStoreContract } from "./target-store.contract.ts";
+import { tokenStoreContract } from "./token-store.contract.ts";
+
+/** What every database has to pass. */
+export function storeContract(create: CreateDatabase): void {
+  wholeStoreContract(create);
+  queueLogContract(create);
+  queueDirectoryContract(create);
+  queueEntriesContract(create);
+  outboxContract(create);
+  outboxCoalescingContract(create);
+  outboxOrderContract(create);
+  inboxContract(create);
+  tokenStoreContract(create);
+  publicationStoreContract(create);
+  targetStoreContract(create);
+  headLogContract(create);
+  cursorStoreContract(create);
+}
+
+function wholeStoreContract(create: CreateDatabase): void {
+  describe("a store", () => {
+    const open = databaseForEachTest(create);
+
+    it("is ready while it is open, and not when it was closed", async () => {
+      const store = await open();
+      await expect(store.ready()).resolves.toBeUndefined();
+      await store.close();
+      await expect(store.ready()).rejects.toThrow();
+    });
+
+    it("finishes what it was given before it closes, and takes nothing more", async () => {
+      const store = await open();
+      const commits = [store.queues.commit(buildCreation()), store.cursors.put("name", "value")];
+      await store.close();
+      await Promise.all(commits);
+      await expect(store.cursors.put("name", "other")).rejects.toThrow(/closed/);
+      expect(await (await open()).cursors.get("name")).toBe("value");
+    });
+
+    it("can be closed twice", async () => {
+      const store = await open();
+      await store.close();
+      await store.close();
+    });
+
+    it("still has everything when it is opened again", async () => {
+      const before = await open();
+      await before.queues.commit(buildCreation());
+      await before.close();
+      const after = await open();
+      expect((await after.queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
+    });
+
+    it("never shows a reader a part of a commit", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const commits = Array.from({ length: 30 }, (_, index) =>
+        queues.commit(buildCommit({ events: buildEvents(2 + index * 10, 11 + index * 10) })),
+      );
+      const lengths: number[] = [];
+      while (lengths.at(-1) !== 301) {
+        // Reading alone would never let the process get to the commits.
+        await setImmediate();
+        lengths.push((await queues.load("queue-1")).events.length);
+      }
+      await Promise.all(commits);
+      expect(lengths.filter((length) => length % 10 !== 1)).toEqual([]);
+    });
+  });
+}

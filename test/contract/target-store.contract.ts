@@ -1,0 +1,58 @@
+import { describe, expect, it } from "@jest/globals";
+import type { TargetUpload } from "../../src/ports/target-store.ts";
+import { repo } from "./build-queue.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const head = "a".repeat(40);
+
+function buildUpload(targets: TargetUpload["targets"]): TargetUpload {
+  return { repo, pr: 7, headSha: head, targets, uploadedAt: 1_000 };
+}
+
+export function targetStoreContract(create: CreateDatabase): void {
+  describe("the store of targets", () => {
+    const open = databaseForEachTest(create);
+
+    it.each<{ targets: TargetUpload["targets"] }>([
+      { targets: "ALL" },
+      { targets: [] },
+      { targets: ["//app:web", "//lib:ünï"] },
+      { targets: ["ALL"] },
+    ])("gives back $targets as it was uploaded", async ({ targets }) => {
+      const store = await open();
+      await store.targets.put(buildUpload(targets));
+      expect(await store.targets.get(repo, 7, head)).toEqual(buildUpload(targets));
+      expect(await store.targets.has(repo, 7, head)).toBe(true);
+    });
+
+    it("has nothing for another head, pull request or repository", async () => {
+      const { targets } = await open();
+      await targets.put(buildUpload("ALL"));
+      expect(await targets.get(repo, 7, "b".repeat(40))).toBeNull();
+      expect(await targets.has(repo, 7, "b".repeat(40))).toBe(false);
+      expect(await targets.has(repo, 8, head)).toBe(false);
+      expect(await targets.has({ ...repo, owner: "other" }, 7, head)).toBe(false);
+      expect(await targets.has({ ...repo, owner: "OCTO-org" }, 7, head)).toBe(true);
+    });
+
+    it("lets the last upload for a head win", async () => {
+      const { targets } = await open();
+      await targets.put(buildUpload(["//a"]));
+      const later = { ...buildUpload(["//b"]), repo: { ...repo, owner: "octo-org" }, uploadedAt: 2_000 };
+      await targets.put(later);
+      expect(await targets.get(repo, 7, head)).toEqual(later);
+    });
+
+    it("takes a list of 20 MiB", async () => {
+      const { targets } = await open();
+      const list = Array.from(
+        { length: 400_000 },
+        (_, index) => `//services/payments/${"x".repeat(25)}:${index}`,
+      );
+      await targets.put(buildUpload(list));
+      const found = await targets.get(repo, 7, head);
+      expect(found?.targets.length).toBe(400_000);
+      expect(found?.targets.at(-1)).toBe(list.at(-1));
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Kysely } from "kysely";
+import { LeasedQueue } from "../../src/store/leased-queue.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import type { Schema } from "../../src/store/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { buildClaim } from "../contract/build-task.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("a leased queue's statements", () => {
+  let file: SqliteFile;
+  let statements: readonly string[];
+  beforeAll(async () => {
+    file = await createSqliteFile();
+    statements = await recordStatements(file.path);
+  });
+  afterAll(() => file.remove());
+
+  it("find their rows by an index, so that their cost does not grow with the table", () => {
+    const database = new DatabaseSync(file.path);
+    const scans = statements.filter((statement) =>
+      database
+        .prepare(`explain query plan ${statement}`)
+        .all(...Array.from({ length: countParameters(statement) }, () => 1))
+        .some((step) => /SCAN|TEMP B-TREE/.test(String(step.detail))),
+    );
+    database.close();
+    expect(statements.length).toBeGreaterThan(8);
+    expect(scans).toEqual([]);
+  });
+});
+
+/** Everything that a queue executes, but for counting its rows. */
+async function recordStatements(path: string): Promise<readonly string[]> {
+  const statements = new Set<string>();
+  const db = new Kysely<Schema>({
+    dialect: new NodeSqliteDialect(path),
+    log: ({ query }) => {
+      if (/^(select|update|delete).*"outbox"/.test(query.sql)) statements.add(query.sql);
+    },
+  });
+  await migrate(db);
+  statements.clear();
+  const queue = new LeasedQueue("outbox");
+  await db.transaction().execute(async (tx) => {
+    const row = { stream: "work", content: "{}", notBefore: 5, coalesce: true };
+    await queue.add(tx, row);
+    await queue.add(tx, { ...row, notBefore: 1 });
+    await queue.claim(tx, buildClaim(9));
+    await queue.add(tx, row);
+    await queue.renew(tx, 1, 50);
+    await queue.postpone(tx, 1, 60, null);
+    await queue.settle(tx, 1);
+  });
+  await queue.nextDue(db);
+  await db.destroy();
+  return [...statements];
+}
+
+function countParameters(statement: string): number {
+  return statement.split("?").length - 1;
+}

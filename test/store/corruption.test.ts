@@ -1,0 +1,91 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { buildDelivery } from "../contract/build-delivery.ts";
+import { buildEntry } from "../contract/build-entry.ts";
+import { buildCreation, buildEvents, repo } from "../contract/build-queue.ts";
+import { buildClaim, buildTask } from "../contract/build-task.ts";
+import { buildToken } from "../contract/build-token.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("a damaged database", () => {
+  let file: SqliteFile;
+  beforeEach(async () => {
+    file = await createSqliteFile();
+    const store = await file.open();
+    await store.queues.commit({
+      ...buildCreation(),
+      events: buildEvents(1, 9),
+      entries: [buildEntry()],
+      tasks: [buildTask(1)],
+    });
+    await store.tokens.add(buildToken("abc"));
+    await store.inbox.add(buildDelivery("guid-1"));
+    await store.targets.put({ repo, pr: 7, headSha: "a", targets: ["//a"], uploadedAt: 1 });
+    await store.close();
+  });
+  afterEach(() => file.remove());
+
+  async function openAfter(damage: string) {
+    const database = new DatabaseSync(file.path);
+    database.exec(damage);
+    database.close();
+    return await file.open();
+  }
+
+  it.each([
+    [
+      "cannot be parsed",
+      "update events set content = '{\"type\":' where seq = 5",
+      /event 5 of queue queue-1 is not JSON/,
+    ],
+    ["is no event", "update events set content = '[]' where seq = 5", /event 5 of queue queue-1 has no type/],
+    ["is missing", "delete from events where seq = 5", /event 5 of queue queue-1 is missing/],
+    ["is missing at the start", "delete from events where seq = 1", /event 1 of queue queue-1 is missing/],
+  ])("does not load a queue with an event that %s", async (_case, damage, message) => {
+    const store = await openAfter(damage);
+    await expect(store.queues.load("queue-1")).rejects.toThrow(message);
+    await store.close();
+  });
+
+  it("does not pass over an event that is missing after a snapshot", async () => {
+    const store = await file.open();
+    await store.queues.saveSnapshot("queue-1", { seq: 4, state: "{}" });
+    await store.close();
+    const damaged = await openAfter("delete from events where seq = 5");
+    await expect(damaged.queues.load("queue-1")).rejects.toThrow(/event 5 of queue queue-1 is missing/);
+    await damaged.close();
+  });
+
+  it("names an entry that cannot be read", async () => {
+    const store = await openAfter("update entries set content = 'null'");
+    await expect(store.queues.lastEntry("queue-1", 7)).rejects.toThrow(
+      /#7 in queue queue-1 is not an object/,
+    );
+    await store.close();
+  });
+
+  it("names a task that cannot be read, and does not lose it", async () => {
+    const store = await openAfter("update outbox set content = ''");
+    await expect(store.outbox.claim(buildClaim(0))).rejects.toThrow(/outbox row 1 is not JSON/);
+    expect(await store.outbox.nextDue()).toBe(0);
+    await store.close();
+  });
+
+  it("names a delivery that has no payload", async () => {
+    const store = await openAfter("update deliveries set payload = null");
+    await expect(store.inbox.claim(buildClaim(100))).rejects.toThrow(/inbox row 1 names delivery guid-1/);
+    await store.close();
+  });
+
+  it("gives a token no scopes that cannot be read", async () => {
+    const store = await openAfter("update tokens set scopes = 'admin'");
+    await expect(store.tokens.find("abc")).rejects.toThrow(/scopes of token abc/);
+    await store.close();
+  });
+
+  it.each(['"SOME"', "[1]", "{}"])("does not take %s for targets", async (stored) => {
+    const store = await openAfter(`update targets set targets = '${stored}'`);
+    await expect(store.targets.get(repo, 7, "a")).rejects.toThrow(/targets of #7/);
+    await store.close();
+  });
+});

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Kysely, sql } from "kysely";
+import { GroupCommit } from "../../src/store/group-commit.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import type { Database, Schema, Tx } from "../../src/store/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("writes that come in together", () => {
+  let file: SqliteFile;
+  let db: Database;
+  let begun: number;
+  beforeEach(async () => {
+    file = await createSqliteFile();
+    begun = 0;
+    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(file.path) });
+    await migrate(db);
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await file.remove();
+  });
+
+  const put = (name: string) => async (tx: Tx) => {
+    await tx.insertInto("cursors").values({ name, value: "" }).execute();
+  };
+  const stored = async () => (await db.selectFrom("cursors").select("name").execute()).map((row) => row.name);
+  /** The database, counting how many transactions are begun. */
+  const counting = (): Database => {
+    const transaction = () => {
+      begun++;
+      return db.transaction();
+    };
+    return new Proxy(db, {
+      get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name, target)),
+    });
+  };
+
+  it("share one transaction", async () => {
+    const writes = new GroupCommit(counting());
+    await Promise.all(["a", "b", "c"].map((name) => writes.run(put(name))));
+    expect(await stored()).toEqual(["a", "b", "c"]);
+    expect(begun).toBe(1);
+  });
+
+  it("share one again when each caller writes on as soon as it is answered", async () => {
+    const writes = new GroupCommit(counting());
+    const caller = async (name: string, promisesBetween: number) => {
+      for (const round of [1, 2, 3]) {
+        await writes.run(put(name + round));
+        for (let index = 0; index < promisesBetween; index++) await null;
+      }
+    };
+    await Promise.all(["a", "b", "c", "d"].map((name, index) => caller(name, index * 20)));
+    expect(begun).toBe(3);
+  });
+
+  it("do not undo one another when one fails", async () => {
+    const writes = new GroupCommit(db);
+    const failing = async (tx: Tx) => {
+      await put("half")(tx);
+      throw new Error("changed my mind");
+    };
+    const results = await Promise.allSettled([
+      writes.run(put("a")),
+      writes.run(failing),
+      writes.run(put("a")),
+      writes.run(put("b")),
+    ]);
+    expect(results.map((result) => result.status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+      "fulfilled",
+    ]);
+    await expect(writes.run(failing)).rejects.toThrow("changed my mind");
+    expect(await stored()).toEqual(["a", "b"]);
+  });
+
+  it("are not seen by a reader that asks in the middle of them", async () => {
+    const writes = new GroupCommit(db);
+    let seen = Promise.resolve<readonly string[]>(["not asked yet"]);
+    const undone = async (tx: Tx) => {
+      await put("undone")(tx);
+      seen = stored();
+      for (const name of ["and", "more"]) await put(name)(tx);
+      throw new Error("changed my mind");
+    };
+    await Promise.allSettled([writes.run(undone), writes.run(put("kept"))]);
+    expect(await seen).toEqual(["kept"]);
+  });
+
+  it("are answered with what they found", async () => {
+    const writes = new GroupCommit(db);
+    const count = async (tx: Tx) => (await tx.selectFrom("cursors").selectAll().execute()).length;
+    expect(await Promise.all([writes.run(count), writes.run(put("a")), writes.run(count)])).toEqual([
+      0,
+      undefined,
+      1,
+    ]);
+  });
+
+  it("all fail when the commit fails, and nothing of them stays", async () => {
+    const writes = new GroupCommit(db);
+    // A deferred foreign key is checked by the commit.
+    const orphan = async (tx: Tx) => {
+      await sql`pragma defer_foreign_keys = on`.execute(tx);
+      await tx.insertInto("events").values({ queue_id: "nobody", seq: 1, at: 1, content: "{}" }).execute();
+    };
+    const results = await Promise.allSettled([writes.run(put("a")), writes.run(orphan)]);
+    expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
+    expect(await stored()).toEqual([]);
+    await writes.run(put("b"));
+    expect(await stored()).toEqual(["b"]);
+  });
+
+  it("all fail with the first error when the database gives up the transaction, and later ones succeed", async () => {
+    const writes = new GroupCommit(db);
+    const fatal = async (tx: Tx) => {
+      await sql`insert or rollback into cursors (name, value) values ('a', '')`.execute(tx);
+    };
+    const results = await Promise.allSettled([writes.run(put("a")), writes.run(fatal), writes.run(put("c"))]);
+    expect(results).toEqual(
+      [1, 2, 3].map(() => ({
+        status: "rejected",
+        reason: expect.objectContaining({ message: expect.stringContaining("UNIQUE") }),
+      })),
+    );
+    await writes.run(put("d"));
+    expect(await stored()).toEqual(["d"]);
+  });
+
+  it("fail while the disk is full, and succeed when there is room again", async () => {
+    const writes = new GroupCommit(db);
+    await writes.run(put("before"));
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(db);
+    const large = async (tx: Tx) => {
+      await tx
+        .insertInto("cursors")
+        .values({ name: "large", value: "x".repeat(1_000_000) })
+        .execute();
+    };
+    const [, rejected] = await Promise.allSettled([writes.run(put("small")), writes.run(large)]);
+    expect(rejected).toMatchObject({ status: "rejected", reason: { message: "database or disk is full" } });
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    await writes.run(large);
+    expect(await stored()).toEqual(expect.arrayContaining(["before", "large"]));
+  });
+
+  it("are all taken, however many they are", async () => {
+    const writes = new GroupCommit(db);
+    const names = Array.from({ length: 1_000 }, (_, index) => `name ${index}`);
+    await Promise.all(names.map((name) => writes.run(put(name))));
+    expect(await stored()).toHaveLength(1_000);
+  });
+
+  it("wait for another process's transaction without holding up this process", async () => {
+    const other = new Kysely<Schema>({ dialect: new NodeSqliteDialect(file.path) });
+    const writes = new GroupCommit(db);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+    const holding = other.transaction().execute(async (tx) => {
+      await put("other")(tx);
+      lock();
+      await released;
+    });
+    await locked;
+    const writing = writes.run(put("mine"));
+    expect(await stored()).toEqual([]);
+    release();
+    await Promise.all([holding, writing]);
+    expect((await stored()).sort()).toEqual(["mine", "other"]);
+    await other.destroy();
+  });
+});

@@ -1,0 +1,66 @@
+import { readdir } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Kysely } from "kysely";
+import { migrate, migrations } from "../../src/store/migrate.ts";
+import type { Schema } from "../../src/store/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("migrations", () => {
+  let file: SqliteFile;
+  beforeEach(async () => {
+    file = await createSqliteFile();
+  });
+  afterEach(() => file.remove());
+
+  const connect = () => new Kysely<Schema>({ dialect: new NodeSqliteDialect(file.path) });
+
+  it("are exactly the files of the migrations folder", async () => {
+    const files = await readdir(new URL("../../migrations", import.meta.url));
+    expect(files.sort()).toEqual(Object.keys(migrations).map((name) => `${name}.ts`));
+  });
+
+  it("apply to an empty database, and only once", async () => {
+    const db = connect();
+    expect(await migrate(db)).toEqual(Object.keys(migrations));
+    expect(await migrate(db)).toEqual([]);
+    await db.destroy();
+  });
+
+  it("leave alone a database that is up to date", async () => {
+    await (await file.open()).close();
+    const before = schemaOf(file.path);
+    await (await file.open()).close();
+    expect(schemaOf(file.path)).toEqual(before);
+  });
+
+  it("apply once when several open an empty database at the same time", async () => {
+    const stores = await Promise.all(Array.from({ length: 5 }, () => file.open()));
+    expect(await Promise.all(stores.map((store) => store.ready()))).toHaveLength(5);
+    await Promise.all(stores.map((store) => store.close()));
+    const database = new DatabaseSync(file.path);
+    expect(database.prepare("select name from kysely_migration").all()).toHaveLength(
+      Object.keys(migrations).length,
+    );
+    database.close();
+  });
+
+  it("refuse a database that a newer version has used, and change nothing in it", async () => {
+    await (await file.open()).close();
+    const database = new DatabaseSync(file.path);
+    database.exec("insert into kysely_migration values ('9999-time-travel', '2030-01-01T00:00:00.000Z')");
+    database.close();
+    const before = schemaOf(file.path);
+    await expect(file.open()).rejects.toThrow(/newer version of Trainyard.*9999-time-travel/);
+    expect(schemaOf(file.path)).toEqual(before);
+  });
+});
+
+function schemaOf(path: string): unknown {
+  const database = new DatabaseSync(path);
+  const schema = database.prepare("select name, sql from sqlite_master order by name").all();
+  const applied = database.prepare("select * from kysely_migration").all();
+  database.close();
+  return { schema, applied };
+}

@@ -1,0 +1,93 @@
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Kysely, sql } from "kysely";
+import { parseDatabaseUrl } from "../../src/store/database-url.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("the URL of a database", () => {
+  it.each([
+    ["trainyard.db", "trainyard.db"],
+    ["./data/trainyard.db", "./data/trainyard.db"],
+    ["C:\\data\\trainyard.db", "C:\\data\\trainyard.db"],
+    ["sqlite:trainyard.db", "trainyard.db"],
+    ["sqlite:/var/lib/trainyard.db", "/var/lib/trainyard.db"],
+    ["sqlite:///var/lib/trainyard.db", "/var/lib/trainyard.db"],
+    ["SQLite://data/trainyard.db", "data/trainyard.db"],
+    ["file:trainyard.db", "trainyard.db"],
+    ["file://localhost/var/lib/trainyard.db", "/var/lib/trainyard.db"],
+    [":memory:", ":memory:"],
+    ["sqlite::memory:", ":memory:"],
+  ])("%s is the file %s", (url, path) => {
+    expect(parseDatabaseUrl(url)).toEqual({ kind: "sqlite", path });
+  });
+
+  it.each(["postgres://me@db/trainyard", "postgresql://db"])("%s is a PostgreSQL database", (url) => {
+    expect(parseDatabaseUrl(url)).toEqual({ kind: "postgres" });
+  });
+
+  it("of anything else is not understood", () => {
+    expect(parseDatabaseUrl("mysql://db")).toEqual({ kind: "unknown", scheme: "mysql" });
+    expect(parseDatabaseUrl("  ")).toEqual({ kind: "missing" });
+    expect(parseDatabaseUrl("sqlite:")).toEqual({ kind: "missing" });
+  });
+});
+
+describe("opening a store", () => {
+  let file: SqliteFile;
+  beforeEach(async () => {
+    file = await createSqliteFile();
+  });
+  afterEach(() => file.remove());
+
+  it("says that PostgreSQL is not supported yet, and keeps the password to itself", async () => {
+    const opening = openStore("postgres://me:s3cret@db/trainyard");
+    await expect(opening).rejects.toThrow(/PostgreSQL is not supported yet in this version/);
+    await expect(opening).rejects.not.toThrow(/s3cret/);
+    await expect(openStore("mysql://me:s3cret@db")).rejects.toThrow(/^mysql: is not/);
+    await expect(openStore("")).rejects.toThrow(/missing/);
+  });
+
+  it("creates the file and the directory it is in", async () => {
+    const path = join(file.directory, "deep", "down", "trainyard.db");
+    await (await openStore(path)).close();
+    expect((await stat(path)).isFile()).toBe(true);
+  });
+
+  it("fails when the path is a directory", async () => {
+    await expect(openStore(file.directory)).rejects.toThrow();
+  });
+
+  it("fails when the file is not a database", async () => {
+    await writeFile(file.path, "Dear diary, today I ran a merge queue. ".repeat(200));
+    await expect(file.open()).rejects.toThrow(/not a database/);
+  });
+
+  it("keeps a database in memory to itself", async () => {
+    const [one, other] = [await openStore(":memory:"), await openStore(":memory:")];
+    await one.cursors.put("name", "value");
+    expect(await other.cursors.get("name")).toBeNull();
+    await one.close();
+    await other.close();
+  });
+
+  it("flushes every commit to disk, and checks what rows refer to", async () => {
+    const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(file.path) });
+    expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
+    expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 1 }]);
+    await db.destroy();
+  });
+
+  it("writes ahead, so that others can read meanwhile", async () => {
+    const store = await file.open();
+    await store.cursors.put("name", "value");
+    const reader = new DatabaseSync(file.path, { readOnly: true });
+    expect(reader.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
+    expect(reader.prepare("select value from cursors").get()).toEqual({ value: "value" });
+    reader.close();
+    await store.close();
+  });
+});

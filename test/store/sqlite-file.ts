@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+
+/** A database file that is not there yet, in a directory of its own. */
+export class SqliteFile {
+  readonly directory: string;
+  readonly path: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.path = join(directory, "trainyard.db");
+  }
+
+  open(): Promise<Store> {
+    return openStore(`sqlite:${this.path}`);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+export async function createSqliteFile(): Promise<SqliteFile> {
+  return new SqliteFile(await mkdtemp(join(tmpdir(), "trainyard-store-")));
+}
