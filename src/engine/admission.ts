@@ -5,34 +5,38 @@ import type { Command, PullRequestFacts } from "./input.ts";
 import { isBeingMerged, leave } from "./line.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
+import type { Refusal } from "./refusal.ts";
 import { readinessTimeoutMs } from "./settings.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
-  const { pullRequest: facts, expectedHead } = command;
-  if (facts.state !== "open") {
-    return decision.refuse({ code: "PR_NOT_OPEN", pr: facts.number, state: facts.state });
-  }
-  if (expectedHead !== null && !facts.headSha.startsWith(expectedHead.toLowerCase())) {
-    return decision.refuse({
-      code: "HEAD_MISMATCH",
-      pr: facts.number,
-      expected: expectedHead,
-      actual: facts.headSha,
-    });
-  }
+  const facts = command.pullRequest;
+  const refusal = refusalOf(decision, command);
+  if (refusal) return decision.refuse(refusal);
   const live = decision.state.entries.get(facts.number);
-  if (live?.headSha === facts.headSha) {
-    revise(decision, live, command);
-    return observePullRequest(decision, facts);
+  if (live?.headSha === facts.headSha) revise(decision, live, command);
+  if (live) observePullRequest(decision, facts);
+  // A live entry with another head has just been taken out, unless its merge has been ordered.
+  const remaining = decision.state.entries.get(facts.number);
+  if (!remaining) admit(decision, command);
+  else if (remaining.headSha !== facts.headSha) {
+    decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: facts.number });
   }
-  if (live) {
-    observePullRequest(decision, facts);
-    if (decision.state.entries.has(facts.number)) {
-      return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: facts.number });
-    }
+}
+
+function refusalOf(decision: Decision, command: Extract<Command, { type: "submit" }>): Refusal | null {
+  const { pullRequest: facts, expectedHead, seenHead, via } = command;
+  const pr = facts.number;
+  if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
+  if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
+  const head = expectedHead ?? seenHead;
+  if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
+    return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
-  admit(decision, command);
+  if (facts.fromFork && via === "comment" && expectedHead === null) {
+    return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
+  }
+  return null;
 }
 
 function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -66,6 +70,9 @@ function revise(decision: Decision, entry: Entry, command: Extract<Command, { ty
 
 export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
   const entry = decision.state.entries.get(command.pr);
+  if (command.via === "comment" && !decision.state.settings.commandsEnabled) {
+    return decision.refuse({ code: "COMMANDS_DISABLED" });
+  }
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
   if (isBeingMerged(decision.state, entry.pr)) {
     return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });

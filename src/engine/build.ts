@@ -6,8 +6,10 @@ import { assertNever, type Reason } from "./reason.ts";
 import { effective } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
-const maxAttempts = 5;
+/** Tries before an entry is given up: with these delays, about half an hour of an outage. */
+const maxAttempts = 10;
 const firstRetryMs = 5_000;
+const maxRetryMs = 10 * 60_000;
 
 /** The test commit was made, or could not be. */
 export function concludeBuild(
@@ -65,7 +67,7 @@ function retryLater(decision: Decision, run: TestRun, message: string): void {
   const { now, random } = decision.context;
   const attempts = Math.max(...run.members.map((pr) => decision.entry(pr).attempts)) + 1;
   if (attempts >= maxAttempts) return fail(decision, run, { code: "RETRIES_EXHAUSTED", message });
-  const delay = firstRetryMs * 2 ** (attempts - 1) * (0.75 + random() / 2);
+  const delay = Math.min(firstRetryMs * 2 ** (attempts - 1), maxRetryMs) * (0.75 + random() / 2);
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
   for (const pr of run.members) {
     decision.record({ type: "entry_delayed", pr, retryAt: now + Math.round(delay), attempts, reason });

@@ -23,8 +23,10 @@ export function concludeChecks(
 /** Fails every run whose time is up, naming what is missing. */
 export function expireRuns(decision: Decision): void {
   const { now } = decision.context;
-  for (const run of decision.state.runs.values()) {
-    if (run.state !== "running" || run.deadline === null || run.deadline > now) continue;
+  for (const runId of decision.state.runs.keys()) {
+    // Looked up afresh: the failure of one run discards those that stand on it.
+    const run = decision.state.runs.get(runId);
+    if (run?.state !== "running" || run.deadline === null || run.deadline > now) continue;
     const { missing, pending } = evaluateChecks(run.required, run.checks);
     const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
     fail(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });

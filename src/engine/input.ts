@@ -43,8 +43,10 @@ export type Command =
       /** The id that the entry gets unless the pull request is already queued. */
       readonly entryId: string;
       readonly pullRequest: PullRequestFacts;
-      /** The head that the submitter saw; null = the one just read. */
+      /** The head that the submitter names; null = the one just read. */
       readonly expectedHead: string | null;
+      /** The head that was there when a command which names none was given, as far as it was seen. */
+      readonly seenHead: string | null;
       /** null = the default for a new entry, unchanged for a queued one. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;

@@ -14,6 +14,8 @@ export type Refusal =
       readonly expected: string;
       readonly actual: string;
     }
+  | { readonly code: "FORK_NEEDS_SHA"; readonly pr: number; readonly head: string }
+  | { readonly code: "COMMANDS_DISABLED" }
   | { readonly code: "NOT_QUEUED"; readonly pr: number }
   | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
   | { readonly code: "MERGE_ALREADY_ORDERED"; readonly pr: number };
@@ -35,6 +37,10 @@ export function renderRefusal(refusal: Refusal): string {
       return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
     case "HEAD_MISMATCH":
       return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}; look at what was pushed and submit that head.`;
+    case "FORK_NEEDS_SHA":
+      return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in the command: \`merge ${refusal.head.slice(0, 12)}\`.`;
+    case "COMMANDS_DISABLED":
+      return "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.";
     case "NOT_QUEUED":
       return `#${refusal.pr} is not in the queue.`;
     case "NOT_TESTING":

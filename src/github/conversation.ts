@@ -13,6 +13,7 @@ export async function listComments(octokit: Octokit, at: Repository, since: numb
   return comments.map((comment) => ({
     id: comment.id,
     issue: Number(comment.issue_url.split("/").at(-1)),
+    onPullRequest: comment.html_url.includes("/pull/"),
     body: comment.body ?? "",
     authorLogin: comment.user?.login ?? "",
     authorIsBot: comment.user?.type !== "User",

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergeOutcome, MergeStep } from "../engine/merge-attempt.ts";
 import type { MergePlan } from "../ports/code-host.ts";
 import { type Repository, readRef } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
@@ -7,27 +7,39 @@ import { patiently } from "./patience.ts";
 
 /**
  * Moves the base to the last tested commit, all steps at once. Git refuses everything but a fast forward, and the tip is
- * read just before, so that commits which somebody took away are not brought back. A tip that is our target already was
- * moved there by an earlier try. `not_possible`: the rules of the branch want pull requests merged one by one.
+ * read just before, so that commits which somebody took away are not brought back. The heads are read, too: a push that
+ * nobody has told us of ends the attempt before its pull request. A tip that is our target already was moved there by an
+ * earlier try. `not_possible`: the rules of the branch want pull requests merged one by one.
  */
 export async function fastForward(
   octokit: Octokit,
   at: Repository,
   plan: MergePlan,
 ): Promise<MergeOutcome | "not_possible"> {
-  const target = plan.steps.at(-1)?.commitSha;
-  if (target === undefined) return { merged: [], stop: null };
   return patiently(async () => {
     const tip = await requireTip(octokit, at, plan.branch);
-    if (tip === target) return allMerged(plan);
+    const done = plan.steps.findIndex((step) => step.commitSha === tip);
+    if (done >= 0) return merged(plan.steps.slice(0, done + 1), done + 1 < plan.steps.length);
     if (tip !== plan.base) return { merged: [], stop: { kind: "base_moved", actual: tip } };
+    const steps = await unpushed(octokit, at, plan.steps);
+    const target = steps.at(-1)?.commitSha;
+    if (target === undefined) return merged([], true);
     try {
       await octokit.rest.git.updateRef({ ...at, ref: `heads/${plan.branch}`, sha: target, force: false });
-      return allMerged(plan);
+      return merged(steps, steps.length < plan.steps.length);
     } catch (error) {
       return refusalOf(error);
     }
   });
+}
+
+/** The steps up to the first whose head is no longer the one that was tested. */
+async function unpushed(octokit: Octokit, at: Repository, steps: readonly MergeStep[]): Promise<MergeStep[]> {
+  const heads = await Promise.all(
+    steps.map(({ pr }) => octokit.rest.git.getRef({ ...at, ref: `pull/${pr}/head` })),
+  );
+  const pushed = steps.findIndex((step, index) => heads[index]?.data.object.sha !== step.headSha);
+  return steps.slice(0, pushed < 0 ? steps.length : pushed);
 }
 
 export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {
@@ -36,14 +48,11 @@ export async function requireTip(octokit: Octokit, at: Repository, branch: strin
   return tip;
 }
 
-function allMerged(plan: MergePlan): MergeOutcome {
-  const merged = plan.steps.map(({ pr, commitSha, treeSha }) => ({
-    pr,
-    sha: commitSha,
-    treeSha,
-    proof: "exact" as const,
-  }));
-  return { merged, stop: null };
+function merged(steps: readonly MergeStep[], pushedNext: boolean): MergeOutcome {
+  return {
+    merged: steps.map(({ pr, commitSha, treeSha }) => ({ pr, sha: commitSha, treeSha, proof: "exact" })),
+    stop: pushedNext ? { kind: "head_changed" } : null,
+  };
 }
 
 /** `again` when the refusal may pass by itself: GitHub shows the ref update checks that it has just accepted only after a while. */

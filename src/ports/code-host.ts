@@ -60,6 +60,7 @@ export interface ListedPullRequest {
 export interface FoundComment {
   readonly id: number;
   readonly issue: number;
+  readonly onPullRequest: boolean;
   readonly body: string;
   readonly authorLogin: string;
   readonly authorIsBot: boolean;

@@ -29,6 +29,8 @@ export interface Inbox {
   /** Handled. The id and the subject stay known. */
   settle(row: number): Promise<void>;
   postpone(row: number, notBefore: number, error: string): Promise<void>;
+  /** Keeps a lease for longer. */
+  renew(row: number, leaseUntil: number): Promise<void>;
   /** Given up: kept for people to look at, never claimed again. */
   park(row: number, error: string): Promise<void>;
   nextDue(): Promise<number | null>;

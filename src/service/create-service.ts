@@ -109,7 +109,7 @@ export function createService({ stores, host, clock, ids, random, log, settings 
   runtime.onCommit(() => worker.wake());
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, clock, ids }),
+    queues: new MergeQueues({ runtime, directory, store, targets, heads, clock, ids }),
     tokens: new Tokens(stores.tokens, clock),
     notices: new Notices(publications, outbox, clock),
     directory,

@@ -1,5 +1,6 @@
+import type { Entry } from "../engine/entry.ts";
 import { defaultSettings } from "../engine/settings.ts";
-import type { CodeHostFailure } from "../ports/code-host.ts";
+import type { HeadLog } from "../ports/head-log.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
@@ -8,6 +9,7 @@ import { EntryReader, queueView } from "./entry-reader.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
+import { isCodeHostFailure } from "./retry.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
 export interface MergeQueueParts {
@@ -15,6 +17,7 @@ export interface MergeQueueParts {
   readonly directory: Directory;
   readonly store: QueueStore;
   readonly targets: TargetStore;
+  readonly heads: HeadLog;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -80,7 +83,7 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime, store, ids } = this.#parts;
+    const { directory, runtime, store, heads, ids, clock } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -90,6 +93,10 @@ export class MergeQueues implements QueueService {
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
       const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
       const { refusal } = await runtime.dispatch(queue.id, { type: "submit", entryId, pullRequest, ...rest });
+      // Whoever commands again has had the chance to look at this head.
+      if (refusal?.code === "HEAD_MISMATCH") {
+        await heads.record(queue.repo, pr, { sha: refusal.actual, at: clock.now() });
+      }
       return refusal ? refused(refusal) : this.#view(queue.id, pr);
     });
   }
@@ -127,6 +134,16 @@ export class MergeQueues implements QueueService {
     return this.#view(found.value.id, entry.pr);
   }
 
+  async listQueues(): Promise<readonly QueueAddress[]> {
+    const key = ({ repo, branch }: QueueAddress) => `${repo.owner}/${repo.name}:${branch}`.toLowerCase();
+    return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  }
+
+  async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {
+    const found = await this.#parts.directory.find(address);
+    return found.ok ? this.#parts.store.endedEntries(found.value.id, 0, limit) : [];
+  }
+
   async setImpactedTargets(
     upload: Parameters<QueueService["setImpactedTargets"]>[0],
   ): Promise<Outcome<{ count: number | "ALL" }>> {
@@ -158,8 +175,4 @@ async function answeringOutages<T>(command: () => Promise<Outcome<T>>): Promise<
     if (isCodeHostFailure(error)) return refused({ code: "CODE_HOST_UNAVAILABLE", message: error.message });
     throw error;
   }
-}
-
-export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
-  return error instanceof Error && error.name === "CodeHostError";
 }

@@ -1,4 +1,5 @@
 import type { Actor, Channel } from "../engine/actor.ts";
+import type { Entry } from "../engine/entry.ts";
 import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
@@ -19,6 +20,8 @@ export interface Submission extends QueueAddress {
   readonly pr: number;
   /** The head that the submitter means, at least 7 characters; null = the current one. */
   readonly expectedHead: string | null;
+  /** The head that was there when a command which names none was given, as far as it was seen. */
+  readonly seenHead: string | null;
   readonly priority: Priority | null;
   readonly noBatch: boolean | null;
   readonly actor: Actor;
@@ -40,6 +43,10 @@ export interface QueueService {
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
   readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
+  /** Every queue, by owner, name and branch. */
+  listQueues(): Promise<readonly QueueAddress[]>;
+  /** Entries that ended, the last one first. */
+  recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
   setImpactedTargets(
     upload: QueueAddress & { pr: number; headSha: string; targets: "ALL" | readonly string[] },
   ): Promise<Outcome<{ count: number | "ALL" }>>;

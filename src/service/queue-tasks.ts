@@ -40,7 +40,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
         at,
       );
     case "publish":
-      return publishTask(state.repo, effect.pr, at + (speaksAtOnce(event) ? 0 : pace.publishMs));
+      return publishTask(state.repo, effect.pr, at + publishDelay(event, pace));
     case "observe_pull_request":
       return observeTask(queueId, effect.pr, at + pace.mergeabilityMs);
     default:
@@ -62,7 +62,9 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
   return { task, stream, notBefore: at, coalesce: false };
 }
 
-/** The answer to a submission and the end of an entry do not wait. */
-function speaksAtOnce({ data }: Event): boolean {
-  return data.type === "entry_admitted" || (data.type === "entry_moved" && isTerminal(data.to));
+/** The end of an entry does not wait; that its tests passed is worth saying only if it does not merge right away. */
+function publishDelay({ data }: Event, { publishMs }: Pace): number {
+  if (data.type !== "entry_moved") return publishMs;
+  if (isTerminal(data.to)) return 0;
+  return data.to === "tests_passed" ? 3 * publishMs : publishMs;
 }

@@ -1,3 +1,4 @@
+import { isBeingMerged } from "../engine/line.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import { baseTip } from "../engine/queue.ts";
 import type { HeadLog } from "../ports/head-log.ts";
@@ -43,8 +44,10 @@ export class Relay {
     const { repo, number, headSha, updatedAt } = hint;
     if (hint.newHead) await heads.record(repo, number, { sha: headSha, at: updatedAt });
     for (const queue of await directory.ofRepository(repo)) {
-      const entry = (await runtime.state(queue.id)).entries.get(number);
-      if (!entry) continue;
+      const state = await runtime.state(queue.id);
+      const entry = state.entries.get(number);
+      // Our own merge closes the pull request; what became of it is in the merge's outcome.
+      if (!entry || isBeingMerged(state, number)) continue;
       const unchanged =
         hint.open &&
         headSha === entry.headSha &&

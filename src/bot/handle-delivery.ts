@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { InboxRow } from "../ports/inbox.ts";
+import { handleCheckRun, handleStatus } from "./on-check.ts";
+import { foundCommentPayload, handleComment, toComment } from "./on-comment.ts";
+import { handleLabel } from "./on-label.ts";
+import { handlePullRequest } from "./on-pull-request.ts";
+import { handlePush } from "./on-push.ts";
+import type { BotParts } from "./parts.ts";
+import {
+  checkRunPayload,
+  issueCommentPayload,
+  pullRequestPayload,
+  pushPayload,
+  statusPayload,
+} from "./payload.ts";
+
+/** The events that the poller makes up for what it finds. */
+export const foundComment = "trainyard_found_comment";
+export const foundLabel = "trainyard_found_label";
+
+const foundLabelPayload = pullRequestPayload.extend({ labelledAt: z.number() });
+
+export type FoundLabel = z.infer<typeof foundLabelPayload>;
+
+/** Handles one delivery. Handling it twice does no harm. */
+export async function handleDelivery(parts: BotParts, { event, payload: text }: InboxRow): Promise<void> {
+  const payload: unknown = JSON.parse(text);
+  switch (event) {
+    case "issue_comment":
+      return handleComment(parts, toComment(issueCommentPayload.parse(payload), parts.settings.host));
+    case foundComment:
+      return handleComment(parts, foundCommentPayload.parse(payload));
+    case "pull_request":
+    case "pull_request_review": {
+      const hint = pullRequestPayload.parse(payload);
+      await handlePullRequest(parts, hint);
+      return handleLabel(parts, hint, null);
+    }
+    case foundLabel:
+      return handleFoundLabel(parts, payload);
+    case "check_run":
+      return handleCheckRun(parts, checkRunPayload.parse(payload));
+    case "status":
+      return handleStatus(parts, statusPayload.parse(payload));
+    case "push":
+      return handlePush(parts, pushPayload.parse(payload));
+    default:
+      parts.log.debug({ event }, "nothing to do for this event");
+  }
+}
+
+function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
+  const { labelledAt, ...label } = foundLabelPayload.parse(payload);
+  return handleLabel(parts, label, labelledAt);
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { type ParsedCommand, parseCommands } from "../command/parse-command.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
+import { authorize } from "./authorize.ts";
+import { carryOut } from "./carry-out.ts";
+import type { BotParts } from "./parts.ts";
+import { type issueCommentPayload, repositoryOf } from "./payload.ts";
+
+/** A comment on a pull request, from a webhook or found by polling. */
+export const foundCommentPayload = z.object({
+  repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
+  pr: z.number().nullable(),
+  body: z.string(),
+  login: z.string(),
+  byPerson: z.boolean(),
+  /** Milliseconds since the epoch, by the code host's clock. */
+  createdAt: z.number(),
+});
+
+export type PostedComment = z.infer<typeof foundCommentPayload>;
+
+export function toComment(payload: z.infer<typeof issueCommentPayload>, host: string): PostedComment {
+  const { issue, comment, sender } = payload;
+  return {
+    repo: repositoryOf(payload, host),
+    pr: issue.pull_request ? issue.number : null,
+    body: comment.body,
+    login: sender.login,
+    byPerson: sender.type === "User",
+    createdAt: Date.parse(comment.created_at),
+  };
+}
+
+/** Carries out the commands of a comment, and answers each that cannot be carried out with what to do about it. */
+export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
+  const { repo, pr, login } = comment;
+  if (pr === null || !comment.byPerson) return;
+  const commands = parseCommands(comment.body, parts.settings.commandPrefix);
+  if (commands.length === 0) return;
+  const authorization = await authorize(parts, repo, login);
+  const answers: string[] = [];
+  for (const parsed of commands) {
+    const answer = authorization.allowed
+      ? await answerTo(parts, comment, repo, pr, parsed, authorization.permission)
+      : authorization.why;
+    if (answer !== null && !answers.includes(answer)) answers.push(answer);
+  }
+  await parts.notices.answer(repo, pr, answers.length === 0 ? null : answers.join("\n\n"));
+}
+
+async function answerTo(
+  parts: BotParts,
+  { login, createdAt }: PostedComment,
+  repo: InstalledRepository,
+  pr: number,
+  parsed: ParsedCommand,
+  permission: string,
+): Promise<string | null> {
+  if (!parsed.ok) return `@${login}: ${parsed.problem}`;
+  const seen = await headSeen(parts, repo, pr, createdAt);
+  const answer = await carryOut(parts, {
+    repo,
+    pr,
+    command: parsed.command,
+    by: { login, permission },
+    via: "comment",
+    head: null,
+    seen,
+  });
+  return answer === null ? null : `@${login}: ${answer}`;
+}
+
+/** The head that was there when the comment was written, as far as we have seen; `after`: it was pushed since. */
+async function headSeen(
+  { heads }: BotParts,
+  repo: InstalledRepository,
+  pr: number,
+  createdAt: number,
+): Promise<{ sha: string; pushed: "before" | "after" } | null> {
+  const seen = await heads.last(repo, pr);
+  if (!seen) return null;
+  // GitHub tells when a comment was written in whole seconds.
+  const pushedAt = Math.floor(seen.at / 1000) * 1000;
+  return { sha: seen.sha, pushed: pushedAt > createdAt ? "after" : "before" };
+}

@@ -1,0 +1,33 @@
+import type { TrainyardClient } from "../client/client.ts";
+import type { InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Logger } from "../ports/runtime.ts";
+import type { CheckWatcher } from "../service/check-watcher.ts";
+import type { Notices } from "../service/notices.ts";
+import type { Relay } from "../service/relay.ts";
+
+export interface BotSettings {
+  /** `/trainyard` */
+  readonly commandPrefix: string;
+  /** Putting it on a pull request submits that; taking it off cancels. */
+  readonly submitLabel: string;
+  /** Our own App's check runs are no news to us. */
+  readonly appId: number;
+  /** `github.com`, or the name of the GitHub Enterprise Server whose webhooks these are. */
+  readonly host: string;
+}
+
+/** What the handlers of deliveries work with. */
+export interface BotParts {
+  /** Commands go through the public API, as any other client's do. */
+  readonly client: TrainyardClient;
+  readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
+  /** The branch that a pull request is to be merged into; null when there is no such pull request. */
+  readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
+  readonly heads: HeadLog;
+  readonly notices: Pick<Notices, "answer">;
+  readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
+  readonly watcher: Pick<CheckWatcher, "hint">;
+  readonly settings: BotSettings;
+  readonly log: Logger;
+}

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import type { InstalledRepository } from "../ports/code-host.ts";
+
+/**
+ * What the handlers need of GitHub's payloads, checked: a payload that is not so is a fault to be looked at, not a guess.
+ */
+
+const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+const installation = z.object({ id: z.number() });
+const person = z.object({ login: z.string(), type: z.string() });
+const anywhere = { repository, installation };
+
+const pullRequest = z.object({
+  number: z.number(),
+  title: z.string(),
+  state: z.enum(["open", "closed"]),
+  draft: z.boolean().nullish(),
+  updated_at: z.string(),
+  head: z.object({ sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+});
+
+export const issueCommentPayload = z.object({
+  ...anywhere,
+  issue: z.object({ number: z.number(), pull_request: z.unknown() }),
+  comment: z.object({ id: z.number(), body: z.string(), created_at: z.string(), user: person.nullable() }),
+  sender: person,
+});
+
+export const pullRequestPayload = z.object({
+  ...anywhere,
+  action: z.string(),
+  pull_request: pullRequest,
+  label: z.object({ name: z.string() }).nullish(),
+  sender: person,
+});
+
+export const checkRunPayload = z.object({
+  ...anywhere,
+  check_run: z.object({
+    name: z.string(),
+    head_sha: z.string(),
+    conclusion: z.string().nullable(),
+    app: z.object({ id: z.number() }).nullable(),
+  }),
+});
+
+export const statusPayload = z.object({
+  ...anywhere,
+  sha: z.string(),
+  context: z.string(),
+  state: z.enum(["pending", "success", "failure", "error"]),
+});
+
+export const pushPayload = z.object({
+  repository: z.object({
+    name: z.string(),
+    owner: z.object({ login: z.string().optional(), name: z.string().optional() }),
+  }),
+  ref: z.string(),
+  after: z.string(),
+});
+
+export function repositoryOf(
+  payload: { repository: z.infer<typeof repository>; installation: z.infer<typeof installation> },
+  host: string,
+): InstalledRepository {
+  const { repository: repo, installation: via } = payload;
+  return { host, owner: repo.owner.login, name: repo.name, installationId: via.id };
+}

@@ -1,0 +1,170 @@
+import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../ports/code-host.ts";
+import type { CursorStore } from "../ports/cursor-store.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
+import { commentSubject } from "./delivery.ts";
+import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts";
+import type { PostedComment } from "./on-comment.ts";
+import type { BotSettings } from "./parts.ts";
+
+/** A branch with a queue, as the poller needs to know it. */
+export interface PolledQueue {
+  readonly repo: InstalledRepository;
+  readonly branch: string;
+  readonly createdAt: number;
+}
+
+export interface PollerParts {
+  readonly queues: () => Promise<readonly PolledQueue[]>;
+  readonly codeHost: Pick<CodeHost, "listComments" | "listOpenPullRequests" | "listLabelEvents">;
+  readonly inbox: Inbox;
+  readonly cursors: CursorStore;
+  readonly settings: BotSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly intervalMs: number;
+  /** Something was put into the inbox. */
+  readonly onAdded: () => void;
+}
+
+/** Finds the commands whose webhooks were lost. The inbox knows what it has had already. */
+export class CommandPoller {
+  readonly #parts: PollerParts;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#round = this.#pollAll().finally(() => {
+      this.#round = null;
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#parts.intervalMs);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  async #pollAll(): Promise<void> {
+    const { queues, log } = this.#parts;
+    const polled = new Set<string>();
+    try {
+      for (const queue of await queues()) {
+        const name = nameOf(queue.repo);
+        if (!polled.has(name)) await this.#pollComments(queue);
+        polled.add(name);
+        await this.#pollLabels(queue);
+      }
+    } catch (error) {
+      log.warn({ err: error }, "could not poll for commands; trying again");
+    }
+  }
+
+  async #pollComments({ repo, createdAt }: PolledQueue): Promise<void> {
+    const { codeHost, cursors, inbox, settings, clock, onAdded } = this.#parts;
+    const cursor = `comments/${nameOf(repo)}`;
+    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const comments = await codeHost.listComments(repo, since);
+    for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
+      const added = await inbox.add({
+        id: `found-comment/${settings.host}/${comment.id}`,
+        event: foundComment,
+        action: null,
+        subject: commentSubject(`${repo.owner}/${repo.name}`, comment.id),
+        stream: `${nameOf(repo)}#${comment.issue}`,
+        payload: JSON.stringify(posted(repo, comment)),
+        receivedAt: clock.now(),
+      });
+      if (added === "added") onAdded();
+    }
+    const newest = comments.at(-1)?.updatedAt;
+    if (newest !== undefined && newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  /** Looks at what was done with labels of pull requests that carry, or have lost, the submit label since the last round. */
+  async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
+    const { codeHost, cursors, settings } = this.#parts;
+    const cursor = `labels/${nameOf(repo)}:${branch}`;
+    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const pulls = await codeHost.listOpenPullRequests(repo, branch);
+    for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
+      const events = await codeHost.listLabelEvents(repo, pull.number);
+      const ours = events.filter(({ label, at }) => label === settings.submitLabel && at >= since);
+      const last = ours.at(-1);
+      if (last) await this.#addLabelEvent(repo, branch, pull, last);
+    }
+    const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
+    if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #addLabelEvent(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    event: Awaited<ReturnType<CodeHost["listLabelEvents"]>>[number],
+  ): Promise<void> {
+    const { inbox, settings, clock, onAdded } = this.#parts;
+    const payload: FoundLabel = {
+      labelledAt: event.at,
+      repository: { name: repo.name, owner: { login: repo.owner } },
+      installation: { id: repo.installationId },
+      action: event.action,
+      label: { name: event.label },
+      sender: { login: event.actorLogin, type: event.actorIsBot ? "Bot" : "User" },
+      pull_request: {
+        number: pull.number,
+        title: "",
+        state: "open",
+        draft: pull.draft,
+        updated_at: new Date(pull.updatedAt).toISOString(),
+        head: { sha: pull.headSha },
+        base: { ref: branch },
+      },
+    };
+    const added = await inbox.add({
+      id: `found-label/${settings.host}/${nameOf(repo)}/${event.id}`,
+      event: foundLabel,
+      action: event.action,
+      subject: null,
+      stream: `${nameOf(repo)}#${pull.number}`,
+      payload: JSON.stringify(payload),
+      receivedAt: clock.now(),
+    });
+    if (added === "added") onAdded();
+  }
+}
+
+/** Only a comment as it was first written commands; an edit might put words into its author's mouth. */
+function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
+  const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
+  return (
+    fresh && comment.onPullRequest && !comment.authorIsBot && comment.body.includes(settings.commandPrefix)
+  );
+}
+
+function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
+  return {
+    repo,
+    pr: comment.issue,
+    body: comment.body,
+    login: comment.authorLogin,
+    byPerson: !comment.authorIsBot,
+    createdAt: comment.createdAt,
+  };
+}
+
+function nameOf({ owner, name }: InstalledRepository): string {
+  return `${owner}/${name}`.toLowerCase();
+}
+
+/** The code host tells times in whole seconds, so that what happens right after a moment may seem to come before it. */
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}

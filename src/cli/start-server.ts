@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { apiPlugin } from "../api/api-plugin.ts";
+import { createHttpServer } from "../api/http-server.ts";
+import { injectFetch } from "../api/inject-fetch.ts";
+import { createBot } from "../bot/create-bot.ts";
+import { CommandPoller } from "../bot/poll-commands.ts";
+import { webhookRoute } from "../bot/webhook-route.ts";
+import { createClient } from "../client/client.ts";
+import { dashboardPlugin } from "../dashboard/dashboard-plugin.ts";
+import { LivePages } from "../dashboard/live.ts";
+import { queuePath } from "../dashboard/queue-page.ts";
+import { Sessions } from "../dashboard/session.ts";
+import { AppClient } from "../github/app-client.ts";
+import { GitHubCodeHost } from "../github/github-code-host.ts";
+import { createService } from "../service/create-service.ts";
+import { installed } from "../service/directory.ts";
+import { TokensAndOurBot } from "../service/tokens.ts";
+import type { AppSettings, Settings } from "../settings.ts";
+import { openStore } from "../store/open-store.ts";
+import { baseBranchReader } from "./base-branch.ts";
+import type { Log } from "./log.ts";
+
+export interface RunningServer {
+  /** Where it listens. */
+  readonly url: string;
+  /** Takes no more requests, finishes what is under way, and closes the database. */
+  close(): Promise<void>;
+}
+
+const clock = { now: () => Date.now() };
+const ids = { next: () => randomUUID() };
+
+/** Wires the whole service: database, GitHub, queues, API, bot and dashboard. */
+export async function startServer(
+  settings: Settings,
+  credentials: AppSettings,
+  log: Log,
+): Promise<RunningServer> {
+  const store = await openStore(settings.databaseUrl);
+  const { github, publicUrl, leaseMs } = settings;
+  const appClient = new AppClient(
+    { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl },
+    log,
+  );
+  const codeHost = new GitHubCodeHost(appClient, settings.scratchBranchPrefix);
+  const service = createService({
+    stores: store,
+    host: { name: github.host, api: codeHost },
+    clock,
+    ids,
+    random: Math.random,
+    log,
+    settings: {
+      branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
+      commandPrefix: settings.commandPrefix,
+      pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
+      leaseMs,
+      reconcileMs: settings.reconcileMs,
+      queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
+    },
+  });
+  const app = createHttpServer({ log });
+  const ourBot = randomBytes(32).toString("base64url");
+  const tokens = new TokensAndOurBot(service.tokens, ourBot);
+  await app.register(
+    apiPlugin({ queues: service.queues, tokens, ready: () => store.ready(), now: clock.now }),
+  );
+
+  const remote = settings.remoteApi;
+  const client = remote
+    ? createClient({ baseUrl: remote.url, token: remote.token })
+    : createClient({ baseUrl: "http://trainyard", token: ourBot, fetch: injectFetch(app) });
+  const botSettings = {
+    commandPrefix: settings.commandPrefix,
+    submitLabel: settings.submitLabel,
+    appId: credentials.id,
+    host: github.host,
+  };
+  const bot = await createBot({
+    parts: {
+      client,
+      permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
+      baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
+      heads: store.heads,
+      notices: service.notices,
+      relay: service.relay,
+      watcher: service.watcher,
+      settings: botSettings,
+      log,
+    },
+    inbox: store.inbox,
+    credentials: {
+      appId: credentials.id,
+      privateKey: credentials.privateKey,
+      secret: credentials.webhookSecrets[0],
+      apiUrl: github.apiUrl,
+    },
+    clock,
+    owner: ids.next(),
+    leaseMs,
+    probotLog: log,
+  });
+  const poller = new CommandPoller({
+    queues: async () =>
+      (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
+    codeHost,
+    inbox: store.inbox,
+    cursors: store.cursors,
+    settings: botSettings,
+    clock,
+    log,
+    intervalMs: settings.reconcileMs,
+    onAdded: () => bot.wake(),
+  });
+  await app.register(
+    webhookRoute({ probot: bot.probot, path: settings.webhookPath, secrets: credentials.webhookSecrets }),
+  );
+  const live = new LivePages(log);
+  service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
+  const sessions = new Sessions(tokens, {
+    public: settings.dashboard === "public",
+    secure: publicUrl?.startsWith("https:") ?? false,
+  });
+  await app.register(dashboardPlugin({ queues: service.queues, sessions, live, now: clock.now }));
+
+  const url = await app.listen({ host: settings.host, port: settings.port });
+  await service.start();
+  bot.start();
+  poller.start();
+  return {
+    url,
+    async close() {
+      live.close();
+      await app.close();
+      await poller.stop();
+      await bot.stop();
+      await service.stop();
+      await store.close();
+    },
+  };
+}

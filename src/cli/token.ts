@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { parseArgs } from "node:util";
+import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
+import { tokenScopes } from "../service/token-service.ts";
+import { Tokens } from "../service/tokens.ts";
+import { openStore } from "../store/open-store.ts";
+
+const usage = `Usage:
+  trainyard token create --organisation OWNER [--name NAME] [--scopes ${tokenScopes.join(",")}] [--expires-in-days N] [--json]
+  trainyard token list [--organisation OWNER] [--json]
+  trainyard token revoke ID
+
+OWNER is the owner of the repositories that the token may touch. The database is that of DATABASE_URL.`;
+
+/** `trainyard token`: issues, lists and revokes API tokens. */
+export async function token(argv: readonly string[]): Promise<number> {
+  const [verb, ...rest] = argv;
+  const { values, positionals } = parseArgs({
+    args: rest,
+    allowPositionals: true,
+    options: {
+      organisation: { type: "string" },
+      name: { type: "string", default: "unnamed" },
+      scopes: { type: "string", default: "read,submit" },
+      "expires-in-days": { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const json = values.json;
+  if (existsSync(".env")) loadEnvFile(".env");
+  const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
+  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
+  try {
+    switch (verb) {
+      case "create":
+        return await create(tokens, { ...values, expiresInDays: values["expires-in-days"] });
+      case "list":
+        return list(await tokens.list(values.organisation ?? null), json);
+      case "revoke":
+        return await revoke(tokens, positionals[0]);
+      default:
+        return complain(verb === undefined ? "What should be done?" : `There is no "token ${verb}".`);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function create(
+  tokens: Tokens,
+  values: {
+    organisation?: string;
+    name: string;
+    scopes: string;
+    expiresInDays?: string | undefined;
+    json: boolean;
+  },
+): Promise<number> {
+  if (!values.organisation) return complain("--organisation is missing.");
+  const scopes = values.scopes.split(",").map((scope) => scope.trim());
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown !== undefined) return complain(`"${unknown}" is no scope.`);
+  const days = values.expiresInDays === undefined ? null : Number(values.expiresInDays);
+  if (days !== null && !(days > 0)) return complain("--expires-in-days must be a positive number.");
+  const { token, record } = await tokens.create({
+    organisation: values.organisation,
+    name: values.name,
+    scopes: scopes.filter(isScope),
+    expiresAt: days === null ? null : Date.now() + days * 86_400_000,
+  });
+  if (values.json) console.log(JSON.stringify({ token, ...visible(record) }));
+  else {
+    console.log(token);
+    console.error("Keep it: it is not shown again.");
+  }
+  return 0;
+}
+
+function list(records: readonly TokenRecord[], json: boolean): number {
+  for (const record of records) {
+    if (json) console.log(JSON.stringify(visible(record)));
+    else {
+      const { id, organisation, name, scopes } = record;
+      console.log([id, organisation, name, scopes.join(","), stateOf(record)].join("\t"));
+    }
+  }
+  return 0;
+}
+
+async function revoke(tokens: Tokens, id: string | undefined): Promise<number> {
+  if (id === undefined) return complain("The id of a token is missing; trainyard token list shows it.");
+  // People paste the whole token as readily as its id.
+  const known = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
+  if (!known) console.error(`There is no token ${id.slice(0, 12)}.`);
+  return known ? 0 : 1;
+}
+
+function visible({ secretSha256: _, ...record }: TokenRecord): Omit<TokenRecord, "secretSha256"> {
+  return record;
+}
+
+function stateOf({ revokedAt, expiresAt }: TokenRecord): string {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= Date.now() ? "expired" : "valid";
+}
+
+function isScope(scope: string): scope is TokenScope {
+  return (tokenScopes as readonly string[]).includes(scope);
+}
+
+function complain(problem: string): number {
+  console.error(`${problem}\n\n${usage}`);
+  return 2;
+}

@@ -1,0 +1,98 @@
+import fastifyCookie from "@fastify/cookie";
+import fastifyFormbody from "@fastify/formbody";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { QueueAddress, QueueService } from "../service/queue-service.ts";
+import { serveAssets } from "./assets.ts";
+import { renderHome, renderLogin } from "./home-page.ts";
+import type { LivePages } from "./live.ts";
+import { renderPage } from "./page.ts";
+import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
+import type { Sessions } from "./session.ts";
+
+export interface DashboardParts {
+  readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
+  readonly sessions: Sessions;
+  readonly live: LivePages;
+  readonly now: () => number;
+}
+
+/** Nothing is loaded from elsewhere, nothing inline runs, nobody frames the page. */
+const securityHeaders = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+const endedShown = 25;
+
+/** Server-rendered pages over the same views as the API, live by server-sent events. */
+export function dashboardPlugin({ queues, sessions, live, now }: DashboardParts): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(fastifyCookie);
+    await app.register(fastifyFormbody, { bodyLimit: 10_000 });
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.headers(securityHeaders);
+    });
+    serveAssets(app);
+
+    app.get("/", async (request, reply) => {
+      const mayShow = await sessions.viewer(request);
+      if (!mayShow) return askToSignIn(reply, null);
+      const visible = (await queues.listQueues()).filter(({ repo }) => mayShow(repo));
+      return show(reply, "Queues", renderHome(visible));
+    });
+
+    app.post("/login", async (request, reply) => {
+      const { token } = (request.body ?? {}) as { token?: string };
+      if (await sessions.signIn(String(token ?? "").trim(), reply)) return reply.redirect("/", 303);
+      return askToSignIn(reply, "That token is unknown, expired or revoked, or lacks the scope read.");
+    });
+
+    app.get("/queues/:host/:owner/:name/:branch", async (request, reply) => {
+      const queue = addressOf(request);
+      const content = await contentFor(request, queue);
+      if (content === "SIGN_IN") return askToSignIn(reply, null);
+      if (content === "NOT_FOUND") return notFound(reply);
+      return show(reply, `${queue.repo.owner}/${queue.repo.name}`, renderQueuePage(queue, content.html));
+    });
+
+    app.get("/queues/:host/:owner/:name/:branch/live", async (request, reply) => {
+      const queue = addressOf(request);
+      if (typeof (await contentFor(request, queue)) === "string") return notFound(reply);
+      return live.open(queuePath(queue).toLowerCase(), reply, async () => {
+        const content = await contentFor(request, queue);
+        return typeof content === "string" ? null : content.html;
+      });
+    });
+
+    async function contentFor(
+      request: FastifyRequest,
+      queue: QueueAddress,
+    ): Promise<{ html: string } | "SIGN_IN" | "NOT_FOUND"> {
+      const mayShow = await sessions.viewer(request);
+      if (!mayShow) return "SIGN_IN";
+      const view = mayShow(queue.repo) ? await queues.readQueue(queue) : null;
+      if (!view?.ok) return "NOT_FOUND";
+      return { html: renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now()) };
+    }
+  };
+}
+
+function addressOf(request: FastifyRequest): QueueAddress {
+  const { host = "", owner = "", name = "", branch = "" } = request.params as Record<string, string>;
+  return { repo: { host, owner, name }, branch };
+}
+
+function show(reply: FastifyReply, title: string, body: string): FastifyReply {
+  return reply.type("text/html; charset=utf-8").send(renderPage(title, body));
+}
+
+function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply {
+  return show(reply.code(401), "Sign in", renderLogin(problem));
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  const body = '<main><section><p class="empty">There is no such queue.</p></section></main>';
+  return show(reply.code(404), "Not found", body);
+}

@@ -1,0 +1,25 @@
+import { html } from "ghtml";
+import type { QueueAddress } from "../service/queue-service.ts";
+import { queuePath } from "./queue-page.ts";
+
+export function renderHome(queues: readonly QueueAddress[]): string {
+  const items = queues.map(
+    (queue) =>
+      html`<li><a href="${queuePath(queue)}">${queue.repo.owner}/${queue.repo.name}</a> <span class="branch">${queue.branch}</span></li>`,
+  );
+  const list =
+    items.length === 0
+      ? html`<p class="empty">There is no queue yet. Create one with <code>POST /v1/createQueue</code>.</p>`
+      : html`<ul class="queues">!${items}</ul>`;
+  return html`<main><section><h2>Queues</h2>!${list}</section></main>`;
+}
+
+export function renderLogin(problem: string | null): string {
+  return html`<main><section class="login">
+<h2>Sign in</h2>
+<p>The dashboard shows what an API token with the scope <code>read</code> may see. Make one with
+<code>npm run trainyard -- token create --organisation OWNER --scopes read</code>.</p>
+!${problem === null ? "" : html`<p class="problem">${problem}</p>`}
+<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><button>Sign in</button></form>
+</section></main>`;
+}

@@ -1,0 +1,111 @@
+import { html } from "ghtml";
+import type { Entry } from "../engine/entry.ts";
+import { renderReason } from "../engine/reason.ts";
+import { evaluateChecks } from "../engine/required-checks.ts";
+import type { TestRun } from "../engine/test-run.ts";
+import type { QueueAddress } from "../service/queue-service.ts";
+import type { QueueItemView, QueueView } from "../service/views.ts";
+
+/** The address of a queue's page on this service. */
+export function queuePath({ repo, branch }: QueueAddress): string {
+  return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
+}
+
+/** The page's frame: what is inside is replaced whenever the queue changes. */
+export function renderQueuePage(queue: QueueAddress, content: string): string {
+  return html`<main hx-sse:connect="${queuePath(queue)}/live" hx-swap="innerMorph">!${content}</main>`;
+}
+
+/** Everything that changes on a queue's page. `now` in milliseconds since the epoch. */
+export function renderQueue(view: QueueView, ended: readonly Entry[], now: number): string {
+  const { repo, branch, settings } = view;
+  return html`
+<section class="head">
+  <h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">${branch}</span></h1>
+  <p class="facts">
+    <span class="state ${view.status}">${view.status.replace("_", " ")}</span>
+    !${view.status === "running" ? "" : html`<span>${renderReason(view.statusReason)}</span>`}
+    <span>${settings.concurrency} at once</span>
+    <span>${settings.mergeMethod.replace("_", " ")}</span>
+    <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
+  </p>
+</section>
+<section>
+  <h2>In the queue <span class="count">${view.entries.length}</span></h2>
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view.entries, now)}
+</section>
+!${
+    view.awaitingReadiness.length === 0
+      ? ""
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view.awaitingReadiness, now)}</section>`
+  }
+<section>
+  <h2>Ended</h2>
+  !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : endedTable(ended, now)}
+</section>`;
+}
+
+function table(items: readonly QueueItemView[], now: number): string {
+  const rows = items.map(
+    ({ entry, run, position, why }) => html`
+<tr id="pr-${entry.pr}">
+  <td class="position">${position ?? ""}</td>
+  <td>!${pullRequest(entry)}</td>
+  <td><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span></td>
+  <td>${why.map((link) => link.text).join(" → ")}!${run ? stack(run) : ""}</td>
+  <td>!${run ? checks(run) : ""}</td>
+  <td class="time">${age(entry.stateChangedAt, now)}</td>
+</tr>`,
+  );
+  return html`<table><thead><tr><th></th><th>Pull request</th><th>State</th><th>Why</th><th>Checks</th><th>For</th></tr></thead><tbody>!${rows}</tbody></table>`;
+}
+
+function endedTable(entries: readonly Entry[], now: number): string {
+  const rows = entries.map(
+    (entry) => html`
+<tr>
+  <td class="position"></td>
+  <td>!${pullRequest(entry)}</td>
+  <td><span class="state ${entry.state}">${entry.state}</span></td>
+  <td>${renderReason(entry.reason)}!${proof(entry)}</td>
+  <td class="time">${age(entry.stateChangedAt, now)} ago</td>
+</tr>`,
+  );
+  return html`<table><tbody>!${rows}</tbody></table>`;
+}
+
+function pullRequest(entry: Entry): string {
+  const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
+  return html`<a href="${entry.url}">#${entry.pr}</a> ${entry.title} <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code></span>!${priority}`;
+}
+
+function stack(run: TestRun): string {
+  if (run.ahead.length === 0) return "";
+  return html`<span class="quiet"> · on top of ${run.ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
+}
+
+function checks(run: TestRun): string {
+  const verdict = evaluateChecks(run.required, run.checks);
+  const failed = new Set(verdict.failed.map(({ name }) => name));
+  const open = new Set([...verdict.pending, ...verdict.missing]);
+  const marks = run.required.map(({ name }) => {
+    const state = failed.has(name) ? "failed" : open.has(name) ? "open" : "passed";
+    return html`<span class="check ${state}" title="${name}: ${state}">${name}</span>`;
+  });
+  return html`!${marks}`;
+}
+
+/** How it is known that what was merged is what was tested. */
+function proof(entry: Entry): string {
+  if (entry.reason.code !== "MERGED_IN_ORDER") return "";
+  const text = entry.reason.proof === "exact" ? "the very commit that passed" : "the very tree that passed";
+  return html`<span class="proof">${text}</span>`;
+}
+
+function age(since: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - since) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

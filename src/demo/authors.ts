@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Octokit } from "@octokit/rest";
+import type { LocalRepository } from "./local-repository.ts";
+import type { Act, DemoPullRequest } from "./scenario.ts";
+
+/** What people see of a pull request in the queue. */
+export interface QueuedPullRequest {
+  readonly state: string;
+  readonly readiness: { readonly gitHubMergeability: string };
+}
+
+/** A simulated person: a GitHub client and a clone. */
+export interface Person {
+  readonly login: string;
+  readonly octokit: Octokit;
+  readonly local: LocalRepository;
+}
+
+export interface OpenedPullRequest {
+  readonly number: number;
+  readonly plan: DemoPullRequest;
+}
+
+export interface Repository {
+  readonly owner: string;
+  readonly name: string;
+}
+
+export function createOctokit(url: string, token: string): Octokit {
+  const silent = () => {};
+  return new Octokit({
+    baseUrl: `${url}/api/v3`,
+    auth: token,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+}
+
+/** Pushes the branches of a person's pull requests, and opens them. */
+export async function openPullRequests(
+  { local, octokit, login }: Person,
+  { owner, name }: Repository,
+  plans: readonly DemoPullRequest[],
+): Promise<OpenedPullRequest[]> {
+  const own = plans.filter((plan) => plan.author === login);
+  for (const plan of own) await local.branch(plan.name, "origin/main", plan.files, plan.title);
+  await local.push(...own.map((plan) => plan.name));
+  const opened: OpenedPullRequest[] = [];
+  for (const plan of own) {
+    const { data } = await octokit.rest.pulls.create({
+      owner,
+      repo: name,
+      base: "main",
+      head: plan.name,
+      title: plan.title,
+    });
+    opened.push({ number: data.number, plan });
+  }
+  return opened;
+}
+
+/** Does what the plan says that people do with a pull request, one thing after the other. */
+export async function act(
+  { number, plan }: OpenedPullRequest,
+  people: { author: Person; reader: Person },
+  { owner, name }: Repository,
+  look: (pr: number) => Promise<QueuedPullRequest | null>,
+): Promise<void> {
+  const at = { owner, repo: name, issue_number: number };
+  for (const step of plan.acts) await perform(step);
+
+  async function perform(step: Act): Promise<void> {
+    switch (step.type) {
+      case "comment": {
+        const { octokit } = step.by === "reader" ? people.reader : people.author;
+        await octokit.rest.issues.createComment({ ...at, body: step.text });
+        return;
+      }
+      case "label":
+        await people.author.octokit.rest.issues.addLabels({ ...at, labels: [step.name] });
+        return;
+      case "push":
+        return people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
+      case "await":
+        await until(({ state }) => step.states.includes(state));
+        return;
+      case "give_up_on_conflict":
+        if ((await until(isConflicting)).state !== "not_ready") return;
+        return perform({ type: "comment", by: "author", text: "/trainyard cancel" });
+    }
+  }
+
+  /** Looks at the queue until a condition holds, or nothing can change any more. */
+  async function until(holds: (entry: QueuedPullRequest) => boolean): Promise<QueuedPullRequest> {
+    for (;;) {
+      const entry = await look(number);
+      if (entry && (holds(entry) || entry.state === "merged" || entry.state === "failed")) return entry;
+      await sleep(50);
+    }
+  }
+}
+
+function isConflicting({ state, readiness }: QueuedPullRequest): boolean {
+  return state === "not_ready" && readiness.gitHubMergeability === "not_mergeable";
+}

@@ -1,0 +1,37 @@
+import type { Octokit } from "@octokit/rest";
+import type { HistoryCommit, LocalRepository } from "./local-repository.ts";
+
+/** Every tip that the base has had, oldest first, and which of them each merged pull request made. */
+export interface BaseHistory {
+  readonly commits: readonly HistoryCommit[];
+  /** The tree of the base after a pull request was merged; null when no commit of the base is its merge. */
+  treeAfter(pr: number): string | null;
+}
+
+/** Reads the base with plain git, and from the code host only which commit is whose. */
+export async function readBaseHistory(
+  local: LocalRepository,
+  octokit: Octokit,
+  repository: { owner: string; name: string },
+  branch: string,
+): Promise<BaseHistory> {
+  const commits = await local.history(branch);
+  const { data: pulls } = await octokit.rest.pulls.list({
+    owner: repository.owner,
+    repo: repository.name,
+    state: "closed",
+    per_page: 100,
+  });
+  return {
+    commits,
+    treeAfter(pr) {
+      const pull = pulls.find(({ number }) => number === pr);
+      if (!pull?.merged_at) return null;
+      // A merge commit has the pull request's head as its second parent; a squash is named by the code host.
+      const own = commits.find(
+        ({ sha, parents }) => parents[1] === pull.head.sha || sha === pull.merge_commit_sha,
+      );
+      return own?.treeSha ?? null;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { parseArgs } from "node:util";
+import { untilSignalled } from "../cli/signals.ts";
+import { showProgress } from "./progress.ts";
+import type { DemoResult } from "./result.ts";
+import { type DemoOptions, type RunningDemo, runDemo } from "./run-demo.ts";
+import { minPullRequests } from "./scenario.ts";
+
+const usage = `Usage: npm run demo -- [options]
+
+  --exit                   end when the queue is empty, and judge what came of it
+  --json                   print the result as one line of JSON
+  --prs N                  how many pull requests (at least ${minPullRequests}, default 20)
+  --seed N                 decides how long CI takes (default 1)
+  --merge-method METHOD    squash (default) or merge_commit
+  --concurrency N          tests at once (default 4)
+  --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
+  --kills N                kill the service (SIGKILL) at N random moments (default 0)
+  --port N                 where the dashboard is (default: any free port)`;
+
+/** `trainyard demo`: the main job on a local GitHub. Answers the exit code. */
+export async function demo(argv: readonly string[]): Promise<number> {
+  const parsed = parse(argv);
+  if ("problem" in parsed) {
+    console.error(`${parsed.problem}\n\n${usage}`);
+    return 2;
+  }
+  const { options, exit, json, kills } = parsed;
+  const watch = async (running: RunningDemo) => {
+    await Promise.all([
+      introduce(running, exit),
+      showProgress(running, process.stderr),
+      killAtRandom(running, kills),
+    ]);
+    if (!exit) await stay(running);
+  };
+  const result = await runDemo({ ...options, watch });
+  if (json) console.log(JSON.stringify(result));
+  else report(result);
+  return result.violations.length === 0 ? 0 : 1;
+}
+
+async function introduce({ service, sandbox, queue }: RunningDemo, exit: boolean): Promise<void> {
+  const { repo, targetBranch } = queue;
+  const page = ["queues", repo.host, repo.owner, repo.name, targetBranch].map(encodeURIComponent).join("/");
+  console.error(`A local GitHub at ${sandbox.url}, Trainyard at ${service.url}`);
+  console.error(
+    `Watch the queue in a browser: ${service.url}/${page}${exit ? "" : "  (Ctrl-C ends the demo)"}\n`,
+  );
+}
+
+/** Leaves everything running, for whoever wants to try it by hand. */
+async function stay({ sandbox, users, queue }: RunningDemo): Promise<void> {
+  const { repo } = queue;
+  const { alice } = users;
+  console.error(`\nThe queue is empty. Everything stays up until Ctrl-C. To try it by hand, as alice:
+
+  git clone http://alice:${alice?.token}@${sandbox.host}/${repo.owner}/${repo.name}.git
+  # push a branch, then open a pull request and comment on it:
+  curl -H "Authorization: token ${alice?.token}" ${sandbox.url}/repos/${repo.owner}/${repo.name}/pulls -d '{"title":"Mine","head":"BRANCH","base":"main"}'
+  curl -H "Authorization: token ${alice?.token}" ${sandbox.url}/repos/${repo.owner}/${repo.name}/issues/NUMBER/comments -d '{"body":"/trainyard merge"}'
+`);
+  await untilSignalled();
+}
+
+/** Kills the service without warning and starts it again, at moments spread over the demo. */
+async function killAtRandom({ service, finished }: RunningDemo, kills: number): Promise<void> {
+  let ended = false;
+  const ending = finished.finally(() => {
+    ended = true;
+  });
+  for (let kill = 0; kill < kills && !ended; kill++) {
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900)), ending]);
+    if (ended) return;
+    await service.kill();
+    await service.start();
+  }
+}
+
+function report(result: DemoResult): void {
+  const { prs, merged, failed, cancelled, baseCommitsChecked, baseCommitsRed, treeProofs, seconds } = result;
+  console.error(`
+${prs} pull requests in ${seconds} s: ${merged} merged, ${failed} failed, ${cancelled} cancelled.
+${baseCommitsChecked} commits of main checked, ${baseCommitsRed} red. ${treeProofs} of ${merged} merged trees proved to be the tested ones.
+${result.restCallsPerMerged} REST calls for each merged pull request.`);
+  for (const violation of result.violations) console.error(`WRONG: ${violation}`);
+}
+
+function parse(
+  argv: readonly string[],
+):
+  | { problem: string }
+  | { options: Omit<DemoOptions, "watch">; exit: boolean; json: boolean; kills: number } {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        exit: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        prs: { type: "string", default: "20" },
+        seed: { type: "string", default: "1" },
+        "merge-method": { type: "string", default: "squash" },
+        concurrency: { type: "string", default: "4" },
+        "drop-webhooks": { type: "string", default: "0" },
+        kills: { type: "string", default: "0" },
+        port: { type: "string" },
+      },
+    });
+    const mergeMethod = values["merge-method"];
+    if (mergeMethod !== "squash" && mergeMethod !== "merge_commit") {
+      return { problem: "--merge-method must be squash or merge_commit." };
+    }
+    return {
+      exit: values.exit,
+      json: values.json,
+      kills: number("kills", values.kills, 0, 1000),
+      options: {
+        pullRequests: number("prs", values.prs, minPullRequests, 500),
+        seed: number("seed", values.seed, 0, 2 ** 31),
+        concurrency: number("concurrency", values.concurrency, 1, 100),
+        dropWebhooks: Number(values["drop-webhooks"]),
+        port: values.port === undefined ? null : number("port", values.port, 1, 65_535),
+        ciDurationMs: [600, 1_200],
+        mergeMethod,
+      },
+    };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function number(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}.`);
+}

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface HistoryCommit {
+  readonly sha: string;
+  readonly treeSha: string;
+  readonly parents: readonly string[];
+}
+
+type Files = Readonly<Record<string, string>>;
+
+/** Somebody's clone of the repository, worked on with plain git. */
+export class LocalRepository {
+  readonly #directory: string;
+  readonly #author: string;
+  /** One thing at a time: there is one work tree. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(directory: string, author: string) {
+    this.#directory = directory;
+    this.#author = author;
+  }
+
+  static async clone(gitUrl: string, directory: string, user: { login: string; token: string }) {
+    const url = gitUrl.replace("://", `://${user.login}:${user.token}@`);
+    await run("git", ["clone", "--quiet", url, directory]);
+    return new LocalRepository(directory, user.login);
+  }
+
+  /** Makes a branch with one commit on top of a starting point. */
+  branch(name: string, from: string, files: Files, message: string): Promise<void> {
+    return this.#alone(async () => {
+      await this.#git("checkout", "--quiet", "-B", name, from);
+      await this.#commit(files, message);
+    });
+  }
+
+  /** Adds a commit to a branch and pushes it. */
+  pushCommit(branch: string, files: Files, message: string): Promise<void> {
+    return this.#alone(async () => {
+      await this.#git("checkout", "--quiet", branch);
+      await this.#commit(files, message);
+      await this.#git("push", "--quiet", "origin", branch);
+    });
+  }
+
+  push(...branches: string[]): Promise<void> {
+    return this.#alone(async () => {
+      await this.#git("push", "--quiet", "origin", ...branches);
+    });
+  }
+
+  /** The commits that a remote branch's tip has stood at, oldest first. */
+  history(branch: string): Promise<HistoryCommit[]> {
+    return this.#alone(async () => {
+      await this.#git("fetch", "--quiet", "origin");
+      const log = await this.#git(
+        "log",
+        "--first-parent",
+        "--reverse",
+        "--format=%H %T %P",
+        `origin/${branch}`,
+      );
+      return log.split("\n").flatMap((line) => {
+        const [sha, treeSha, ...parents] = line.split(" ");
+        return sha && treeSha ? [{ sha, treeSha, parents }] : [];
+      });
+    });
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #commit(files: Files, message: string): Promise<void> {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(this.#directory, path)), { recursive: true });
+      await writeFile(join(this.#directory, path), content);
+    }
+    await this.#git("add", "--all");
+    await this.#git("commit", "--quiet", "--message", message);
+  }
+
+  async #git(...args: string[]): Promise<string> {
+    const identity = ["-c", `user.name=${this.#author}`, "-c", `user.email=${this.#author}@example.com`];
+    // Whatever the machine's own configuration says about signing, hooks or credentials is none of the demo's business.
+    const env = {
+      ...process.env,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_TERMINAL_PROMPT: "0",
+    };
+    const { stdout } = await run("git", [...identity, ...args], { cwd: this.#directory, env });
+    return stdout;
+  }
+}

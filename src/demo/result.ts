@@ -1,0 +1,16 @@
+/** What `--json` prints. */
+export interface DemoResult {
+  readonly prs: number;
+  readonly merged: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** REST calls of the service for each merged pull request, those for the others included. */
+  readonly restCallsPerMerged: number;
+  readonly baseCommitsChecked: number;
+  readonly baseCommitsRed: number;
+  /** Merged pull requests whose tree on the base is one that passed on a test branch. */
+  readonly treeProofs: number;
+  readonly seconds: number;
+  /** What did not end as its truth demands; empty when all is well. */
+  readonly violations: readonly string[];
+}

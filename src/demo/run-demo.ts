@@ -1,0 +1,254 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, createClient, type TrainyardClient } from "../client/client.ts";
+import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
+import { Tokens } from "../service/tokens.ts";
+import { openStore } from "../store/open-store.ts";
+import { act, createOctokit, type OpenedPullRequest, openPullRequests, type Person } from "./authors.ts";
+import { readBaseHistory } from "./base-history.ts";
+import { freePort } from "./free-port.ts";
+import { LocalRepository } from "./local-repository.ts";
+import type { DemoResult } from "./result.ts";
+import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
+import { ServiceProcess } from "./service-process.ts";
+import { findLitter } from "./tidiness.ts";
+import { type Ended, judgeBase, judgeEnds } from "./verify.ts";
+
+export interface DemoOptions {
+  readonly pullRequests: number;
+  readonly seed: number;
+  readonly mergeMethod: "squash" | "merge_commit";
+  readonly concurrency: number;
+  /** Milliseconds that a check takes, from and to. */
+  readonly ciDurationMs: readonly [number, number];
+  /** Webhooks that get lost, 0 to 1. */
+  readonly dropWebhooks: number;
+  readonly port: number | null;
+  /** Is told what happens, while it happens. */
+  readonly watch: (demo: RunningDemo) => Promise<void>;
+}
+
+/** The demo under way. */
+export interface RunningDemo {
+  readonly service: ServiceProcess;
+  readonly sandbox: Sandbox;
+  readonly client: TrainyardClient;
+  readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
+  readonly pullRequests: readonly OpenedPullRequest[];
+  readonly users: Readonly<Record<string, { login: string; token: string }>>;
+  /** Resolves when everybody has done what they do and the queue is empty. */
+  readonly finished: Promise<void>;
+}
+
+const repository = { owner: "acme", name: "widgets" };
+const fullName = `${repository.owner}/${repository.name}`;
+
+/** Runs the whole demo, and judges by the truth what came of it. */
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
+  const sandbox = await startSandbox({ seed: options.seed, webhooks: { drop: options.dropWebhooks } });
+  const port = options.port ?? (await freePort());
+  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+  const service = new ServiceProcess(
+    serviceEnvironment(sandbox, port, databaseUrl),
+    join(directory, "service.log"),
+  );
+  let isSound = false;
+  try {
+    const result = await play({ ...options, directory, sandbox, service, databaseUrl });
+    isSound = result.violations.length === 0;
+    return result;
+  } finally {
+    await service.stop();
+    await sandbox.close();
+    // After a failure the service's log is what one wants to read.
+    if (isSound) await rm(directory, { recursive: true, force: true });
+    else console.error(`The service's log and database are in ${directory}`);
+  }
+}
+
+interface Stage extends DemoOptions {
+  readonly directory: string;
+  readonly sandbox: Sandbox;
+  readonly service: ServiceProcess;
+  readonly databaseUrl: string;
+}
+
+async function play(stage: Stage): Promise<DemoResult> {
+  const { sandbox, service } = stage;
+  const { people, users, opened, admin } = await setUpRepository(stage);
+  const token = await issueToken(stage.databaseUrl);
+  sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
+  await service.start();
+  const client = createClient({
+    baseUrl: service.url,
+    token,
+    retry: { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 },
+  });
+  const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
+  const { concurrency, mergeMethod } = stage;
+  await client.createQueue({ ...queue, concurrency, mergeMethod });
+  await sandbox.settled();
+  sandbox.requests.clear();
+
+  const began = Date.now();
+  const look = (number: number) => lookAt(client, queue, number);
+  const acts = opened.map(async (pr, index) => {
+    // People do not all comment in the same instant.
+    await sleep(index * 60);
+    const author = people[pr.plan.author];
+    return act(pr, { author, reader: people.carol }, repository, look);
+  });
+  const finished = Promise.all(acts).then(() => untilEmpty(client, queue, opened, service));
+  const demo: RunningDemo = { service, sandbox, client, queue, pullRequests: opened, users, finished };
+  await Promise.all([finished, stage.watch(demo)]);
+  const seconds = Math.round((Date.now() - began) / 100) / 10;
+  return judge({ ...stage, admin }, demo, seconds);
+}
+
+async function judge(
+  stage: Stage & { admin: Person },
+  { client, queue, pullRequests }: RunningDemo,
+  seconds: number,
+): Promise<DemoResult> {
+  const { sandbox } = stage;
+  await sandbox.settled();
+  const ended: Ended[] = await Promise.all(
+    pullRequests.map(async ({ number, plan }) => {
+      const { state, reason } = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
+      return { number, plan, state, reason };
+    }),
+  );
+  const count = (state: string) => ended.filter((pr) => pr.state === state).length;
+  const { octokit, local } = stage.admin;
+  const base = await readBaseHistory(local, octokit, repository, "main");
+  const verdict = await judgeBase(sandbox, fullName, base.commits);
+  const green = await sandbox.ci.greenTrees(fullName);
+  const proven = ended.filter(({ number, state }) => {
+    const tree = state === "merged" ? base.treeAfter(number) : null;
+    return tree !== null && green.has(tree);
+  });
+  const calls = sandbox.requests.entries.filter(({ actor }) => actor === "installation" || actor === "app");
+  const merged = count("merged");
+  const numbers = pullRequests.map(({ number }) => number);
+  const violations = [
+    ...(await findLitter(octokit, repository, numbers, `${sandbox.app.slug}[bot]`)),
+    ...judgeEnds(ended),
+    ...verdict.red.map((sha) => `the base was red at ${sha}`),
+    ...sandbox.violations.map(
+      ({ kind, subject, detail }) => `the service broke GitHub's rules: ${kind} ${subject} ${detail}`,
+    ),
+  ];
+  if (proven.length !== merged)
+    violations.push(`${merged - proven.length} merged without a proof of their tree`);
+  return {
+    prs: pullRequests.length,
+    merged,
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+    restCallsPerMerged: Math.round((calls.length / Math.max(1, merged)) * 10) / 10,
+    baseCommitsChecked: verdict.checked,
+    baseCommitsRed: verdict.red.length,
+    treeProofs: proven.length,
+    seconds,
+    violations,
+  };
+}
+
+/** A repository with protected main, three people with clones, and everybody's pull requests opened and green. */
+async function setUpRepository({ sandbox, directory, pullRequests, ciDurationMs }: Stage) {
+  const users = {
+    alice: sandbox.createUser({ login: "alice", permission: "write" }),
+    bob: sandbox.createUser({ login: "bob", permission: "write" }),
+    carol: sandbox.createUser({ login: "carol", permission: "read" }),
+    admin: sandbox.createUser({ login: "admin", permission: "admin" }),
+  };
+  const checks = ["build", "test"];
+  const { gitUrl } = await sandbox.createRepository({
+    ...repository,
+    files: { ...firstFiles },
+    protection: {
+      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
+      enforceAdmins: false,
+    },
+    ci: { checks, durationMs: ciDurationMs },
+  });
+  const person = async (user: { login: string; token: string }): Promise<Person> => ({
+    login: user.login,
+    octokit: createOctokit(sandbox.url, user.token),
+    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user),
+  });
+  const [alice, bob, carol, admin] = await Promise.all([
+    person(users.alice),
+    person(users.bob),
+    person(users.carol),
+    person(users.admin),
+  ]);
+  const plans = demoPullRequests(pullRequests);
+  const opened = [
+    ...(await openPullRequests(alice, repository, plans)),
+    ...(await openPullRequests(bob, repository, plans)),
+  ].sort((a, b) => plans.indexOf(a.plan) - plans.indexOf(b.plan));
+  await sandbox.settled();
+  await admin.local.pushCommit("main", laterOnTheBase, "Forbid the legacy login");
+  await sandbox.settled();
+  return { people: { alice, bob, carol }, admin, users, opened };
+}
+
+function serviceEnvironment(sandbox: Sandbox, port: number, databaseUrl: string): Record<string, string> {
+  return {
+    ...sandbox.env,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    LOG_FORMAT: "json",
+    TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    TRAINYARD_DASHBOARD: "public",
+    // A day of the demo takes seconds, so that the service looks more often than it would at GitHub.
+    TRAINYARD_RECONCILE_MS: "1500",
+    TRAINYARD_PUBLISH_MS: "400",
+    TRAINYARD_MERGEABILITY_MS: "60",
+    TRAINYARD_LEASE_MS: "1500",
+  };
+}
+
+async function issueToken(databaseUrl: string): Promise<string> {
+  const store = await openStore(databaseUrl);
+  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
+  const { token } = await tokens.create({
+    organisation: repository.owner,
+    name: "demo",
+    scopes: ["admin"],
+    expiresAt: null,
+  });
+  await store.close();
+  return token;
+}
+
+/** Null while it was never submitted. */
+async function lookAt(client: TrainyardClient, queue: RunningDemo["queue"], number: number) {
+  try {
+    return await client.getSubmittedPullRequest({ ...queue, pr: { number } });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function untilEmpty(
+  client: TrainyardClient,
+  queue: RunningDemo["queue"],
+  opened: readonly OpenedPullRequest[],
+  service: ServiceProcess,
+): Promise<void> {
+  for (const { number } of opened) {
+    for (;;) {
+      service.check();
+      const entry = await lookAt(client, queue, number);
+      if (entry && !entry.isCurrentlySubmittedToQueue) break;
+      await sleep(100);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/** A pull request of the demo: what its author does, and how it must end. */
+export interface DemoPullRequest {
+  readonly name: string;
+  readonly title: string;
+  readonly author: "alice" | "bob";
+  /** Content by path, on top of the commit that the repository began with. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What happens after it was opened. */
+  readonly acts: readonly Act[];
+  readonly truth: Truth;
+}
+
+export type Act =
+  | { readonly type: "comment"; readonly by: "author" | "reader"; readonly text: string }
+  | { readonly type: "label"; readonly name: string }
+  /** Waits until the queue has it in one of these states, or it has left. */
+  | { readonly type: "await"; readonly states: readonly string[] }
+  | { readonly type: "push"; readonly files: Readonly<Record<string, string>> }
+  /** Cancels it should GitHub say that it conflicts with the base, which only a push could mend. */
+  | { readonly type: "give_up_on_conflict" };
+
+/** The states in which it may end. `of` names a group of which exactly one member merges. */
+export type Truth =
+  | { readonly ends: "merged" | "failed" | "cancelled"; readonly because: string }
+  | { readonly ends: "one_of"; readonly group: string; readonly because: string };
+
+const merge: Act = { type: "comment", by: "author", text: "/trainyard merge" };
+
+/** The facts that the base gets after the pull requests were opened, so that one of them is green on a base that is past. */
+export const laterOnTheBase = { "facts/policy.json": fact({ forbids: ["legacy-login"] }) } as const;
+
+export const firstFiles = {
+  "README.md": "# Widgets\n",
+  "notes.txt": "Nothing to note yet.\n",
+  "facts/base.json": fact({ sets: ["base"] }),
+} as const;
+
+export const minPullRequests = 12;
+
+/** The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. */
+export function demoPullRequests(count: number): DemoPullRequest[] {
+  const early = [
+    fixed(),
+    semantic("session-cookies", "Keep sessions in cookies", "alice", { sets: ["cookie-sessions"] }),
+    conflict("notes-by-alice", "Write down how to release", "alice"),
+    broken(),
+    semantic("strict-cookies", "Forbid session cookies", "bob", { forbids: ["cookie-sessions"] }),
+    conflict("notes-by-bob", "Write down how to roll back", "bob"),
+    urgent(),
+    labelled(),
+  ];
+  // People change their minds while they wait, so these are late in the line.
+  const late = [cancelled(), pushedTo()];
+  const others = Math.max(count, minPullRequests) - early.length - late.length;
+  const rest = Array.from({ length: others }, (_, index) => good(index + 1));
+  return [...interleave(early, rest), ...late];
+}
+
+function good(index: number): DemoPullRequest {
+  return {
+    name: `widget-${index}`,
+    title: `Add widget ${index}`,
+    author: index % 2 === 0 ? "alice" : "bob",
+    files: { [`facts/widget-${index}.json`]: fact({ sets: [`widget-${index}`] }) },
+    acts: index === 1 ? [{ type: "comment", by: "reader", text: "/trainyard merge" }, merge] : [merge],
+    truth: { ends: "merged", because: "it is good" },
+  };
+}
+
+function urgent(): DemoPullRequest {
+  return {
+    name: "hotfix",
+    title: "Fix the login of new users",
+    author: "alice",
+    files: { "facts/hotfix.json": fact({ sets: ["hotfix"] }) },
+    acts: [{ type: "comment", by: "author", text: "/trainyard merge --priority=high" }],
+    truth: { ends: "merged", because: "it is good" },
+  };
+}
+
+function labelled(): DemoPullRequest {
+  return {
+    name: "docs",
+    title: "Document the widgets",
+    author: "bob",
+    files: { "docs/widgets.md": "All about widgets.\n" },
+    acts: [{ type: "label", name: "trainyard:merge" }],
+    truth: { ends: "merged", because: "it is good" },
+  };
+}
+
+/** Green when it was opened; since then the base forbids what it does. */
+function broken(): DemoPullRequest {
+  return {
+    name: "legacy-login",
+    title: "Bring back the legacy login",
+    author: "bob",
+    files: { "facts/legacy.json": fact({ sets: ["legacy-login"] }) },
+    acts: [merge],
+    truth: { ends: "failed", because: "it breaks CI on today's base" },
+  };
+}
+
+function semantic(name: string, title: string, author: "alice" | "bob", facts: object): DemoPullRequest {
+  return {
+    name,
+    title,
+    author,
+    files: { [`facts/${name}.json`]: fact(facts) },
+    acts: [merge],
+    truth: { ends: "one_of", group: "cookies", because: "the two pass alone and fail together" },
+  };
+}
+
+function conflict(name: string, title: string, author: "alice" | "bob"): DemoPullRequest {
+  return {
+    name,
+    title,
+    author,
+    files: { "notes.txt": `${title}.\n` },
+    acts: [merge, { type: "give_up_on_conflict" }],
+    truth: { ends: "one_of", group: "notes", because: "the two change one line" },
+  };
+}
+
+function cancelled(): DemoPullRequest {
+  return {
+    name: "second-thoughts",
+    title: "Paint everything red",
+    author: "alice",
+    files: { "facts/red.json": fact({ sets: ["red"] }) },
+    acts: [
+      merge,
+      { type: "await", states: ["not_ready", "pending", "testing"] },
+      { type: "comment", by: "author", text: "/trainyard cancel" },
+    ],
+    truth: { ends: "cancelled", because: "its author cancels it" },
+  };
+}
+
+function pushedTo(): DemoPullRequest {
+  return {
+    name: "one-more-commit",
+    title: "Rework the widget factory",
+    author: "bob",
+    files: { "facts/factory.json": fact({ sets: ["factory"] }) },
+    acts: [
+      merge,
+      { type: "await", states: ["not_ready", "pending", "testing"] },
+      { type: "push", files: { "facts/factory.json": fact({ sets: ["factory", "factory-2"] }) } },
+    ],
+    truth: { ends: "cancelled", because: "it is pushed to while it is queued" },
+  };
+}
+
+/** Red on its own head at first: it waits until it is fixed, and the fix must be submitted again. */
+function fixed(): DemoPullRequest {
+  return {
+    name: "typo",
+    title: "Speed up the build",
+    author: "alice",
+    files: { "facts/speed.json": fact({ sets: ["speed"], broken: true }) },
+    acts: [
+      merge,
+      { type: "await", states: ["not_ready"] },
+      { type: "push", files: { "facts/speed.json": fact({ sets: ["speed"] }) } },
+      { type: "await", states: ["cancelled"] },
+      merge,
+    ],
+    truth: { ends: "merged", because: "it is fixed and submitted again" },
+  };
+}
+
+function fact(facts: { sets?: string[]; forbids?: string[]; broken?: boolean } | object): string {
+  return `${JSON.stringify(facts, null, 2)}\n`;
+}
+
+/** A good one after every special one, as far as there are any. */
+function interleave(
+  special: readonly DemoPullRequest[],
+  rest: readonly DemoPullRequest[],
+): DemoPullRequest[] {
+  const mixed = special.flatMap((pr, index) => [pr, ...rest.slice(index, index + 1)]);
+  return [...mixed, ...rest.slice(special.length)];
+}

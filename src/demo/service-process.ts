@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const main = join(import.meta.dirname, "../main.ts");
+const node = [process.execPath, "--disable-warning=ExperimentalWarning", main];
+const readyTimeoutMs = 20_000;
+
+/** The service as it is really run: a process of its own, which can be killed and started again. */
+export class ServiceProcess {
+  readonly #env: Record<string, string>;
+  readonly #logFile: string;
+  #child: ChildProcess | null = null;
+  #stopping = false;
+  starts = 0;
+
+  constructor(env: Record<string, string>, logFile: string) {
+    this.#env = env;
+    this.#logFile = logFile;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#env.PORT}`;
+  }
+
+  /** Resolves when it is ready. Rejects with the end of its log when it is not within 20 seconds. */
+  async start(): Promise<void> {
+    const [command = "", ...args] = node;
+    this.#stopping = false;
+    const child = spawn(command, [...args, "serve"], {
+      env: { ...process.env, ...this.#env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    this.starts += 1;
+    child.stderr?.pipe(createWriteStream(this.#logFile, { flags: "a" }));
+    const deadline = Date.now() + readyTimeoutMs;
+    while (!(await this.#isReady())) {
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error(await this.#lastWords());
+      await sleep(25);
+    }
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  /** Throws when the process ended without having been asked to. */
+  check(): void {
+    if (this.#child && this.#child.exitCode !== null && !this.#stopping) {
+      throw new Error(`the service ended by itself with code ${this.#child.exitCode}; see ${this.#logFile}`);
+    }
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    this.#stopping = true;
+    const exit = once(child, "exit");
+    child.kill(signal);
+    await exit;
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/readyz`)).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  async #lastWords(): Promise<string> {
+    const log = await readFile(this.#logFile, "utf8").catch(() => "");
+    return `the service did not become ready:\n${log.split("\n").slice(-15).join("\n")}`;
+  }
+}

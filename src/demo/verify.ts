@@ -1,0 +1,53 @@
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { DemoPullRequest } from "./scenario.ts";
+
+export interface Ended {
+  readonly number: number;
+  readonly plan: DemoPullRequest;
+  readonly state: string;
+  readonly reason: string;
+}
+
+export interface BaseVerdict {
+  readonly checked: number;
+  readonly red: readonly string[];
+  /** The trees that the base has had. */
+  readonly trees: ReadonlySet<string>;
+}
+
+/** Judges every commit that the base has ever had, by the truth about its tree. */
+export async function judgeBase(
+  sandbox: Sandbox,
+  repository: string,
+  commits: readonly { sha: string; treeSha: string }[],
+): Promise<BaseVerdict> {
+  const red: string[] = [];
+  for (const { sha } of commits) {
+    const { green } = await sandbox.ci.verdictOf(repository, sha);
+    if (!green) red.push(sha);
+  }
+  return { checked: commits.length, red, trees: new Set(commits.map(({ treeSha }) => treeSha)) };
+}
+
+/** What ended otherwise than its truth demands. */
+export function judgeEnds(ended: readonly Ended[]): string[] {
+  const faults = ended.flatMap(({ number, plan, state, reason }) => {
+    const { truth } = plan;
+    if (truth.ends === "one_of" || truth.ends === state) return [];
+    return [`#${number} "${plan.title}" ended ${state} (${reason}), but ${truth.because}`];
+  });
+  return [...faults, ...judgeGroups(ended)];
+}
+
+function judgeGroups(ended: readonly Ended[]): string[] {
+  const groups = Map.groupBy(
+    ended.filter(({ plan }) => plan.truth.ends === "one_of"),
+    ({ plan }) => (plan.truth.ends === "one_of" ? plan.truth.group : ""),
+  );
+  return [...groups].flatMap(([group, members]) => {
+    const merged = members.filter(({ state }) => state === "merged");
+    if (merged.length === 1) return [];
+    const states = members.map(({ number, state }) => `#${number} ${state}`).join(", ");
+    return [`of "${group}" exactly one must merge, but: ${states}`];
+  });
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The `trainyard` command. Each subcommand is loaded when it is asked for, so that none pays for another. */
+
+const usage = `Usage: trainyard COMMAND
+
+  serve     serve the API, the bot and the dashboard (the default)
+  demo      watch the queue at work on a local GitHub, without an account
+  sandbox   serve the local GitHub alone
+  token     create, list and revoke API tokens`;
+
+const [command = "serve", ...args] = process.argv.slice(2);
+
+async function main(): Promise<number> {
+  switch (command) {
+    case "serve":
+      return (await import("./cli/serve.ts")).serve();
+    case "demo":
+      return (await import("./demo/demo.ts")).demo(args);
+    case "sandbox":
+      return (await import("./cli/sandbox.ts")).sandbox(args);
+    case "token":
+      return (await import("./cli/token.ts")).token(args);
+    default:
+      console.error(
+        command === "help" || command === "--help" ? usage : `There is no "${command}".\n\n${usage}`,
+      );
+      return command === "help" || command === "--help" ? 0 : 2;
+  }
+}
+
+process.exitCode = await main();

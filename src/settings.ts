@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+
+/** Everything that the environment decides. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  readonly logFormat: "json" | "pretty";
+  /** Where people and GitHub reach this service; null = only locally. */
+  readonly publicUrl: string | null;
+  readonly webhookPath: string;
+  readonly github: { readonly host: string; readonly apiUrl: string; readonly webUrl: string };
+  readonly app: AppSettings | null;
+  readonly commandPrefix: string;
+  readonly submitLabel: string;
+  readonly testBranchPrefix: string;
+  readonly scratchBranchPrefix: string;
+  /** `token`: the dashboard asks for an API token; `public`: anybody who reaches it may look. */
+  readonly dashboard: "token" | "public";
+  /** The queue that the bot serves when it runs elsewhere; null = this process. */
+  readonly remoteApi: { readonly url: string; readonly token: string } | null;
+  readonly reconcileMs: number;
+  readonly publishMs: number;
+  readonly mergeabilityMs: number;
+  readonly leaseMs: number;
+}
+
+export interface AppSettings {
+  readonly id: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** The current webhook secret first, then the previous one while it is being rotated. */
+  readonly webhookSecrets: readonly [string, ...string[]];
+}
+
+/** A fault of the environment, and what to set. */
+export interface SettingsIssue {
+  readonly variable: string;
+  readonly problem: string;
+}
+
+const text = z.string().trim().min(1);
+const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+
+const environment = z.object({
+  HOST: text.default("localhost"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  DATABASE_URL: text.default("sqlite:trainyard.db"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
+  TRAINYARD_PUBLIC_URL: z.url().optional(),
+  WEBHOOK_PATH: text.startsWith("/", "must begin with /").default("/api/github/webhooks"),
+  GHE_HOST: text.optional(),
+  GHE_PROTOCOL: z.enum(["https", "http"]).default("https"),
+  APP_ID: z.coerce.number().int().positive().optional(),
+  PRIVATE_KEY: text.optional(),
+  PRIVATE_KEY_PATH: text.optional(),
+  WEBHOOK_SECRET: text.optional(),
+  WEBHOOK_SECRET_PREVIOUS: text.optional(),
+  TRAINYARD_COMMAND_PREFIX: text
+    .regex(/^\/[\w-]+$/, "must be a slash and a word, such as /trainyard")
+    .default("/trainyard"),
+  TRAINYARD_SUBMIT_LABEL: text.default("trainyard:merge"),
+  TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
+  TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
+  TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
+  TRAINYARD_API_URL: z.url().optional(),
+  TRAINYARD_API_TOKEN: text.optional(),
+  TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
+  TRAINYARD_PUBLISH_MS: milliseconds.default(3_000),
+  TRAINYARD_MERGEABILITY_MS: milliseconds.default(1_000),
+  TRAINYARD_LEASE_MS: milliseconds.default(15_000),
+});
+
+type Environment = z.infer<typeof environment>;
+
+/** The environment as typed settings, or every fault of it at once. An empty variable counts as absent. */
+export function parseSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): { settings: Settings } | { issues: readonly SettingsIssue[] } {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = environment.safeParse(set);
+  const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
+  // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
+  const credentials = appSettings(set, readFile);
+  issues.push(...credentials.issues, ...remoteIssues(set));
+  if (!parsed.success || issues.length > 0) return { issues };
+  return { settings: toSettings(parsed.data, credentials.app) };
+}
+
+function toSettings(env: Environment, app: AppSettings | null): Settings {
+  const host = env.GHE_HOST ?? "github.com";
+  const webUrl = `${env.GHE_HOST ? env.GHE_PROTOCOL : "https"}://${host}`;
+  const { TRAINYARD_API_URL: url, TRAINYARD_API_TOKEN: token } = env;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    databaseUrl: env.DATABASE_URL,
+    logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT,
+    publicUrl: env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    webhookPath: env.WEBHOOK_PATH,
+    github: { host, webUrl, apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com" },
+    app,
+    commandPrefix: env.TRAINYARD_COMMAND_PREFIX,
+    submitLabel: env.TRAINYARD_SUBMIT_LABEL,
+    testBranchPrefix: env.TRAINYARD_TEST_BRANCH_PREFIX,
+    scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
+    dashboard: env.TRAINYARD_DASHBOARD,
+    remoteApi: url && token ? { url, token } : null,
+    reconcileMs: env.TRAINYARD_RECONCILE_MS,
+    publishMs: env.TRAINYARD_PUBLISH_MS,
+    mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,
+    leaseMs: env.TRAINYARD_LEASE_MS,
+  };
+}
+
+/** The App's credentials; null when none are set at all, which is how a first start looks. */
+function appSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): { app: AppSettings | null; issues: SettingsIssue[] } {
+  const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS } = env;
+  if (!APP_ID && !PRIVATE_KEY && !PRIVATE_KEY_PATH && !WEBHOOK_SECRET) return { app: null, issues: [] };
+  const issues: SettingsIssue[] = [];
+  const fault = (variable: string, problem: string) => issues.push({ variable, problem });
+  if (!APP_ID) fault("APP_ID", "is missing; it stands on the App's settings page on GitHub");
+  if (!WEBHOOK_SECRET)
+    fault("WEBHOOK_SECRET", "is missing; set the secret that the App's settings page on GitHub has");
+  for (const variable of ["WEBHOOK_SECRET", "WEBHOOK_SECRET_PREVIOUS"] as const) {
+    if (env[variable] !== "development") continue;
+    fault(
+      variable,
+      'is "development", which everybody knows; set a random one here and on the App\'s settings page',
+    );
+  }
+  const key = privateKey(PRIVATE_KEY, PRIVATE_KEY_PATH, readFile);
+  if ("problem" in key)
+    fault(PRIVATE_KEY || !PRIVATE_KEY_PATH ? "PRIVATE_KEY" : "PRIVATE_KEY_PATH", key.problem);
+  if (issues.length > 0 || "problem" in key || !WEBHOOK_SECRET) return { app: null, issues };
+  const previous = WEBHOOK_SECRET_PREVIOUS ? [WEBHOOK_SECRET_PREVIOUS] : [];
+  return {
+    app: { id: Number(APP_ID), privateKey: key.pem, webhookSecrets: [WEBHOOK_SECRET, ...previous] },
+    issues,
+  };
+}
+
+/** A PEM as Probot takes it: with real or escaped line ends, base64-encoded, or in a file. */
+function privateKey(
+  value: string | undefined,
+  path: string | undefined,
+  readFile: (path: string) => string,
+): { pem: string } | { problem: string } {
+  if (!value && !path) {
+    return {
+      problem: "is missing; generate a key on the App's settings page, or set PRIVATE_KEY_PATH to its file",
+    };
+  }
+  let pem = value ?? "";
+  if (!value && path) {
+    try {
+      pem = readFile(path);
+    } catch (error) {
+      return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+  if (!pem.includes("-----BEGIN")) pem = Buffer.from(pem, "base64").toString("utf8");
+  pem = pem.replaceAll("\\n", "\n").replace(/^"|"$/g, "").trim();
+  const isPem = /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[\s\S]+\n-----END [A-Z ]*PRIVATE KEY-----$/.test(pem);
+  return isPem ? { pem } : { problem: "is not a private key in PEM format" };
+}
+
+function remoteIssues({
+  TRAINYARD_API_URL,
+  TRAINYARD_API_TOKEN,
+}: Readonly<Record<string, string | undefined>>) {
+  if (Boolean(TRAINYARD_API_URL) === Boolean(TRAINYARD_API_TOKEN)) return [];
+  const variable = TRAINYARD_API_URL ? "TRAINYARD_API_TOKEN" : "TRAINYARD_API_URL";
+  return [{ variable, problem: "is missing; TRAINYARD_API_URL and TRAINYARD_API_TOKEN go together" }];
+}
+
+function toIssue(issue: z.core.$ZodIssue): SettingsIssue {
+  return { variable: issue.path.join("."), problem: issue.message };
+}

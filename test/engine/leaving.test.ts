@@ -1,0 +1,250 @@
+import { describe, expect, test } from "@jest/globals";
+import { isAllowed } from "../../src/engine/transition.ts";
+import { pullRequest, QueueHarness } from "./queue-harness.ts";
+
+/** 1 passed, 2 under test on top of it, 3 under test on top of both. */
+function threeInLine(): QueueHarness {
+  const queue = new QueueHarness({ concurrency: 3, testingTimeoutMinutes: 60 });
+  for (const pr of [1, 2, 3]) queue.submit(pr);
+  queue.built(1, 2, 3);
+  return queue;
+}
+
+describe("an entry leaves", () => {
+  test.each([
+    ["a push", { headSha: "head-2b" }, "PUSHED_TO"],
+    ["a close", { state: "closed" as const }, "PR_CLOSED"],
+    ["another base branch", { baseBranch: "next" }, "BASE_BRANCH_CHANGED"],
+    ["conversion to a draft", { draft: true }, "CONVERTED_TO_DRAFT"],
+  ])("after %s, and those behind it are tested without it", (_what, facts, reason) => {
+    const queue = threeInLine();
+    queue.observe(2, facts);
+    expect(queue.stateOf(2)).toBe("cancelled");
+    expect(queue.reasonOf(2)).toBe(reason);
+    expect(queue.storyOf(3)).toContain("testing→pending AHEAD_CANCELLED");
+    expect(queue.run(3).ahead).toEqual([1]);
+    expect(queue.stateOf(1)).toBe("testing");
+  });
+
+  test("when its author cancels it, and can be submitted again under the same id", () => {
+    const queue = threeInLine();
+    expect(queue.cancel(2)).toBeNull();
+    expect(queue.reasonOf(2)).toBe("CANCELLED_BY_USER");
+    queue.submit(2);
+    expect(queue.state.entries.get(2)).toMatchObject({ id: "entry-2", state: "pending" });
+  });
+
+  test("when somebody else merges it: what was behind it is tested again", () => {
+    const queue = threeInLine();
+    queue.observe(2, { state: "merged", mergedSha: "by-hand" });
+    expect(queue.stateOf(2)).toBe("merged");
+    expect(queue.reasonOf(2)).toBe("MERGED_BY_OTHERS");
+    expect(queue.storyOf(3)).toContain("testing→pending AHEAD_MERGED_BY_HAND");
+  });
+
+  test("never while its merge is ordered: then a cancel is too late and the outcome decides", () => {
+    const queue = threeInLine();
+    queue.passes(1);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
+    expect(queue.cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+    expect(queue.restart(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+    queue.observe(1, { headSha: "head-1b" });
+    expect(queue.submit(1, { headSha: "head-1b" })).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    queue.mergeStops({ kind: "head_changed" });
+    expect(queue.storyOf(1).at(-1)).toBe("tests_passed→failed HEAD_CHANGED");
+    expect(queue.storyOf(2)).toContain("testing→pending AHEAD_FAILED");
+  });
+});
+
+describe("submitting", () => {
+  test("a new head replaces the old one", () => {
+    const queue = threeInLine();
+    expect(queue.submit(2, { headSha: "head-2b" })).toBeNull();
+    expect(queue.storyOf(2)).toContain("testing→cancelled PUSHED_TO");
+    expect(queue.state.entries.get(2)?.headSha).toBe("head-2b");
+  });
+
+  test("is refused for a pull request that is not open, and for a head that nobody has looked at", () => {
+    const queue = new QueueHarness();
+    expect(queue.submit(1, { state: "closed" })).toMatchObject({ code: "PR_NOT_OPEN" });
+    const refusal = queue.take({
+      type: "submit",
+      entryId: "entry-1",
+      pullRequest: pullRequest(1, { headSha: "bbbbbbbbbb" }),
+      expectedHead: null,
+      seenHead: "aaaaaaaaaa",
+      priority: null,
+      noBatch: null,
+      actor: { kind: "user", name: "alice" },
+      via: "comment",
+    });
+    expect(refusal).toEqual({ code: "HEAD_MISMATCH", pr: 1, expected: "aaaaaaaaaa", actual: "bbbbbbbbbb" });
+    expect(queue.state.entries.size).toBe(0);
+  });
+
+  test("a fork's pull request by a comment needs its head named", () => {
+    const queue = new QueueHarness();
+    expect(queue.submit(1, { fromFork: true })).toMatchObject({ code: "FORK_NEEDS_SHA" });
+  });
+
+  test("waits until it is ready, and is cancelled when that takes more than a day", () => {
+    const queue = new QueueHarness();
+    queue.submit(1, { mergeability: "in_progress" });
+    queue.submit(2, { draft: true });
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["not_ready", "not_ready"]);
+    queue.observe(1, { mergeability: "mergeable" });
+    expect(queue.testing).toEqual([1]);
+    queue.passesTime(24 * 60);
+    expect(queue.reasonOf(2)).toBe("READINESS_TIMEOUT");
+  });
+});
+
+describe("time", () => {
+  test("a test run that takes too long fails, naming what never reported", () => {
+    const queue = threeInLine();
+    queue.passesTime(61);
+    expect(queue.stateOf(1)).toBe("failed");
+    const ended = queue.log.find(({ data }) => data.type === "entry_moved" && data.to === "failed");
+    expect(ended?.data).toMatchObject({ reason: { code: "TESTING_TIMEOUT", missing: ["build"] } });
+  });
+
+  test("an infrastructure error is tried again later, and not for ever", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    for (let attempt = 1; attempt < 10; attempt++) {
+      queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" });
+      expect(queue.reasonOf(1)).toBe("INFRASTRUCTURE_ERROR");
+      expect(queue.testing).toEqual([]);
+      queue.passesTime(11);
+      expect(queue.testing).toEqual([1]);
+    }
+    queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" });
+    expect(queue.storyOf(1).at(-1)).toBe("pending→failed RETRIES_EXHAUSTED");
+  });
+});
+
+describe("the base", () => {
+  test("moved from outside makes every test begin anew, on the new tip", () => {
+    const queue = threeInLine();
+    queue.passes(3);
+    queue.baseMovesTo("outside");
+    for (const pr of [1, 2, 3]) expect(queue.storyOf(pr).at(-1)).toMatch(/→pending BASE_MOVED/);
+    expect(queue.run(3)).toMatchObject({ base: "outside", ahead: [1, 2] });
+  });
+
+  test("an observation that is older than our own merge says nothing", () => {
+    const queue = threeInLine();
+    const before = queue.state.seq;
+    queue.passes(1);
+    queue.merges();
+    queue.take({ type: "base_observed", sha: "base-0", asOfSeq: before });
+    expect(queue.state.base.at(-1)?.sha).toBe("landed-1");
+  });
+
+  test("found elsewhere by the merge's guard sends everything back", () => {
+    const queue = threeInLine();
+    queue.passes(1);
+    queue.mergeStops({ kind: "base_moved", actual: "outside" });
+    expect(queue.storyOf(1).at(-1)).toBe("tests_passed→pending BASE_MOVED");
+    expect(queue.run(1).base).toBe("outside");
+  });
+
+  test("with a tree that nobody tested pauses the queue and says so", () => {
+    const queue = threeInLine();
+    queue.passes(1);
+    const mismatch = {
+      code: "TREE_MISMATCH",
+      pr: 1,
+      sha: "odd",
+      expectedTree: "a",
+      actualTree: "b",
+    } as const;
+    queue.mergeStops({ kind: "tree_mismatch", mismatch });
+    expect(queue.state).toMatchObject({ status: "paused", statusReason: mismatch });
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.testing).toEqual([]);
+  });
+});
+
+describe("restarting", () => {
+  test("tests the entry and those that contain it again, in their places", () => {
+    const queue = threeInLine();
+    expect(queue.restart(2)).toBeNull();
+    expect(queue.storyOf(2)).toContain("testing→pending RESTARTED");
+    expect(queue.storyOf(3)).toContain("testing→pending AHEAD_RESTARTED");
+    expect(queue.state.line).toEqual([1, 2, 3]);
+    expect(queue.stateOf(1)).toBe("testing");
+  });
+
+  test("is refused for what is not in the queue or not testing", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    expect(queue.restart(1)).toEqual({ code: "NOT_TESTING", pr: 1, state: "pending" });
+    expect(queue.restart(9)).toEqual({ code: "NOT_QUEUED", pr: 9 });
+  });
+});
+
+describe("the queue's state", () => {
+  test("paused: tests finish, nothing starts and nothing merges until it runs again", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ status: "paused" });
+    queue.passes(1);
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    expect([queue.state.merge, queue.testing]).toEqual([null, []]);
+    queue.configure({ status: "running" });
+    expect(queue.state.merge?.steps).toHaveLength(1);
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("draining: tests finish and merge, nothing starts", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ status: "draining" });
+    queue.passes(1);
+    queue.merges();
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["merged", "pending"]);
+    expect(queue.testing).toEqual([]);
+  });
+
+  test("switching modes drains, refuses configuration, and ends by itself with what waits carried over", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ mode: "parallel" });
+    expect(queue.state.status).toBe("switching_modes");
+    expect(queue.configure({ concurrency: 2 })).toEqual({ code: "SWITCHING_MODES" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("a mode changes at once while the queue is empty", () => {
+    const queue = new QueueHarness();
+    queue.configure({ mode: "parallel" });
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
+  });
+
+  test("only an empty queue can be deleted", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    const actor = { kind: "token", name: "admin" } as const;
+    expect(queue.take({ type: "delete_queue", actor })).toEqual({ code: "QUEUE_NOT_EMPTY", prs: [1] });
+    queue.cancel(1);
+    expect(queue.take({ type: "delete_queue", actor })).toBeNull();
+    expect(queue.submit(2)).toMatchObject({ code: "QUEUE_NOT_FOUND" });
+  });
+});
+
+test("the transition table knows no way out of a terminal state", () => {
+  for (const state of ["merged", "failed", "cancelled"] as const) {
+    expect(isAllowed(state, "pending", "READY")).toBe(false);
+  }
+});

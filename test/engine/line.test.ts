@@ -1,0 +1,193 @@
+import { describe, expect, test } from "@jest/globals";
+import { QueueHarness } from "./queue-harness.ts";
+
+describe("a line of one", () => {
+  test("tests a ready pull request on the base and merges it once its checks pass", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.storyOf(1)).toEqual([
+      "not_ready→pending READY",
+      "pending→testing TESTS_STARTED",
+      "testing→tests_passed TESTS_PASSED",
+      "tests_passed→merged MERGED_IN_ORDER",
+    ]);
+    expect(queue.state.base.at(-1)?.sha).toBe("landed-1");
+    expect(queue.state.runs.size).toBe(0);
+  });
+
+  test("waits for the slot, in the order of submission", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2);
+    expect(queue.testing).toEqual([1]);
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.testing).toEqual([2]);
+    expect(queue.run(2).ahead).toEqual([1]);
+  });
+
+  test("fails a pull request whose required check fails on the base", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.fails(1);
+    expect(queue.storyOf(1).slice(-2)).toEqual([
+      "testing→pending_failure CHECKS_FAILED",
+      "pending_failure→failed CHECKS_FAILED",
+    ]);
+  });
+
+  test("takes waiting entries by priority, then by time; what is testing stays", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2);
+    queue.submit(3, {}, 10);
+    queue.submit(4, {}, 0);
+    queue.submit(5, {}, 10);
+    const order = [1];
+    for (const next of [4, 3, 5, 2]) {
+      queue.built(order.at(-1) ?? 0);
+      queue.passes(order.at(-1) ?? 0);
+      expect(queue.testing).toEqual([next]);
+      order.push(next);
+    }
+  });
+
+  test("submitting a queued pull request again rewrites its priority and keeps its place within it", () => {
+    const queue = new QueueHarness();
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.submit(3, {}, 10);
+    queue.submit(2, {}, 10);
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.testing).toEqual([2]);
+    expect(queue.log.filter(({ data }) => data.type === "entry_admitted")).toHaveLength(3);
+  });
+});
+
+describe("speculation", () => {
+  test("tests each entry on top of everything ahead of it", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2, 3, 4]) queue.submit(pr);
+    expect(queue.testing).toEqual([1, 2, 3]);
+    expect(queue.run(3).ahead).toEqual([1, 2]);
+  });
+
+  test("merges in the order of the line, however the tests end", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    queue.passes(3, 2);
+    expect(queue.state.merge).toBeNull();
+    queue.passes(1);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1, 2, 3]);
+    queue.merges();
+    expect(queue.state.base.map(({ pr }) => pr)).toEqual([null, 1, 2, 3]);
+    expect(queue.state.entries.size).toBe(0);
+  });
+
+  test("a run stays valid when what is ahead of it merges, and what starts then stands on the new base", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.testing).toEqual([2, 3]);
+    expect(queue.run(3)).toMatchObject({ base: "base-0", ahead: [1, 2] });
+    queue.passes(2);
+    queue.merges();
+    queue.submit(4);
+    expect(queue.run(4)).toMatchObject({ base: "landed-2", ahead: [3] });
+  });
+
+  test("a failure behind something undecided waits, and is tested again when that fails", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1, 2);
+    queue.fails(2);
+    expect(queue.stateOf(2)).toBe("pending_failure");
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.storyOf(2).at(-1)).toBe("pending_failure→pending AHEAD_FAILED");
+    expect(queue.run(2)).toMatchObject({ base: "base-0", ahead: [] });
+    queue.built(2);
+    queue.passes(2);
+    queue.merges();
+    expect(queue.stateOf(2)).toBe("merged");
+  });
+
+  test("a failure behind something undecided stands when that merges", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1, 2);
+    queue.fails(2);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.stateOf(2)).toBe("failed");
+  });
+
+  test("what is behind a suspect is tested at once without it, on the nearest entry that is still good", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    queue.fails(2);
+    expect(queue.stateOf(3)).toBe("pending");
+    expect(queue.run(3).ahead).toEqual([1]);
+    queue.built(3);
+    queue.passes(3, 1);
+    queue.merges();
+    expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["merged", "failed", "tests_passed"]);
+    queue.merges();
+    expect(queue.stateOf(3)).toBe("merged");
+  });
+
+  test("merge commits go together only while each stands on the very commit before it", () => {
+    const queue = new QueueHarness({ concurrency: 3, mergeMethod: "merge_commit" });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1, 2);
+    queue.passes(2, 1);
+    expect(queue.state.merge?.steps).toHaveLength(2);
+    queue.merges();
+    expect(queue.state.base.at(-1)?.sha).toBe("commit(base-0+1+2)");
+  });
+});
+
+describe("a conflict with what is ahead", () => {
+  test("holds the entry, lets those behind it go on without it, and fails it only on the base", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.buildEnds(2, { kind: "conflict", pr: 2 });
+    expect(queue.stateOf(2)).toBe("pending");
+    expect(queue.reasonOf(2)).toBe("CONFLICT_WITH_AHEAD");
+    expect(queue.run(3).ahead).toEqual([1]);
+    queue.built(3);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.run(2)).toMatchObject({ base: "landed-1", ahead: [3] });
+    queue.passes(3);
+    queue.merges();
+    queue.buildEnds(2, { kind: "conflict", pr: 2 });
+    expect(queue.storyOf(2).at(-1)).toBe("pending→failed MERGE_CONFLICT_WITH_BASE");
+  });
+
+  test("is forgotten when what it conflicted with fails", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.buildEnds(2, { kind: "conflict", pr: 2 });
+    queue.fails(1);
+    expect(queue.run(2).ahead).toEqual([]);
+    queue.built(2);
+    queue.passes(2);
+    queue.merges();
+    expect(queue.stateOf(2)).toBe("merged");
+  });
+});

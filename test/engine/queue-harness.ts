@@ -1,0 +1,222 @@
+import { decide } from "../../src/engine/decide.ts";
+import type { EntryState } from "../../src/engine/entry.ts";
+import type { Event } from "../../src/engine/event.ts";
+import type { Input, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../src/engine/input.ts";
+import type { MergeOutcome, MergeStop } from "../../src/engine/merge-attempt.ts";
+import { noQueue, type QueueState } from "../../src/engine/queue.ts";
+import type { Refusal } from "../../src/engine/refusal.ts";
+import type { CheckFact } from "../../src/engine/required-checks.ts";
+import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import type { TestRun } from "../../src/engine/test-run.ts";
+
+const alice = { kind: "user", name: "alice" } as const;
+
+/** A queue under test: says in the words of a scenario what happens to it, and answers where everything stands. */
+export class QueueHarness {
+  state: QueueState = noQueue;
+  readonly log: Event[] = [];
+  now = 1_000_000;
+  #ids = 0;
+
+  constructor(settings: Partial<QueueSettings> = {}) {
+    this.take({
+      type: "create_queue",
+      queueId: "queue",
+      repo: { host: "github.com", owner: "acme", name: "widgets" },
+      branch: "main",
+      settings: { ...defaultSettings, ...settings },
+      baseSha: "base-0",
+      actor: alice,
+    });
+  }
+
+  take(input: Input): Refusal | null {
+    const decided = decide(this.state, input, {
+      now: this.now,
+      newId: () => `id-${++this.#ids}`,
+      random: () => 0.5,
+    });
+    this.state = decided.state;
+    this.log.push(...decided.events);
+    return decided.refusal;
+  }
+
+  submit(pr: number, facts: Partial<PullRequestFacts> = {}, priority: number | null = null): Refusal | null {
+    this.now += 1000;
+    return this.take({
+      type: "submit",
+      entryId: `entry-${pr}`,
+      pullRequest: pullRequest(pr, facts),
+      expectedHead: null,
+      seenHead: null,
+      priority: priority === null ? null : { value: priority, name: String(priority), isDefault: false },
+      noBatch: null,
+      actor: alice,
+      via: "comment",
+    });
+  }
+
+  cancel(pr: number): Refusal | null {
+    return this.take({ type: "cancel", pr, actor: alice, via: "comment" });
+  }
+
+  restart(pr: number): Refusal | null {
+    return this.take({ type: "restart", pr, actor: alice });
+  }
+
+  configure(changes: QueueChanges): Refusal | null {
+    return this.take({ type: "configure", changes, actor: alice });
+  }
+
+  observe(pr: number, facts: Partial<PullRequestFacts>): void {
+    this.take({ type: "pull_request_observed", pullRequest: pullRequest(pr, facts) });
+  }
+
+  baseMovesTo(sha: string): void {
+    this.take({ type: "base_observed", sha, asOfSeq: this.state.seq });
+  }
+
+  /** Concludes the build of a pull request's run. */
+  built(...prs: number[]): void {
+    for (const pr of prs)
+      this.buildEnds(
+        pr,
+        outcomeFor(this.run(pr), (member) => this.state.entries.get(member)?.headSha ?? ""),
+      );
+  }
+
+  buildEnds(pr: number, outcome: TestCommitOutcome): void {
+    this.take({ type: "test_commit_concluded", runId: this.run(pr).id, outcome });
+  }
+
+  passes(...prs: number[]): void {
+    for (const pr of prs) this.checks(pr, [check("build", "success")]);
+  }
+
+  fails(...prs: number[]): void {
+    for (const pr of prs) this.checks(pr, [check("build", "failure")]);
+  }
+
+  checks(pr: number, checks: CheckFact[]): void {
+    this.take({ type: "checks_observed", runId: this.run(pr).id, checks });
+  }
+
+  /** Carries out the merge that is ordered. */
+  merges(): void {
+    const { merge } = this.state;
+    if (!merge) throw new Error("no merge is ordered");
+    this.mergeEnds({
+      merged: merge.steps.map(({ pr, treeSha, commitSha }) => ({
+        pr,
+        treeSha,
+        sha: merge.method === "merge_commit" ? commitSha : `landed-${pr}`,
+        proof: merge.method === "merge_commit" ? "exact" : "same_tree",
+      })),
+      stop: null,
+    });
+  }
+
+  /** Ends the merge that is ordered at its first step. */
+  mergeStops(stop: MergeStop): void {
+    this.mergeEnds({ merged: [], stop });
+  }
+
+  mergeEnds(outcome: MergeOutcome): void {
+    this.take({ type: "merge_concluded", attemptId: this.state.merge?.id ?? "", outcome });
+  }
+
+  passesTime(minutes: number): void {
+    this.now += minutes * 60_000;
+    this.take({ type: "clock" });
+  }
+
+  /** The state of a live entry, or the one in which it ended; null when it was never in. */
+  stateOf(pr: number): EntryState | null {
+    const live = this.state.entries.get(pr);
+    if (live) return live.state;
+    const ended = this.log.findLast(({ data }) => data.type === "entry_moved" && data.pr === pr);
+    return ended?.data.type === "entry_moved" ? ended.data.to : null;
+  }
+
+  /** The reason code of the last transition of a pull request. */
+  reasonOf(pr: number): string | undefined {
+    const live = this.state.entries.get(pr);
+    if (live) return live.reason.code;
+    const moved = this.log.findLast(({ data }) => data.type === "entry_moved" && data.pr === pr);
+    return moved?.data.type === "entry_moved" ? moved.data.reason.code : undefined;
+  }
+
+  /** The reason codes of all transitions of a pull request, in order. */
+  storyOf(pr: number): string[] {
+    return this.log.flatMap(({ data }) =>
+      data.type === "entry_moved" && data.pr === pr ? [`${data.from}→${data.to} ${data.reason.code}`] : [],
+    );
+  }
+
+  run(pr: number): TestRun {
+    const runId = this.state.entries.get(pr)?.runId;
+    const run = runId ? this.state.runs.get(runId) : undefined;
+    if (!run) throw new Error(`#${pr} has no run`);
+    return run;
+  }
+
+  /** Every pull request that has an unfinished run. */
+  get testing(): number[] {
+    return [...this.state.runs.values()]
+      .filter((run) => run.state === "building" || run.state === "running")
+      .flatMap((run) => run.members);
+  }
+}
+
+export function pullRequest(number: number, facts: Partial<PullRequestFacts> = {}): PullRequestFacts {
+  return {
+    number,
+    headSha: `head-${number}`,
+    headRef: `feature-${number}`,
+    baseBranch: "main",
+    title: `Change ${number}`,
+    author: "alice",
+    url: `https://github.com/acme/widgets/pull/${number}`,
+    state: "open",
+    mergedSha: null,
+    draft: false,
+    fromFork: false,
+    mergeability: "mergeable",
+    blockers: [],
+    ...facts,
+  };
+}
+
+export function check(name: string, conclusion: string | null, facts: Partial<CheckFact> = {}): CheckFact {
+  return {
+    kind: "check_run",
+    name,
+    appId: 1,
+    suiteId: 1,
+    id: 1,
+    status: conclusion === null ? "in_progress" : "completed",
+    conclusion,
+    url: `https://ci.example/${name}`,
+    ...facts,
+  };
+}
+
+/** What a run's build makes: trees and commits are named after everything they contain. */
+function outcomeFor(run: TestRun, headOf: (pr: number) => string): TestCommitOutcome {
+  const below = run.ahead.map((pr) => `+${pr}`).join("");
+  const parentSha = run.ahead.length === 0 ? run.base : `commit(${run.base}${below})`;
+  let content = below;
+  const commits = run.members.map((pr) => {
+    content += `+${pr}`;
+    const name = `${run.base}${content}`;
+    return { pr, headSha: headOf(pr), treeSha: `tree(${name})`, commitSha: `commit(${name})` };
+  });
+  return {
+    kind: "built",
+    branch: `trainyard-merge/${run.id}`,
+    parentSha,
+    commits,
+    required: [{ name: "build", appId: null }],
+    requiredSource: "repo_provider_branch_protection",
+  };
+}
