@@ -47,12 +47,12 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
 
 function table(items: readonly QueueItemView[], now: number): string {
   const rows = items.map(
-    ({ entry, run, position, why }) => html`
+    ({ entry, run, ahead, position, why }) => html`
 <tr id="pr-${entry.pr}">
   <td class="position">${position ?? ""}</td>
   <td>!${pullRequest(entry)}</td>
   <td><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span></td>
-  <td>${why.map((link) => link.text).join(" → ")}!${run ? stack(run) : ""}</td>
+  <td>${why.map((link) => link.text).join(" → ")}!${stack(ahead)}</td>
   <td>!${run ? checks(run) : ""}</td>
   <td class="time">${age(entry.stateChangedAt, now)}</td>
 </tr>`,
@@ -79,9 +79,9 @@ function pullRequest(entry: Entry): string {
   return html`<a href="${entry.url}">#${entry.pr}</a> ${entry.title} <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code></span>!${priority}`;
 }
 
-function stack(run: TestRun): string {
-  if (run.ahead.length === 0) return "";
-  return html`<span class="quiet"> · on top of ${run.ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
+function stack(ahead: readonly number[]): string {
+  if (ahead.length === 0) return "";
+  return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
 }
 
 function checks(run: TestRun): string {

@@ -51,7 +51,7 @@ function entryLinks(state: QueueState, entry: Entry): ExplainLink[] {
     case "not_ready":
       return readinessLinks(state, entry);
     case "pending":
-      return [pendingLink(state, entry)];
+      return pendingLinks(state, entry);
     case "testing":
       return [checksLink(state, entry)];
     case "pending_failure":
@@ -82,16 +82,23 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
   return links;
 }
 
-function pendingLink(state: QueueState, entry: Entry): ExplainLink {
-  if (entry.runId !== null)
-    return link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [entry.runId]);
-  if (entry.retryAt !== null)
-    return { ...link(entry, "RETRY_SCHEDULED", renderReason(entry.reason)), until: entry.retryAt };
+function pendingLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  if (entry.runId !== null) {
+    return [link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [entry.runId])];
+  }
+  if (entry.retryAt !== null) {
+    return [{ ...link(entry, "RETRY_SCHEDULED", renderReason(entry.reason)), until: entry.retryAt }];
+  }
   if (entry.heldBehind.length > 0) {
-    return link(entry, "HELD_BY_CONFLICT", renderReason(entry.reason), numbers(entry.heldBehind));
+    return [link(entry, "HELD_BY_CONFLICT", renderReason(entry.reason), numbers(entry.heldBehind))];
   }
   const next = state.waiting.first();
-  if (next !== undefined && next !== entry.pr) return link(entry, "BEHIND", `behind #${next}`, [`#${next}`]);
+  const behind =
+    next === undefined || next === entry.pr ? [] : [link(entry, "BEHIND", `behind #${next}`, [`#${next}`])];
+  return [...(startsTests(state.status) ? [slotLink(state, entry)] : []), ...behind];
+}
+
+function slotLink(state: QueueState, entry: Entry): ExplainLink {
   const slots = effective(state.settings, "concurrency");
   const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;
   return link(entry, "NO_FREE_SLOT", text, numbers(state.line));

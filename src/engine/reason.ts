@@ -162,7 +162,7 @@ export function renderReason(reason: Reason): string {
     case "PR_CLOSED":
       return "closed";
     case "PUSHED_TO":
-      return `pushed to (${reason.sha.slice(0, 7)}); submit it again to queue the new head`;
+      return `pushed to (${reason.sha.slice(0, 7)}), which nobody has submitted`;
     case "BASE_BRANCH_CHANGED":
       return `its base branch was changed to ${reason.branch}`;
     case "CONVERTED_TO_DRAFT":

@@ -1,6 +1,6 @@
 import type { Entry } from "../engine/entry.ts";
 import { explain } from "../engine/explain.ts";
-import { baseTip, type QueueState, runOf } from "../engine/queue.ts";
+import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { EntryView, QueueItemView, QueueView } from "./views.ts";
@@ -47,7 +47,9 @@ export function queueView(state: QueueState): QueueView {
 }
 
 function itemView(state: QueueState, entry: Entry, position: number | null): QueueItemView {
-  return { entry, run: runOf(state, entry), position, why: explain(state, entry) };
+  const run = runOf(state, entry);
+  const ahead = (run && remainingAhead(state, run)) ?? [];
+  return { entry, run, ahead, position, why: explain(state, entry) };
 }
 
 /** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */

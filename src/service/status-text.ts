@@ -18,13 +18,13 @@ const maxListedChecks = 5;
 export function renderCheck(view: EntryView, context: StatusContext): CheckRunContent {
   const { entry } = view;
   return {
-    name: `Trainyard (${context.branch})`,
+    name: checkName(context),
     headSha: entry.headSha,
     externalId: entry.id,
     detailsUrl: context.queueUrl,
     ...checkStatus(entry),
     title: checkTitle(view),
-    summary: [...chain(view), ...failureTable(entry.reason), ...runLines(view)].join("\n"),
+    summary: checkSummary(view),
   };
 }
 
@@ -41,36 +41,46 @@ export function renderComment(view: EntryView | null, notice: string | null, con
 }
 
 function entryText({ entry }: EntryView, context: StatusContext): string[] {
-  const where = context.queueUrl ? `[the queue](${context.queueUrl})` : "the queue";
-  const again = `comment \`${context.commandPrefix} merge\``;
   const branch = `\`${context.branch}\``;
+  const head = `\`${entry.headSha.slice(0, 7)}\``;
+  const queue = context.queueUrl ? `[the queue](${context.queueUrl})` : "the queue";
+  const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
+  const why = `${renderReason(entry.reason)}.`;
   switch (entry.state) {
     case "merged":
-      return [`**Merged** into ${branch}: ${sentence(entry.reason)}`, proofText(entry.reason)];
+      return [`**Merged** into ${branch}: ${why} ${proofText(entry.reason)}`.trim()];
     case "failed":
       return [
-        `**Removed from the queue** for ${branch}: ${sentence(entry.reason)}`,
+        `**Removed from the queue** for ${branch}: ${why}`,
         "",
         ...failureTable(entry.reason),
-        `@${entry.author}: ${nextStep(entry.reason)}, then ${again} to queue it again.`,
+        `@${entry.author}: ${nextStep(entry.reason)}, then ${again}.`,
       ];
     case "cancelled":
-      return [
-        `**Taken out of the queue** for ${branch}: ${sentence(entry.reason)} To queue it again, ${again}.`,
-      ];
+      return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
     case "not_ready":
       return [
-        `**Submitted** to ${where} for ${branch} at \`${entry.headSha.slice(0, 7)}\`; it will be tested as soon as it is ready. Waiting for:`,
-        ...readinessLines(entry),
+        `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
+        ...readinessLines(entry, context.branch),
       ];
     case "pending":
     case "testing":
     case "tests_passed":
     case "pending_failure":
       return [
-        `**Queued** in ${where} for ${branch} at \`${entry.headSha.slice(0, 7)}\` (${sentence(entry.admittedBy.kind === "user" ? `@${entry.admittedBy.name}` : entry.admittedBy.name, `priority ${entry.priority.name}`)}). The check **Trainyard (${context.branch})** shows how it is doing. A push takes it out; so does \`${context.commandPrefix} cancel\`.`,
+        `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${entry.priority.name}.`,
+        "",
+        `The check **${checkName(context)}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
       ];
   }
+}
+
+function submitter({ admittedBy: by }: Entry): string {
+  return by.kind === "user" ? `@${by.name}` : by.name;
+}
+
+function checkName({ branch }: StatusContext): string {
+  return `Trainyard (${branch})`;
 }
 
 function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
@@ -98,14 +108,27 @@ function checkTitle({ entry, why, position }: EntryView): string {
   return `${state}${place}: ${cause}`.slice(0, 250);
 }
 
-function chain(view: EntryView): string[] {
-  return view.why.map((link) => `- ${link.text} (since ${new Date(link.since).toISOString()})`);
+/** What lies behind the title: the chain of causes while it lives, the evidence once it has ended. */
+function checkSummary(view: EntryView): string {
+  const { entry } = view;
+  const paragraphs = isTerminal(entry.state)
+    ? [
+        [`${capitalised(renderReason(entry.reason))}.`, proofText(entry.reason)].join(" ").trim(),
+        failureTable(entry.reason),
+      ]
+    : [view.why.map((link) => `- ${link.text} (since ${new Date(link.since).toISOString()})`), runText(view)];
+  return paragraphs
+    .map((paragraph) => (Array.isArray(paragraph) ? paragraph.join("\n") : paragraph))
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
 }
 
-function readinessLines(entry: Entry): string[] {
+function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
   const lines = readiness.blockers.map((blocker) => `- ${blocker}`);
-  if (!readiness.baseBranchMatches) lines.push(`- its base branch is \`${entry.baseBranch}\``);
+  if (!readiness.baseBranchMatches) {
+    lines.push(`- its base branch is \`${entry.baseBranch}\`, and this queue merges into \`${branch}\``);
+  }
   if (readiness.draft) lines.push("- it is a draft");
   if (readiness.mergeability === "in_progress") lines.push("- GitHub is computing whether it is mergeable");
   if (readiness.mergeability === "not_mergeable" && readiness.blockers.length === 0) {
@@ -130,10 +153,10 @@ function failureTable(reason: Reason): string[] {
   ];
 }
 
-function runLines({ run }: EntryView): string[] {
-  if (!run?.branch) return [];
-  const ahead = run.ahead.length === 0 ? "the base alone" : run.ahead.map((pr) => `#${pr}`).join(", ");
-  return ["", `Tested on top of ${ahead}, on branch \`${run.branch}\`.`];
+function runText({ run, ahead }: EntryView): string {
+  if (!run?.branch) return "";
+  const base = ahead.length === 0 ? "the target branch" : ahead.map((pr) => `#${pr}`).join(", ");
+  return `Tested on top of ${base}, on the branch \`${run.branch}\`.`;
 }
 
 function proofText(reason: Reason): string {
@@ -160,7 +183,6 @@ function nextStep(reason: Reason): string {
   }
 }
 
-function sentence(reason: Reason | string, ...more: string[]): string {
-  const text = typeof reason === "string" ? [reason, ...more].join(", ") : `${renderReason(reason)}.`;
-  return text;
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

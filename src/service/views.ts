@@ -10,6 +10,8 @@ export interface QueueItemView {
   readonly entry: Entry;
   /** The run that decides about it. */
   readonly run: TestRun | null;
+  /** What its tests stand on and has not merged yet. */
+  readonly ahead: readonly number[];
   /** 1 = next to merge; null when it is not ready or has ended. */
   readonly position: number | null;
   /** From the outermost cause to the entry. */

@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open({ queue: {}, ...options });
+  return stage;
+}
+
+afterEach(() => stage.close());
+
+describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
+  test("a comment gets a pull request tested and merged, and one comment and one check tell of it", async () => {
+    await open({ queue: { mergeMethod } });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    const entry = await stage.until(pr, "merged");
+    const pull = await eventually(async () => {
+      const found = await stage.pull(pr);
+      return found.merged ? found : null;
+    }, "GitHub to show it as merged");
+    const main = await stage.branch("main");
+    expect(await stage.sandbox.ci.greenTrees("acme/widgets")).toContain(main.commit.commit.tree.sha);
+    if (mergeMethod === "squash") expect(pull.merge_commit_sha).toBe(main.commit.sha);
+    else expect(main.commit.parents.map(({ sha }) => sha)).toContain(pull.head.sha);
+    await stage.untilCommented(pr, /\*\*Merged\*\* into `main`/);
+    const checks = await stage.ourChecks(entry.prSha);
+    expect(checks.map(({ name, conclusion }) => ({ name, conclusion }))).toEqual([
+      { name: "Trainyard (main)", conclusion: "success" },
+    ]);
+  });
+
+  test("pull requests are tested on top of each other and merged in order", async () => {
+    await open({ queue: { mergeMethod, concurrency: 3 } });
+    const prs = [];
+    for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
+    for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    for (const pr of prs) await stage.until(pr, "merged");
+    const green = await stage.sandbox.ci.greenTrees("acme/widgets");
+    const main = await stage.branch("main");
+    expect(green).toContain(main.commit.commit.tree.sha);
+  });
+
+  test("of two that pass alone and fail together the second fails, with the failing check in its comment", async () => {
+    await open({ queue: { mergeMethod, concurrency: 2 } });
+    const first = await stage.openPullRequest("sets", { "facts/sets.json": '{"sets":["x"]}\n' });
+    const second = await stage.openPullRequest("forbids", { "facts/forbids.json": '{"forbids":["x"]}\n' });
+    for (const pr of [first, second]) {
+      await stage.comment(pr, "/trainyard merge");
+      await stage.until(pr, "pending", "testing", "tests_passed");
+    }
+    await stage.until(first, "merged");
+    expect(await stage.until(second, "failed")).toMatchObject({ reason: "CHECKS_FAILED" });
+    const comment = await stage.untilCommented(second, /\*\*Removed from the queue\*\*/);
+    expect(comment).toMatch(/\| \[`test`\]\(http.*\) \| failure \|/);
+    expect(comment).toContain("@alice");
+  });
+
+  test("of two that change one line the second fails, and says that it conflicts", async () => {
+    await open({ queue: { mergeMethod, concurrency: 2 } });
+    const first = await stage.openPullRequest("first-note", { "notes.txt": "First.\n" });
+    const second = await stage.openPullRequest("second-note", { "notes.txt": "Second.\n" });
+    for (const pr of [first, second]) {
+      await stage.comment(pr, "/trainyard merge");
+      await stage.until(pr, "pending", "testing", "tests_passed", "merged");
+    }
+    await stage.until(first, "merged");
+    expect(await stage.until(second, "failed")).toMatchObject({ reason: "MERGE_CONFLICT_WITH_BASE" });
+  });
+});
+
+describe("taking out", () => {
+  test("a comment cancels", async () => {
+    await open({
+      ci: { durationMs: [1_500, 1_500], pullRequests: false },
+      requiredChecks: null,
+      queue: { requiredStatuses: ["build"] },
+    });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "testing");
+    await stage.comment(pr, "/trainyard cancel", "bob");
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CANCELLED_BY_USER" });
+    await stage.untilCommented(pr, /cancelled by @bob/);
+  });
+
+  test("a push takes it out, and the new head has to be submitted", async () => {
+    await open({
+      ci: { durationMs: [1_500, 1_500], pullRequests: false },
+      requiredChecks: null,
+      queue: { requiredStatuses: ["build"] },
+    });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "testing");
+    await stage.push("good", { "facts/good.json": '{"sets":["more"]}\n' });
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PUSHED_TO" });
+  });
+
+  test("the label submits and its removal cancels", async () => {
+    await open({
+      ci: { durationMs: [1_500, 1_500], pullRequests: false },
+      requiredChecks: null,
+      queue: { requiredStatuses: ["build"] },
+    });
+    const pr = await stage.openPullRequest("good");
+    await stage.label(pr, "trainyard:merge");
+    await stage.until(pr, "testing");
+    await stage.unlabel(pr, "trainyard:merge");
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
+  });
+});
+
+describe("waiting and refusing", () => {
+  test("a pull request whose own checks are red waits, saying so, and goes on once it is fixed and submitted again", async () => {
+    await open();
+    const pr = await stage.openPullRequest("broken", { "facts/broken.json": '{"broken":true}\n' });
+    await stage.comment(pr, "/trainyard merge");
+    const entry = await stage.until(pr, "not_ready");
+    expect(entry.readiness.gitHubMergeability).toBe("not_mergeable");
+    await stage.untilCommented(pr, /required check "build" failed on its head/);
+    await stage.push("broken", { "facts/broken.json": "{}\n" });
+    await stage.until(pr, "cancelled");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "merged");
+  });
+
+  test("a draft waits until it is ready for review", async () => {
+    await open();
+    const pr = await stage.openPullRequest("draft", undefined, { draft: true });
+    await stage.comment(pr, "/trainyard merge");
+    const entry = await stage.until(pr, "not_ready");
+    expect(entry.why.map(({ code }) => code)).toContain("DRAFT");
+  });
+
+  test("without required checks nothing is tested, and the comment says how to configure some", async () => {
+    await open({ requiredChecks: null });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    expect(await stage.until(pr, "failed")).toMatchObject({ reason: "NO_REQUIRED_CHECKS" });
+    await stage.untilCommented(pr, /set required checks in the branch's protection/);
+  });
+
+  test("who may only read is refused with the rule, and nothing is queued", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge", "carol");
+    await stage.untilCommented(
+      pr,
+      /@carol has `read` permission on this repository, and queueing needs `write`/,
+    );
+    expect(await stage.look(pr)).toBeNull();
+    await stage.comment(pr, "/trainyard merge", "alice");
+    await stage.until(pr, "merged");
+    await stage.untilCommented(pr, /^(?![\s\S]*@carol)[\s\S]*\*\*Merged\*\*/);
+  });
+
+  test("a misspelt command is answered with the usage", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge --now");
+    await stage.untilCommented(pr, /`--now` means nothing here. Use `\/trainyard merge/);
+    expect(await stage.look(pr)).toBeNull();
+  });
+
+  test("a command that names another head than the pull request has is refused with the right one", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge 1234567");
+    const { head } = await stage.pull(pr);
+    await stage.untilCommented(pr, new RegExp(`The head of #${pr} is ${head.sha.slice(0, 12)}`));
+    await stage.comment(pr, `/trainyard merge ${head.sha.slice(0, 10)}`);
+    await stage.until(pr, "merged");
+  });
+
+  test("a command on a branch without a queue is told how to get one", async () => {
+    stage = await Stage.open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.untilCommented(pr, /no queue for branch "main"; create it with createQueue/);
+  });
+});
+
+describe("the base", () => {
+  test("moved by somebody else while tests run makes them begin anew on top of it", async () => {
+    await open({ ci: { durationMs: [700, 800] } });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "testing");
+    await stage.pushToMain({ "facts/outside.json": '{"sets":["outside"]}\n' });
+    await stage.until(pr, "merged");
+    const main = await stage.branch("main");
+    expect(await stage.sandbox.ci.greenTrees("acme/widgets")).toContain(main.commit.commit.tree.sha);
+  });
+});

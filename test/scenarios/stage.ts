@@ -1,0 +1,264 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import { createLog } from "../../src/cli/log.ts";
+import { startServer } from "../../src/cli/start-server.ts";
+import {
+  type AnswerOf,
+  ApiError,
+  createClient,
+  type RequestOf,
+  type TrainyardClient,
+} from "../../src/client/client.ts";
+import { createOctokit } from "../../src/demo/authors.ts";
+import { LocalRepository } from "../../src/demo/local-repository.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { Tokens } from "../../src/service/tokens.ts";
+import { parseSettings } from "../../src/settings.ts";
+import { openStore } from "../../src/store/open-store.ts";
+
+const repository = { owner: "acme", name: "widgets" };
+const at = { owner: "acme", repo: "widgets" };
+
+/** The people of every scenario, and what they may do. */
+const roles = { alice: "write", bob: "write", carol: "read", admin: "admin" } as const;
+
+export type Octokit = ReturnType<typeof createOctokit>;
+export type SubmittedPullRequest = AnswerOf<"getSubmittedPullRequest">;
+
+export interface StageOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly queue?: Partial<RequestOf<"createQueue">>;
+  readonly ci?: NonNullable<Parameters<Sandbox["createRepository"]>[0]["ci"]>;
+  /** null: main is not protected. */
+  readonly requiredChecks?: readonly string[] | null;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
+export class Stage {
+  readonly sandbox: Sandbox;
+  readonly client: TrainyardClient;
+  readonly url: string;
+  readonly token: string;
+  readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
+  readonly #tokens: ReadonlyMap<string, string>;
+  readonly #clones = new Map<string, Promise<LocalRepository>>();
+  readonly #directory: string;
+  readonly #gitUrl: string;
+  #server: { close(): Promise<void> };
+
+  private constructor(parts: {
+    sandbox: Sandbox;
+    directory: string;
+    gitUrl: string;
+    url: string;
+    token: string;
+    tokens: ReadonlyMap<string, string>;
+    server: { close(): Promise<void> };
+  }) {
+    this.sandbox = parts.sandbox;
+    this.url = parts.url;
+    this.token = parts.token;
+    this.client = createClient({ baseUrl: parts.url, token: parts.token });
+    this.queue = { repo: { host: parts.sandbox.host, ...repository }, targetBranch: "main" };
+    this.#directory = parts.directory;
+    this.#gitUrl = parts.gitUrl;
+    this.#server = parts.server;
+    this.#tokens = parts.tokens;
+  }
+
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const directory = await mkdtemp(join(tmpdir(), "trainyard-stage-"));
+    const sandbox = await startSandbox(options.sandbox);
+    const checks = options.requiredChecks === undefined ? ["build", "test"] : options.requiredChecks;
+    const tokens = new Map(
+      Object.entries(roles).map(([login, permission]) => [
+        login,
+        sandbox.createUser({ login, permission }).token,
+      ]),
+    );
+    const { gitUrl } = await sandbox.createRepository({
+      ...repository,
+      files: { "README.md": "# Widgets\n", "notes.txt": "Nothing.\n", "facts/base.json": "{}\n" },
+      ci: { durationMs: [60, 160], ...options.ci },
+      ...(checks === null
+        ? {}
+        : {
+            protection: {
+              requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
+              enforceAdmins: false,
+            },
+          }),
+    });
+    const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+    const server = await startServerOn(sandbox, databaseUrl, options.environment ?? {});
+    const token = await issueToken(databaseUrl);
+    sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
+    const stage = new Stage({ sandbox, directory, gitUrl, url: server.url, token, tokens, server });
+    if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
+    return stage;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.sandbox.settled();
+    const { violations } = this.sandbox;
+    await this.sandbox.close();
+    await rm(this.#directory, { recursive: true, force: true });
+    expect(violations).toEqual([]);
+  }
+
+  octokit(login: string): Octokit {
+    return createOctokit(this.sandbox.url, this.#tokens.get(login) ?? "");
+  }
+
+  /** Opens a pull request with one commit on main; its own CI has finished when the promise resolves. */
+  async openPullRequest(
+    name: string,
+    files: Record<string, string> = { [`facts/${name}.json`]: "{}\n" },
+    options: { by?: string; draft?: boolean; base?: string; title?: string; settle?: boolean } = {},
+  ): Promise<number> {
+    const { by = "alice", draft = false, base = "main", title = `Add ${name}`, settle = true } = options;
+    const local = await this.#clone(by);
+    await local.branch(name, "origin/main", files, title);
+    await local.push(name);
+    const { data } = await this.octokit(by).rest.pulls.create({ ...at, base, head: name, title, draft });
+    if (settle) await this.sandbox.settled();
+    return data.number;
+  }
+
+  async push(name: string, files: Record<string, string>, by = "alice"): Promise<void> {
+    await (await this.#clone(by)).pushCommit(name, files, `More of ${name}`);
+  }
+
+  async comment(pr: number, body: string, by = "alice"): Promise<void> {
+    await this.octokit(by).rest.issues.createComment({ ...at, issue_number: pr, body });
+  }
+
+  async label(pr: number, label: string, by = "alice"): Promise<void> {
+    await this.octokit(by).rest.issues.addLabels({ ...at, issue_number: pr, labels: [label] });
+  }
+
+  async unlabel(pr: number, label: string, by = "alice"): Promise<void> {
+    await this.octokit(by).rest.issues.removeLabel({ ...at, issue_number: pr, name: label });
+  }
+
+  /** The pull request as the queue has it; null when it was never submitted. */
+  async look(pr: number): Promise<SubmittedPullRequest | null> {
+    try {
+      return await this.client.getSubmittedPullRequest({ ...this.queue, pr: { number: pr } });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** Waits until the pull request is in one of these states, and fails when it ends in another. */
+  async until(pr: number, ...states: SubmittedPullRequest["state"][]): Promise<SubmittedPullRequest> {
+    return eventually(
+      async () => {
+        const entry = await this.look(pr);
+        if (entry && states.includes(entry.state)) return entry;
+        if (entry && ["merged", "failed"].includes(entry.state)) {
+          throw new Error(`#${pr} ended ${entry.state} (${entry.reason}) instead of ${states.join(" or ")}`);
+        }
+        return null;
+      },
+      `#${pr} to be ${states.join(" or ")}`,
+    );
+  }
+
+  /** The bodies of our comments on a pull request. */
+  async ourComments(pr: number): Promise<string[]> {
+    const { data } = await this.octokit("alice").rest.issues.listComments({ ...at, issue_number: pr });
+    return data.filter(({ user }) => user?.type === "Bot").map(({ body }) => body ?? "");
+  }
+
+  /** Waits for our comment to say something. */
+  async untilCommented(pr: number, text: RegExp): Promise<string> {
+    return eventually(async () => {
+      const comments = await this.ourComments(pr);
+      return comments.length === 1 && text.test(comments[0] ?? "") ? (comments[0] ?? "") : null;
+    }, `a comment on #${pr} like ${text}`);
+  }
+
+  /** Our check runs on a commit. */
+  async ourChecks(sha: string) {
+    const { data } = await this.octokit("alice").rest.checks.listForRef({ ...at, ref: sha, filter: "all" });
+    return data.check_runs.filter(({ app }) => app?.slug === this.sandbox.app.slug);
+  }
+
+  async pull(pr: number) {
+    return (await this.octokit("alice").rest.pulls.get({ ...at, pull_number: pr })).data;
+  }
+
+  async branch(name: string) {
+    return (await this.octokit("alice").rest.repos.getBranch({ ...at, branch: name })).data;
+  }
+
+  /** Commits straight to main, as an administrator may. */
+  async pushToMain(files: Record<string, string>): Promise<void> {
+    const local = await this.#clone("admin");
+    await local.branch("main", "origin/main", files, "Straight to main");
+    await local.push("main");
+  }
+
+  #clone(login: string): Promise<LocalRepository> {
+    const known = this.#clones.get(login);
+    if (known) return known;
+    const user = { login, token: this.#tokens.get(login) ?? "" };
+    const cloned = LocalRepository.clone(this.#gitUrl, join(this.#directory, login), user);
+    this.#clones.set(login, cloned);
+    return cloned;
+  }
+}
+
+/** Asks again and again until there is an answer that is not null. */
+export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 15_000): Promise<T> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function startServerOn(
+  sandbox: Sandbox,
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>>,
+) {
+  const parsed = parseSettings({
+    ...sandbox.env,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: "silent",
+    TRAINYARD_DASHBOARD: "public",
+    TRAINYARD_RECONCILE_MS: "60000",
+    TRAINYARD_PUBLISH_MS: "60",
+    TRAINYARD_MERGEABILITY_MS: "30",
+    TRAINYARD_LEASE_MS: "2000",
+    ...environment,
+  });
+  if ("issues" in parsed) throw new Error(JSON.stringify(parsed.issues));
+  const { settings } = parsed;
+  if (!settings.app) throw new Error("the sandbox gave no credentials");
+  return startServer(settings, settings.app, createLog(settings));
+}
+
+async function issueToken(databaseUrl: string): Promise<string> {
+  const store = await openStore(databaseUrl);
+  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
+  const { token } = await tokens.create({
+    organisation: "acme",
+    name: "tests",
+    scopes: ["admin"],
+    expiresAt: null,
+  });
+  await store.close();
+  return token;
+}
