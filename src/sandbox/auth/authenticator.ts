@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import { Refusal } from "../rest/refusal.ts";
+import type { Account, App, Installation } from "../world/account.ts";
+import type { Permissions } from "../world/app-permissions.ts";
+import type { AppKey } from "./app-key.ts";
+import type { Caller } from "./caller.ts";
+
+const TOKEN_LIFETIME_MS = 3_600_000;
+/** GitHub's bound on how far ahead a JWT may expire, and what we grant for clocks that differ; in seconds. */
+const MAX_JWT_LIFETIME = 600;
+const CLOCK_TOLERANCE = 60;
+
+const UNDECODABLE = "A JSON web token could not be decoded";
+
+const randomToken = (prefix: string): string =>
+  `${prefix}_${randomBytes(27).toString("base64url").replace(/[-_]/g, "0")}`;
+
+interface IssuedToken {
+  caller: Caller;
+  expiresAt: Date | null;
+}
+
+/** Knows who a token belongs to, and issues tokens. */
+export class Authenticator {
+  readonly #tokens = new Map<string, IssuedToken>();
+  readonly #now: () => Date;
+  readonly #app: App;
+  readonly #key: AppKey;
+
+  constructor(app: App, key: AppKey, now: () => Date) {
+    this.#app = app;
+    this.#key = key;
+    this.#now = now;
+  }
+
+  issueUserToken(account: Account): string {
+    const token = randomToken("ghp");
+    this.#tokens.set(token, { caller: { kind: "user", account }, expiresAt: null });
+    return token;
+  }
+
+  /**
+   * @param repositories ids of the repositories that the token is narrowed to; null: all of the
+   *   installation's.
+   */
+  issueInstallationToken(
+    installation: Installation,
+    permissions: Permissions,
+    repositories: ReadonlySet<number> | null,
+  ): { token: string; expiresAt: Date } {
+    const token = randomToken("ghs");
+    const expiresAt = new Date(this.#now().getTime() + TOKEN_LIFETIME_MS);
+    this.#tokens.set(token, {
+      caller: { kind: "installation", installation, permissions, repositories },
+      expiresAt,
+    });
+    return { token, expiresAt };
+  }
+
+  /**
+   * @param header the `Authorization` header: `token` or `Bearer` and a token or JWT, or `Basic` with the
+   *   token as password (or, as with GitHub, as user name). Throws a 401 refusal for what it does not know.
+   */
+  async identify(header: string | undefined): Promise<Caller> {
+    if (header === undefined || header === "") return { kind: "anonymous" };
+    const [scheme = "", value = ""] = header.trim().split(/\s+/, 2);
+    switch (scheme.toLowerCase()) {
+      case "token":
+      case "bearer":
+        return value.split(".").length === 3 ? this.#identifyApp(value) : this.#identifyToken(value);
+      case "basic": {
+        const [user = "", password = ""] = Buffer.from(value, "base64").toString("utf8").split(":", 2);
+        return this.#identifyToken(password === "" || password === "x-oauth-basic" ? user : password);
+      }
+      default:
+        throw new Refusal(401, "Bad credentials");
+    }
+  }
+
+  #identifyToken(token: string): Caller {
+    const issued = this.#tokens.get(token);
+    const expired = issued?.expiresAt !== null && issued !== undefined && issued.expiresAt <= this.#now();
+    if (issued === undefined || expired) throw new Refusal(401, "Bad credentials");
+    return issued.caller;
+  }
+
+  /**
+   * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
+   */
+  async #identifyApp(jwt: string): Promise<Caller> {
+    const currentDate = this.#now();
+    let payload: JWTPayload;
+    try {
+      payload = decodeJwt(jwt);
+      await jwtVerify(jwt, this.#key.publicKey, {
+        algorithms: ["RS256"],
+        clockTolerance: CLOCK_TOLERANCE,
+        requiredClaims: ["iat", "exp", "iss"],
+        currentDate,
+      });
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) {
+        throw new Refusal(
+          401,
+          "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+        );
+      }
+      throw new Refusal(401, UNDECODABLE);
+    }
+    const now = Math.floor(currentDate.getTime() / 1000);
+    if ((payload.exp ?? 0) > now + MAX_JWT_LIFETIME + CLOCK_TOLERANCE) {
+      throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
+    }
+    if ((payload.iat ?? 0) > now + CLOCK_TOLERANCE) {
+      throw new Refusal(
+        401,
+        "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+      );
+    }
+    if (String(payload.iss) !== String(this.#app.id) && payload.iss !== this.#app.clientId) {
+      throw new Refusal(401, "Integration not found");
+    }
+    return { kind: "app", app: this.#app };
+  }
+}

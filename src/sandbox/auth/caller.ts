@@ -1,0 +1,44 @@
+import { Refusal } from "../rest/refusal.ts";
+import type { Account, App, Installation } from "../world/account.ts";
+import type { Permissions } from "../world/app-permissions.ts";
+import type { Writer } from "../world/branch-rules.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+
+/** Who a request comes from. */
+export type Caller =
+  | { kind: "anonymous" }
+  | { kind: "user"; account: Account }
+  /** An App by its own key (a JWT): it may ask about itself and its installations only. */
+  | { kind: "app"; app: App }
+  /**
+   * An App by an installation's token. `repositories`: ids of those that the token is narrowed to; null: all.
+   */
+  | {
+      kind: "installation";
+      installation: Installation;
+      permissions: Permissions;
+      repositories: ReadonlySet<number> | null;
+    };
+
+/** The account that what the caller does is shown under. */
+export function accountOf(caller: Caller): Account {
+  if (caller.kind === "user") return caller.account;
+  if (caller.kind === "installation") return caller.installation.app.bot;
+  throw new Refusal(401, "Requires authentication");
+}
+
+/** The App that acts, if one does. */
+export function appOf(caller: Caller): App | null {
+  if (caller.kind === "app") return caller.app;
+  return caller.kind === "installation" ? caller.installation.app : null;
+}
+
+export const nameOf = (caller: Caller): string | null =>
+  caller.kind === "user" ? caller.account.login : (appOf(caller)?.slug ?? null);
+
+export function writerOf(world: World, caller: Caller, repository: Repository): Writer {
+  const account = accountOf(caller);
+  const role = caller.kind === "user" ? world.roleIn(repository, account) : "write";
+  return { account, app: appOf(caller), role };
+}

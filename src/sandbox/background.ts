@@ -1,0 +1,65 @@
+/**
+ * Work that the sandbox does later: mergeability, CI, indirect merges, deliveries. Closing cancels what has
+ * not begun and waits for what has, so that no timer or child process outlives the sandbox.
+ */
+export class Background {
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #waiters = new Set<() => void>();
+  readonly #onFailure: (error: unknown) => void;
+  #closed = false;
+
+  /** @param onFailure is told of each task that throws; nobody else would hear of it. */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Runs `task` in `milliseconds`, unless the sandbox closes before. */
+  after(milliseconds: number, task: () => Promise<void> | void): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.run(task);
+    }, milliseconds);
+    this.#timers.add(timer);
+  }
+
+  /** Runs `task` now, without anybody waiting for it. */
+  run(task: () => Promise<void> | void): void {
+    if (this.#closed) return;
+    const running: Promise<void> = Promise.resolve()
+      .then(task)
+      .catch((error: unknown) => {
+        if (!this.#closed) this.#onFailure(error);
+      })
+      .then(() => {
+        this.#running.delete(running);
+        this.#announceIdle();
+      });
+    this.#running.add(running);
+  }
+
+  get idle(): boolean {
+    return this.#timers.size === 0 && this.#running.size === 0;
+  }
+
+  /** Resolves once nothing is planned or running. */
+  whenIdle(): Promise<void> {
+    if (this.idle) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.add(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    await Promise.all(this.#running);
+    this.#announceIdle();
+  }
+
+  #announceIdle(): void {
+    if (!this.idle) return;
+    for (const resolve of this.#waiters) resolve();
+    this.#waiters.clear();
+  }
+}

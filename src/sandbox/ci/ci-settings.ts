@@ -1,0 +1,21 @@
+/** What the sandbox's CI does in one repository. */
+export interface CiSettings {
+  /** Names of the check runs. `build` and the others fail for different reasons; see `facts.ts`. */
+  checks: readonly string[];
+  /** Globs of the branches whose pushes start it. */
+  branches: readonly string[];
+  /** Whether a pull request starts it when it opens, reopens, and gets commits. */
+  pullRequests: boolean;
+  /** How long a check runs, in milliseconds, from and to. */
+  durationMs: readonly [number, number];
+  /** The probability that a check fails although the tree is good. */
+  flakeRate: number;
+}
+
+export const createCiSettings = (options: Partial<CiSettings>): CiSettings => ({
+  checks: options.checks ?? ["build", "test"],
+  branches: options.branches ?? ["trainyard-merge/**"],
+  pullRequests: options.pullRequests ?? true,
+  durationMs: options.durationMs ?? [100, 400],
+  flakeRate: options.flakeRate ?? 0,
+});

@@ -1,0 +1,134 @@
+import { matchesGlob } from "node:path";
+import type { Commit } from "../git/git-object.ts";
+import { mergeTrees } from "../git/merge-trees.ts";
+import { draw, drawBetween } from "../seeded-draw.ts";
+import type { App } from "../world/account.ts";
+import type { CheckRun, CheckSuite } from "../world/check.ts";
+import { addSuite, createRun, updateRun } from "../world/checks.ts";
+import type { PullRequest } from "../world/pull-request.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import type { WorldEvent } from "../world/world-event.ts";
+import type { Verdict } from "./facts.ts";
+import { judgeTree } from "./judge-tree.ts";
+import { skipsCi } from "./skip-ci.ts";
+
+/** Which part of a check's time it waits for a runner. */
+const QUEUED_SHARE = 0.1;
+
+interface Workflow {
+  repository: Repository;
+  commit: Commit;
+  branch: string;
+  before: string | null;
+  /** What is tested: the commit's own tree, or a pull request's test merge. */
+  tree: string;
+}
+
+/**
+ * The CI of every repository: an App of its own that looks at a tree and reports check runs. Each trigger is
+ * a workflow run with a suite of its own, as with GitHub Actions, so a commit may carry two runs of one name.
+ */
+export class ContinuousIntegration {
+  readonly #world: World;
+  readonly #app: App;
+  /** What each suite of ours tests, for running it again. */
+  readonly #workflows = new WeakMap<CheckSuite, Workflow>();
+
+  constructor(world: World, app: App) {
+    this.#world = world;
+    this.#app = app;
+  }
+
+  async hear(event: WorldEvent): Promise<void> {
+    if (event.type === "push") return this.#hearPush(event);
+    if (event.type === "pull_request") {
+      const { action } = event.change;
+      if (action === "opened" || action === "reopened" || action === "synchronize") {
+        const before = event.change.action === "synchronize" ? event.change.before : null;
+        await this.#hearPull(event.pull, before);
+      }
+    }
+    if (event.type === "check_suite" && event.action === "rerequested") {
+      const workflow = this.#workflows.get(event.suite);
+      if (workflow !== undefined) await this.#run(workflow, event.suite);
+    }
+  }
+
+  async #hearPush({ repository, ref, before, after }: Extract<WorldEvent, { type: "push" }>): Promise<void> {
+    const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
+    if (branch === null || after === null) return;
+    if (!repository.ci?.branches.some((glob) => matchesGlob(branch, glob))) return;
+    const commit = await repository.git.commit(after);
+    if (commit !== null) await this.#start({ repository, commit, branch, before, tree: commit.tree });
+  }
+
+  async #hearPull({ repository, head, base }: PullRequest, before: string | null): Promise<void> {
+    if (!repository.ci?.pullRequests) return;
+    const commit = await repository.git.commit(head.sha);
+    const tip = repository.branch(base.ref);
+    if (commit === null || tip === null) return;
+    const tree = (await mergeTrees(repository.git, tip, head.sha)) ?? commit.tree;
+    await this.#start({ repository, commit, branch: head.ref, before, tree });
+  }
+
+  async #start(workflow: Workflow): Promise<void> {
+    const { repository, commit, branch, before } = workflow;
+    if (skipsCi(commit.message)) return;
+    const suite = addSuite(this.#world, repository, this.#app, { sha: commit.sha, branch, before });
+    this.#workflows.set(suite, workflow);
+    await this.#run(workflow, suite);
+  }
+
+  async #run({ repository, commit, tree }: Workflow, suite: CheckSuite): Promise<void> {
+    const { ci } = repository;
+    if (ci === null) return;
+    const verdicts = await judgeTree(repository.git, tree, ci.checks);
+    const key = (run: CheckRun, attempt: number) => [commit.sha, run.name, attempt] as const;
+    for (const [name, verdict] of verdicts) {
+      const attempt = this.#attempts(repository, commit.sha, name) + 1;
+      const run = await createRun(this.#world, repository, suite, {
+        name,
+        status: "queued",
+        conclusion: null,
+        startedAt: this.#world.now(),
+        completedAt: null,
+        externalId: `${name}-${attempt}`,
+        detailsUrl: null,
+        output: { title: null, summary: null, text: null, annotations: [] },
+      });
+      const { seed } = this.#world;
+      const flaked =
+        verdict.conclusion === "success" && draw(seed, "flake", ...key(run, attempt)) < ci.flakeRate;
+      const duration = drawBetween(seed, ci.durationMs, "duration", ...key(run, attempt));
+      this.#schedule(repository, run, flaked ? FLAKE : verdict, duration);
+    }
+  }
+
+  #schedule(repository: Repository, run: CheckRun, verdict: Verdict, duration: number): void {
+    const { background } = this.#world;
+    background.after(duration * QUEUED_SHARE, () =>
+      updateRun(this.#world, repository, run, { status: "in_progress", startedAt: this.#world.now() }),
+    );
+    background.after(duration, () =>
+      updateRun(this.#world, repository, run, {
+        status: "completed",
+        conclusion: verdict.conclusion,
+        completedAt: this.#world.now(),
+        output: {
+          title: verdict.conclusion === "success" ? "Passed" : "Failed",
+          summary: verdict.reasons.length === 0 ? "All is well." : verdict.reasons.join("\n"),
+          text: null,
+          annotations: [],
+        },
+      }),
+    );
+  }
+
+  #attempts(repository: Repository, sha: string, check: string): number {
+    const own = repository.suitesOf(sha).filter(({ app }) => app === this.#app);
+    return own.flatMap(({ runs }) => runs).filter(({ name }) => name === check).length;
+  }
+}
+
+const FLAKE: Verdict = { conclusion: "failure", reasons: ["a flake: the tree is good"] };

@@ -1,0 +1,131 @@
+import { isSha, ZERO_SHA } from "../git/git-object.ts";
+import type { GitRepository } from "../git/git-repository.ts";
+import { runGit } from "../git/run-git.ts";
+import type { Writer } from "../world/branch-rules.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import { type RefWriteResult, writeRef } from "../world/write-ref.ts";
+import { FLUSH, pktLine, readPktLines, sideBand } from "./pkt-line.ts";
+
+/**
+ * The server's side of `git push`. Done here rather than by `git receive-pack`, because that would move the
+ * refs itself; here each goes through `writeRef` like every other change.
+ * https://git-scm.com/docs/pack-protocol#_pushing_data_to_a_server
+ */
+
+const CAPABILITIES =
+  "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=trainyard-sandbox";
+
+/** From here on a push is kept as one pack, as git's own `receive.unpackLimit` does. */
+const UNPACK_LIMIT = 100;
+
+interface Command {
+  before: string | null;
+  after: string | null;
+  ref: string;
+}
+
+interface Report {
+  ref: string;
+  /** Null: done. */
+  failure: string | null;
+  /** For people. */
+  messages: string[];
+}
+
+/** What the client learns before it pushes. Pull request refs are hidden: nobody pushes to them. */
+export function advertiseRefs(git: GitRepository): Buffer {
+  const refs = git.refs.list("refs/").filter(([ref]) => !ref.startsWith("refs/pull/"));
+  const lines = refs.length === 0 ? [["capabilities^{}", ZERO_SHA] as const] : refs;
+  return Buffer.concat([
+    pktLine("# service=git-receive-pack\n"),
+    FLUSH,
+    ...lines.map(([ref, sha], index) => pktLine(`${sha} ${ref}${index === 0 ? `\0${CAPABILITIES}` : ""}\n`)),
+    FLUSH,
+  ]);
+}
+
+/** Takes in a push and answers git's report. Each command stands for itself, as with `git receive-pack`. */
+export async function receivePack(
+  world: World,
+  repository: Repository,
+  writer: Writer,
+  request: Buffer,
+): Promise<Buffer> {
+  const { lines, rest: pack } = readPktLines(request);
+  // A lone flush probes the connection before a large push.
+  if (lines.length === 0) return Buffer.alloc(0);
+  const capabilities = (lines[0]?.split("\0")[1] ?? "").trim().split(" ");
+  const commands = lines.map(parseCommand);
+  const unpackFailure = pack.length === 0 ? null : await takeIn(repository.git, pack);
+  const reports: Report[] = [];
+  for (const command of commands) {
+    reports.push(
+      unpackFailure === null
+        ? await carryOut(world, repository, writer, command)
+        : { ref: command.ref, failure: "unpacker error", messages: [] },
+    );
+  }
+  return encodeReport(reports, unpackFailure, capabilities.includes("side-band-64k"));
+}
+
+function parseCommand(line: string): Command {
+  const [before = "", after = "", ref = ""] = (line.split("\0")[0] ?? "").trimEnd().split(" ");
+  return { before: before === ZERO_SHA ? null : before, after: after === ZERO_SHA ? null : after, ref };
+}
+
+/** Stores the pack's objects. Answers what is wrong with it, or null. */
+async function takeIn(git: GitRepository, pack: Buffer): Promise<string | null> {
+  const objects = pack.length >= 12 ? pack.readUInt32BE(8) : 0;
+  const command = objects < UNPACK_LIMIT ? ["unpack-objects", "-q"] : ["index-pack", "--stdin", "--fix-thin"];
+  const { exitCode, stderr } = await runGit(git.directory, command, pack);
+  return exitCode === 0 ? null : stderr.trim().split("\n")[0] || "unpack failed";
+}
+
+async function carryOut(
+  world: World,
+  repository: Repository,
+  writer: Writer,
+  command: Command,
+): Promise<Report> {
+  const { ref, before, after } = command;
+  const fail = (failure: string, messages: string[] = []): Report => ({ ref, failure, messages });
+  if (!/^refs\/(heads|tags)\/./.test(ref)) return fail("deny updating a hidden ref");
+  if (after !== null) {
+    if (!isSha(after) || (await repository.git.readObject(after)) === null)
+      return fail("missing necessary objects");
+    if (ref.startsWith("refs/heads/") && (await repository.git.commit(after)) === null) {
+      return fail("funny refname");
+    }
+  }
+  const result: RefWriteResult = await writeRef(world, repository, { ref, before, after, writer });
+  switch (result.outcome) {
+    case "written":
+      return { ref, failure: null, messages: [] };
+    case "stale":
+      return fail("failed to update ref");
+    case "obstructed":
+      return fail(`cannot lock ref '${ref}': '${result.by}' exists`);
+    case "refused": {
+      const reasons = result.reasons.map((reason) => `- ${reason}`);
+      const messages = [`error: GH006: Protected branch update failed for ${ref}.`, "", ...reasons];
+      return fail("protected branch hook declined", messages);
+    }
+  }
+}
+
+function encodeReport(reports: readonly Report[], unpackFailure: string | null, banded: boolean): Buffer {
+  const status = Buffer.concat([
+    pktLine(`unpack ${unpackFailure ?? "ok"}\n`),
+    ...reports.map(({ ref, failure }) =>
+      pktLine(failure === null ? `ok ${ref}\n` : `ng ${ref} ${failure}\n`),
+    ),
+    FLUSH,
+  ]);
+  if (!banded) return status;
+  const text = reports
+    .flatMap(({ messages }) => messages)
+    .map((message) => `${message}\n`)
+    .join("");
+  return Buffer.concat([sideBand(2, text), sideBand(1, status), FLUSH]);
+}

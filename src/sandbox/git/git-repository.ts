@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommitGraph } from "./commit-graph.ts";
+import {
+  type Commit,
+  formatCommit,
+  formatTree,
+  parseCommit,
+  parseTree,
+  type TreeEntry,
+} from "./git-object.ts";
+import { type GitObject, ObjectReader } from "./object-reader.ts";
+import { writeObject } from "./object-writer.ts";
+import { RefStore } from "./ref-store.ts";
+
+// Speed before durability: the world around the repository lives in memory anyway.
+const CONFIGURATION = `[core]
+\trepositoryformatversion = 0
+\tbare = true
+\tfsync = none
+[gc]
+\tauto = 0
+[uploadpack]
+\tallowFilter = true
+\tallowAnySHA1InWant = true
+`;
+
+/** A bare repository on disk: objects, refs, ancestry. Knows nothing of GitHub. */
+export class GitRepository {
+  readonly directory: string;
+  readonly refs: RefStore;
+  readonly graph: CommitGraph;
+  readonly #reader: ObjectReader;
+  readonly #trees = new Map<string, TreeEntry[]>();
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.refs = new RefStore(directory);
+    this.#reader = new ObjectReader(directory);
+    this.graph = new CommitGraph((sha) => this.#loadCommit(sha));
+  }
+
+  /**
+   * Creates an empty bare repository; throws if there is one. `git init` writes just these files, and hooks that nothing here may
+   * run.
+   */
+  static create(directory: string, defaultBranch: string): GitRepository {
+    if (existsSync(join(directory, "HEAD"))) throw new Error(`${directory} holds a repository already`);
+    mkdirSync(join(directory, "objects/info"), { recursive: true });
+    mkdirSync(join(directory, "objects/pack"), { recursive: true });
+    mkdirSync(join(directory, "refs/heads"), { recursive: true });
+    writeFileSync(join(directory, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
+    writeFileSync(join(directory, "config"), CONFIGURATION);
+    return new GitRepository(directory);
+  }
+
+  /** Null if there is no such object. */
+  readObject(sha: string): Promise<GitObject | null> {
+    return this.#reader.read(sha);
+  }
+
+  /** Null if there is no such commit. */
+  commit(sha: string): Promise<Commit | null> {
+    return this.graph.commit(sha);
+  }
+
+  /** The entries of a tree, or null if there is no such tree. */
+  async readTree(sha: string): Promise<TreeEntry[] | null> {
+    const known = this.#trees.get(sha);
+    if (known !== undefined) return known;
+    const object = await this.readObject(sha);
+    if (object?.type !== "tree") return null;
+    const entries = parseTree(object.content);
+    this.#trees.set(sha, entries);
+    return entries;
+  }
+
+  writeBlob(content: Buffer): string {
+    return writeObject(this.directory, "blob", content);
+  }
+
+  writeTree(entries: readonly TreeEntry[]): string {
+    return writeObject(this.directory, "tree", formatTree(entries));
+  }
+
+  writeCommit(commit: Omit<Commit, "sha">): string {
+    return writeObject(this.directory, "commit", formatCommit(commit));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#reader.close(), this.refs.close()]);
+  }
+
+  async #loadCommit(sha: string): Promise<Commit | null> {
+    const object = await this.readObject(sha);
+    return object?.type === "commit" ? parseCommit(sha, object.content) : null;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Commit, Signature } from "./git-object.ts";
+import type { GitRepository } from "./git-repository.ts";
+import { runGit } from "./run-git.ts";
+
+/** The tree of a merge, or null for a conflict. */
+export type MergedTree = string | null;
+
+const remembered = new WeakMap<GitRepository, Map<string, MergedTree>>();
+
+/** Merges two commits as GitHub does (merge-ort), without a working tree. */
+export async function mergeTrees(git: GitRepository, ours: string, theirs: string): Promise<MergedTree> {
+  const { mergeBase } = await git.graph.divergence(ours, theirs);
+  if (mergeBase === null) return null;
+  if (mergeBase.sha === theirs) return (await git.commit(ours))?.tree ?? null;
+  if (mergeBase.sha === ours) return (await git.commit(theirs))?.tree ?? null;
+
+  const results = remembered.get(git) ?? new Map<string, MergedTree>();
+  remembered.set(git, results);
+  const key = `${ours} ${theirs}`;
+  const known = results.get(key);
+  if (known !== undefined) return known;
+  const { exitCode, stdout, stderr } = await runGit(git.directory, [
+    "merge-tree",
+    "--write-tree",
+    "-z",
+    "--name-only",
+    "--no-messages",
+    ours,
+    theirs,
+  ]);
+  if (exitCode > 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
+  const merged = exitCode === 0 ? stdout.toString("latin1", 0, 40) : null;
+  results.set(key, merged);
+  return merged;
+}
+
+/**
+ * Replays `commits` (oldest first) on `onto`, as GitHub's rebase does: merges are left out, and so is what
+ * has become empty. Answers the new tip, or null for a conflict. Authors stay; `committer` is new.
+ */
+export async function replay(
+  git: GitRepository,
+  onto: Commit,
+  commits: readonly Commit[],
+  committer: Signature,
+): Promise<Commit | null> {
+  let tip = onto;
+  for (const commit of commits) {
+    const [parent] = commit.parents;
+    if (parent === undefined || commit.parents.length > 1) continue;
+    // git 2.39's merge-tree takes no merge base: a commit with the tip's tree and the picked commit's parent
+    // makes that parent the base.
+    const stand = git.writeCommit({ ...tip, parents: [parent] });
+    const tree = await mergeTrees(git, stand, commit.sha);
+    if (tree === null) return null;
+    if (tree === tip.tree) continue;
+    const replayed = { tree, parents: [tip.sha], author: commit.author, committer, message: commit.message };
+    tip = { ...replayed, sha: git.writeCommit(replayed) };
+  }
+  return tip;
+}

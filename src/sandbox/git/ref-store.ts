@@ -1,0 +1,113 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { Mutex } from "../mutex.ts";
+import { ZERO_SHA } from "./git-object.ts";
+
+/**
+ * The refs of a bare repository: a map in memory, written through to git by one lasting `git update-ref
+ * --stdin`. Invariant: nobody else writes refs to the directory while the sandbox has it open.
+ */
+export class RefStore {
+  readonly #refs = new Map<string, string>();
+  /** The other way round: who points at an object. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #directory: string;
+  readonly #writing = new Mutex();
+  #child: ChildProcessWithoutNullStreams | null = null;
+  #isClosed = false;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @param ref a full name such as `refs/heads/main`. */
+  get(ref: string): string | null {
+    return this.#refs.get(ref) ?? null;
+  }
+
+  /** Full names and object ids of the refs that begin with `prefix`, sorted by name. */
+  list(prefix: string): [ref: string, sha: string][] {
+    return [...this.#refs].filter(([ref]) => ref.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Full names of the refs that begin with `prefix` and point at an object, sorted. */
+  pointingAt(sha: string, prefix: string): string[] {
+    return [...(this.#names.get(sha) ?? [])].filter((ref) => ref.startsWith(prefix)).sort();
+  }
+
+  /** The ref that keeps `ref` from existing, because one is the directory of the other. */
+  obstacle(ref: string): string | null {
+    for (const existing of this.#refs.keys()) {
+      if (existing.startsWith(`${ref}/`) || ref.startsWith(`${existing}/`)) return existing;
+    }
+    return null;
+  }
+
+  /**
+   * Compare-and-swap: moves `ref` from `before` to `after` (null: absent). Answers false, and changes
+   * nothing, if the ref is elsewhere.
+   */
+  swap(ref: string, before: string | null, after: string | null): Promise<boolean> {
+    return this.#writing.exclusive(async () => {
+      if (this.get(ref) !== before) return false;
+      if (before === after) return true;
+      await this.#transact(
+        after === null ? `delete ${ref}\0${before}\0` : `update ${ref}\0${after}\0${before ?? ZERO_SHA}\0`,
+      );
+      this.#remember(ref, before, after);
+      return true;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    child.stdin.end();
+    await ended;
+  }
+
+  #remember(ref: string, before: string | null, after: string | null): void {
+    if (before !== null) this.#names.get(before)?.delete(ref);
+    if (after === null) {
+      this.#refs.delete(ref);
+      return;
+    }
+    this.#refs.set(ref, after);
+    const names = this.#names.get(after) ?? new Set();
+    this.#names.set(after, names.add(ref));
+  }
+
+  async #transact(command: string): Promise<void> {
+    if (this.#isClosed) throw new Error("the repository is closed");
+    if (this.#child?.exitCode !== null) {
+      this.#child = spawn("git", ["update-ref", "--stdin", "-z"], { cwd: this.#directory });
+    }
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      let out = "";
+      let errors = "";
+      const settle = (error?: Error) => {
+        child.stdout.off("data", onOut);
+        child.stderr.off("data", onError);
+        child.off("close", onClose);
+        if (error === undefined) return resolve();
+        this.#child = null;
+        reject(error);
+      };
+      const onOut = (chunk: Buffer) => {
+        out += chunk.toString();
+        if (out.includes("commit: ok\n")) settle();
+      };
+      const onError = (chunk: Buffer) => {
+        errors += chunk.toString();
+      };
+      const onClose = () => settle(new Error(`git update-ref: ${errors.trim()}`));
+      child.stdout.on("data", onOut);
+      child.stderr.on("data", onError);
+      child.on("close", onClose);
+      child.stdin.write(`start\0${command}commit\0`);
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+
+export interface GitResult {
+  exitCode: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** Runs one git command in a bare repository. Resolves whatever the exit code is. */
+export function runGit(directory: string, args: readonly string[], input?: Buffer): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", args, { cwd: directory });
+    const out: Buffer[] = [];
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode: exitCode ?? 1, stdout: Buffer.concat(out), stderr }));
+    // A command that ends early closes its input; the exit code tells.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}

@@ -1,0 +1,34 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface HttpServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Serves on 127.0.0.1. A handler that throws is answered with 500 and told to `onFailure`. */
+export async function startHttpServer(
+  port: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      onFailure(error);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

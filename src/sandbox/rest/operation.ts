@@ -1,0 +1,62 @@
+import type { operations } from "@octokit/openapi-types";
+import type { Authenticator } from "../auth/authenticator.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { OperationId } from "../schema/operations.ts";
+import type { Hook } from "../webhooks/hook.ts";
+import type { App } from "../world/account.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Urls } from "./urls.ts";
+
+type Parameters<Id extends OperationId> = operations[Id] extends { parameters: infer All } ? All : never;
+type Json<Body> = Body extends { content: { "application/json": infer Content } } ? Content : undefined;
+type Responses<Id extends OperationId> = operations[Id] extends { responses: infer All } ? All : never;
+
+export type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : object;
+export type QueryOf<Id extends OperationId> =
+  Parameters<Id> extends { query?: infer Query } ? NonNullable<Query> : object;
+export type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody?: infer Body }
+  ? NonNullable<Json<NonNullable<Body>>>
+  : object;
+
+/** A request that has passed authentication, authorization, and validation. */
+export interface Call<Id extends OperationId> {
+  world: World;
+  urls: Urls;
+  caller: Caller;
+  hook: Hook;
+  authenticator: Authenticator;
+  path: PathOf<Id>;
+  query: QueryOf<Id>;
+  /** `{}` if the caller sent none. */
+  body: BodyOf<Id>;
+  rate: RateLimit;
+  accept: string;
+  /** The request's own address, as the caller should see it in links. */
+  url: URL;
+  /** The repository that the path names, which the caller may see. Throws for operations without one. */
+  readonly repository: Repository;
+  /** The App of the JWT. Throws for operations that take no JWT. */
+  readonly app: App;
+}
+
+/** A documented answer of an operation: its status, and the body that GitHub's description gives it. */
+export type Answer<Id extends OperationId> = {
+  [Status in keyof Responses<Id>]: {
+    status: Status;
+    body: Json<Responses<Id>[Status]>;
+    headers?: Record<string, string>;
+  };
+}[keyof Responses<Id>];
+
+/** An answer in another media type than JSON, which no schema describes. */
+export interface RawAnswer {
+  status: 200;
+  raw: Buffer;
+  mediaType: string;
+}
+
+type AnyAnswer<Id extends OperationId> = Answer<Id> | RawAnswer;
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnyAnswer<Id>> | AnyAnswer<Id>;
+export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> };

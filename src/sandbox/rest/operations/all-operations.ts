@@ -1,0 +1,37 @@
+import type { Handlers } from "../operation.ts";
+import { appOperations } from "./apps.ts";
+import { branchOperations } from "./branches.ts";
+import { checkOperations } from "./checks.ts";
+import { commitOperations } from "./commits.ts";
+import { contentOperations } from "./contents.ts";
+import { gitObjectOperations } from "./git-objects.ts";
+import { hookDeliveryOperations } from "./hook-deliveries.ts";
+import { issueCommentOperations } from "./issue-comments.ts";
+import { issueLabelOperations } from "./issue-labels.ts";
+import { mergeOperations } from "./merges.ts";
+import { pullContentOperations } from "./pull-contents.ts";
+import { pullOperations } from "./pulls.ts";
+import { refOperations } from "./refs.ts";
+import { repositoryOperations } from "./repositories.ts";
+import { statusOperations } from "./statuses.ts";
+import { userOperations } from "./users.ts";
+
+/** Every operation that the sandbox answers, by operation id. */
+export const allOperations: Handlers = {
+  ...appOperations,
+  ...branchOperations,
+  ...checkOperations,
+  ...commitOperations,
+  ...contentOperations,
+  ...gitObjectOperations,
+  ...hookDeliveryOperations,
+  ...issueCommentOperations,
+  ...issueLabelOperations,
+  ...mergeOperations,
+  ...pullContentOperations,
+  ...pullOperations,
+  ...refOperations,
+  ...repositoryOperations,
+  ...statusOperations,
+  ...userOperations,
+};

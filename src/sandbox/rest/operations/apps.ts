@@ -1,0 +1,121 @@
+import type { Installation } from "../../world/account.ts";
+import { type Access, grants, type Permissions } from "../../world/app-permissions.ts";
+import type { World } from "../../world/world.ts";
+import type { Answer, Call, Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import { renderApp, renderInstallation } from "../render/account.ts";
+import { renderRepository } from "../render/repository.ts";
+import { isoTime } from "../urls.ts";
+
+type AppOperation =
+  | "apps/get-authenticated"
+  | "apps/list-installations"
+  | "apps/get-installation"
+  | "apps/get-repo-installation"
+  | "apps/create-installation-access-token"
+  | "apps/list-repos-accessible-to-installation";
+
+type InstallationList = Extract<Answer<"apps/list-installations">, { status: 200 }>["body"];
+
+function installationById(
+  call: Call<"apps/get-installation" | "apps/create-installation-access-token">,
+): Installation {
+  const found = call.world.installations.find(
+    (one) => one.id === call.path.installation_id && one.app === call.app,
+  );
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+const repositoriesOf = (world: World, { account }: Installation) =>
+  world.repositories().filter(({ owner }) => owner === account);
+
+/** What a token is asked to be narrowed to, which must be within what the App has. */
+function narrowPermissions(
+  installation: Installation,
+  wanted: Record<string, string | undefined> | undefined,
+): Permissions {
+  if (wanted === undefined) return installation.app.permissions;
+  const narrowed: Record<string, Access> = { metadata: "read" };
+  for (const [name, level] of Object.entries(wanted)) {
+    const access = level === "read" ? "read" : "write";
+    if (!grants(installation.app.permissions, name, access)) {
+      throw new Refusal(422, "The permissions requested are not granted to this installation.");
+    }
+    narrowed[name] = access;
+  }
+  return narrowed;
+}
+
+export const appOperations: Handlers<AppOperation> = {
+  "apps/get-authenticated": ({ urls, app }) => ({ status: 200, body: renderApp(urls, app) }),
+
+  "apps/list-installations": (call) => {
+    const installations = call.world.installations.filter(({ app }) => app === call.app);
+    const { page, headers } = paginate(call, installations);
+    // The description lets the account be a user or an enterprise; its TypeScript form wants both at once.
+    const body = page.map((one) => renderInstallation(call.urls, one)) as unknown as InstallationList;
+    return { status: 200, body, headers };
+  },
+
+  "apps/get-installation": (call) => ({
+    status: 200,
+    body: renderInstallation(call.urls, installationById(call)),
+  }),
+
+  "apps/get-repo-installation": ({ world, urls, app, path }) => {
+    const repository = world.repository(path.owner, path.repo);
+    const installation = repository === null ? null : world.installationOf(app, repository.owner);
+    if (installation === null) throw notFound();
+    return { status: 200, body: renderInstallation(urls, installation) };
+  },
+
+  "apps/create-installation-access-token": (call) => {
+    const { world, urls, body } = call;
+    const installation = installationById(call);
+    const all = repositoriesOf(world, installation);
+    const names = body.repositories?.map((name) => name.toLowerCase());
+    const chosen =
+      names === undefined && body.repository_ids === undefined
+        ? null
+        : all.filter(
+            ({ id, name }) => names?.includes(name.toLowerCase()) || body.repository_ids?.includes(id),
+          );
+    if (chosen !== null && chosen.length < new Set([...(names ?? []), ...(body.repository_ids ?? [])]).size) {
+      throw new Refusal(
+        422,
+        "There is at least one repository that does not exist or is not accessible to the parent installation.",
+      );
+    }
+    const permissions = narrowPermissions(installation, body.permissions);
+    const only = chosen === null ? null : new Set(chosen.map(({ id }) => id));
+    const { token, expiresAt } = call.authenticator.issueInstallationToken(installation, permissions, only);
+    return {
+      status: 201,
+      body: {
+        token,
+        expires_at: isoTime(expiresAt),
+        permissions: { ...permissions },
+        repository_selection: chosen === null ? "all" : "selected",
+        ...(chosen === null ? {} : { repositories: chosen.map((one) => renderRepository(urls, one)) }),
+      },
+    };
+  },
+
+  "apps/list-repos-accessible-to-installation": (call) => {
+    const { caller, urls, world } = call;
+    if (caller.kind !== "installation") throw new Refusal(403, "Resource not accessible by integration");
+    const visible = repositoriesOf(world, caller.installation).filter(
+      ({ id }) => caller.repositories?.has(id) ?? true,
+    );
+    const { page, headers } = paginate(call, visible);
+    const repositories = page.map((one) => renderRepository(urls, one));
+    const repository_selection = caller.repositories === null ? "all" : "selected";
+    return {
+      status: 200,
+      body: { total_count: visible.length, repository_selection, repositories },
+      headers,
+    };
+  },
+};

@@ -1,0 +1,129 @@
+import { type Protection, protectionOf } from "../../world/protection.ts";
+import type { Repository } from "../../world/repository.ts";
+import type { Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { notFound } from "../refusal.ts";
+import { renderCommit } from "../render/commit.ts";
+import type { Urls } from "../urls.ts";
+
+type BranchOperation =
+  | "repos/get-branch"
+  | "repos/list-branches"
+  | "repos/get-branch-protection"
+  | "repos/get-status-checks-protection"
+  | "repos/get-branch-rules";
+
+const branchUrl = (urls: Urls, repository: Repository, branch: string): string =>
+  `${urls.repository(repository)}/branches/${encodeURIComponent(branch)}`;
+
+const renderChecks = ({ requiredChecks }: Protection) => ({
+  contexts: requiredChecks.map(({ context }) => context),
+  checks: requiredChecks.map(({ context, appId }) => ({ context, app_id: appId })),
+});
+
+/** The part of a rule that everybody who may read the branch sees. */
+const renderSummary = (protection: Protection | null) =>
+  protection === null
+    ? { enabled: false, required_status_checks: { enforcement_level: "off", contexts: [], checks: [] } }
+    : {
+        enabled: true,
+        required_status_checks: {
+          enforcement_level: protection.enforceAdmins ? "everyone" : "non_admins",
+          ...renderChecks(protection),
+        },
+      };
+
+const renderPolicy = (url: string, protection: Protection) => ({
+  url: `${url}/required_status_checks`,
+  contexts_url: `${url}/required_status_checks/contexts`,
+  strict: protection.strict,
+  ...renderChecks(protection),
+});
+
+function renderProtection(url: string, protection: Protection) {
+  return {
+    url,
+    ...(protection.requiredChecks.length > 0 || protection.strict
+      ? { required_status_checks: renderPolicy(url, protection) }
+      : {}),
+    ...(protection.requiredReviews === null
+      ? {}
+      : {
+          required_pull_request_reviews: {
+            url: `${url}/required_pull_request_reviews`,
+            dismiss_stale_reviews: false,
+            require_code_owner_reviews: false,
+            require_last_push_approval: false,
+            required_approving_review_count: protection.requiredReviews,
+          },
+        }),
+    required_signatures: { url: `${url}/required_signatures`, enabled: false },
+    enforce_admins: { url: `${url}/enforce_admins`, enabled: protection.enforceAdmins },
+    required_linear_history: { enabled: protection.linearHistory },
+    allow_force_pushes: { enabled: protection.allowForcePushes },
+    allow_deletions: { enabled: protection.allowDeletions },
+    block_creations: { enabled: false },
+    required_conversation_resolution: { enabled: false },
+    lock_branch: { enabled: false },
+    allow_fork_syncing: { enabled: false },
+  };
+}
+
+function protectionOrRefuse(repository: Repository, branch: string): Protection {
+  if (repository.branch(branch) === null) throw notFound("Branch not found");
+  const protection = protectionOf(repository.protections, branch);
+  if (protection === null) throw notFound("Branch not protected");
+  return protection;
+}
+
+export const branchOperations: Handlers<BranchOperation> = {
+  "repos/get-branch": async ({ world, urls, path, repository }) => {
+    const sha = repository.branch(path.branch);
+    const commit = sha === null ? null : await repository.git.commit(sha);
+    if (commit === null) throw notFound("Branch not found");
+    const protection = protectionOf(repository.protections, path.branch);
+    const url = branchUrl(urls, repository, path.branch);
+    return {
+      status: 200,
+      body: {
+        name: path.branch,
+        commit: renderCommit(world, urls, repository, commit),
+        _links: { self: url, html: `${urls.html(repository)}/tree/${path.branch}` },
+        protected: protection !== null,
+        protection: renderSummary(protection),
+        protection_url: `${url}/protection`,
+      },
+    };
+  },
+
+  "repos/list-branches": (call) => {
+    const { urls, repository, query } = call;
+    const branches = repository.git.refs
+      .list("refs/heads/")
+      .map(([ref, sha]) => ({ name: ref.slice("refs/heads/".length), sha }))
+      .map(({ name, sha }) => ({ name, sha, protection: protectionOf(repository.protections, name) }))
+      .filter(({ protection }) => query.protected === undefined || query.protected === (protection !== null));
+    const { page, headers } = paginate(call, branches);
+    const body = page.map(({ name, sha, protection }) => ({
+      name,
+      commit: { sha, url: `${urls.repository(repository)}/commits/${sha}` },
+      protected: protection !== null,
+      protection: renderSummary(protection),
+      protection_url: `${branchUrl(urls, repository, name)}/protection`,
+    }));
+    return { status: 200, body, headers };
+  },
+
+  "repos/get-branch-protection": ({ urls, path, repository }) => {
+    const url = `${branchUrl(urls, repository, path.branch)}/protection`;
+    return { status: 200, body: renderProtection(url, protectionOrRefuse(repository, path.branch)) };
+  },
+
+  "repos/get-status-checks-protection": ({ urls, path, repository }) => {
+    const url = `${branchUrl(urls, repository, path.branch)}/protection`;
+    return { status: 200, body: renderPolicy(url, protectionOrRefuse(repository, path.branch)) };
+  },
+
+  // Rulesets are not simulated; a repository without any answers like this.
+  "repos/get-branch-rules": () => ({ status: 200, body: [] }),
+};

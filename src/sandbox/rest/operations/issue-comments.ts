@@ -1,0 +1,129 @@
+import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
+import { addReaction, createComment, deleteComment, editComment } from "../../world/comments.ts";
+import { hasRole } from "../../world/permission.ts";
+import type { Comment } from "../../world/pull-request.ts";
+import { pullOrRefuse } from "../find-pull.ts";
+import type { Call, Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { notFound, Refusal, validationFailed } from "../refusal.ts";
+import { renderComment, renderReaction } from "../render/comment.ts";
+
+type CommentOperation =
+  | "issues/create-comment"
+  | "issues/get-comment"
+  | "issues/update-comment"
+  | "issues/delete-comment"
+  | "issues/list-comments"
+  | "issues/list-comments-for-repo"
+  | "reactions/create-for-issue-comment"
+  | "reactions/list-for-issue-comment";
+
+type OfOneComment =
+  | "issues/get-comment"
+  | "issues/update-comment"
+  | "issues/delete-comment"
+  | "reactions/create-for-issue-comment"
+  | "reactions/list-for-issue-comment";
+
+const MAX_LENGTH = 65_536;
+
+function commentOrRefuse({ repository, path }: Call<OfOneComment>): Comment {
+  const comment = repository.comments.get(Number(path.comment_id));
+  if (comment === undefined) throw notFound();
+  return comment;
+}
+
+function checkBody(body: string): void {
+  if (body.trim() === "") {
+    throw validationFailed({
+      resource: "IssueComment",
+      field: "body",
+      code: "custom",
+      message: "body cannot be blank",
+    });
+  }
+  if (body.length > MAX_LENGTH) {
+    const message = `body is too long (maximum is ${MAX_LENGTH} characters)`;
+    throw validationFailed({ resource: "IssueComment", field: "body", code: "custom", message });
+  }
+}
+
+/** Authors change their own comments; others need to write. */
+function checkMayChange(
+  call: Call<"issues/update-comment" | "issues/delete-comment">,
+  comment: Comment,
+): void {
+  const { account, role } = writerOf(call.world, call.caller, call.repository);
+  if (account !== comment.author && !hasRole(role, "write")) {
+    throw new Refusal(403, "Must have admin rights to Repository.");
+  }
+}
+
+const updatedSince = (since: string | undefined) => (comment: Comment) =>
+  since === undefined || comment.updatedAt.getTime() >= new Date(since).getTime();
+
+export const issueCommentOperations: Handlers<CommentOperation> = {
+  "issues/create-comment": async ({ world, urls, caller, path, body, repository }) => {
+    const pull = pullOrRefuse(repository, path.issue_number);
+    checkBody(body.body);
+    const author = accountOf(caller);
+    const comment = await createComment(world, pull, { author, app: appOf(caller), body: body.body });
+    const rendered = renderComment(world, urls, comment);
+    return { status: 201, body: rendered, headers: { location: rendered.url } };
+  },
+
+  "issues/get-comment": (call) => ({
+    status: 200,
+    body: renderComment(call.world, call.urls, commentOrRefuse(call)),
+  }),
+
+  "issues/update-comment": async (call) => {
+    const comment = commentOrRefuse(call);
+    checkMayChange(call, comment);
+    checkBody(call.body.body);
+    await editComment(call.world, comment, accountOf(call.caller), call.body.body);
+    return { status: 200, body: renderComment(call.world, call.urls, comment) };
+  },
+
+  "issues/delete-comment": async (call) => {
+    const comment = commentOrRefuse(call);
+    checkMayChange(call, comment);
+    await deleteComment(call.world, comment, accountOf(call.caller));
+    return { status: 204, body: undefined };
+  },
+
+  "issues/list-comments": (call) => {
+    const { world, urls, query, repository } = call;
+    const { comments } = pullOrRefuse(repository, call.path.issue_number);
+    const { page, headers } = paginate(call, comments.filter(updatedSince(query.since)));
+    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+  },
+
+  "issues/list-comments-for-repo": (call) => {
+    const { world, urls, query, repository } = call;
+    const comments = [...repository.comments.values()].filter(updatedSince(query.since));
+    if (query.sort !== undefined) {
+      const time = query.sort === "updated" ? "updatedAt" : "createdAt";
+      const sign = query.direction === "asc" ? 1 : -1;
+      comments.sort((a, b) => sign * (a[time].getTime() - b[time].getTime() || a.id - b.id));
+    }
+    const { page, headers } = paginate(call, comments);
+    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+  },
+
+  "reactions/create-for-issue-comment": (call) => {
+    const comment = commentOrRefuse(call);
+    const { reaction, created } = addReaction(call.world, comment, accountOf(call.caller), call.body.content);
+    const body = renderReaction(call.urls, reaction);
+    return created ? { status: 201, body } : { status: 200, body };
+  },
+
+  "reactions/list-for-issue-comment": (call) => {
+    const { content } = call.query;
+    const reactions = commentOrRefuse(call).reactions.filter(
+      (one) => content === undefined || one.content === content,
+    );
+    const { page, headers } = paginate(call, reactions);
+    return { status: 200, body: page.map((one) => renderReaction(call.urls, one)), headers };
+  },
+};

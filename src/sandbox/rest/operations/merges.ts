@@ -1,0 +1,111 @@
+import { writerOf } from "../../auth/caller.ts";
+import { mergeTrees } from "../../git/merge-trees.ts";
+import { signatureOf, webFlow } from "../../world/account.ts";
+import type { Writer } from "../../world/branch-rules.ts";
+import { mergePull } from "../../world/merge-pull.ts";
+import type { Repository } from "../../world/repository.ts";
+import type { World } from "../../world/world.ts";
+import { writeRef } from "../../world/write-ref.ts";
+import { pullOrRefuse } from "../find-pull.ts";
+import type { Handlers } from "../operation.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import { renderCommit } from "../render/commit.ts";
+import { resolveCommit } from "../resolve-commit.ts";
+
+type MergeOperation = "pulls/merge" | "repos/merge" | "pulls/update-branch";
+
+interface BranchMerge {
+  base: string;
+  head: string;
+  message: string;
+}
+
+/**
+ * Merges a commit into a branch by a merge commit. Answers the commit's id, or null if the branch has it
+ * already.
+ */
+async function mergeIntoBranch(
+  world: World,
+  repository: Repository,
+  writer: Writer,
+  { base, head, message }: BranchMerge,
+): Promise<string | null> {
+  const { git } = repository;
+  for (;;) {
+    const tip = repository.branch(base);
+    if (tip === null) throw notFound("Base does not exist");
+    if (await git.graph.contains(tip, head)) return null;
+    const tree = await mergeTrees(git, tip, head);
+    if (tree === null) throw new Refusal(409, "Merge conflict");
+    const now = world.now();
+    const author = signatureOf(writer.account, now);
+    const after = git.writeCommit({ tree, parents: [tip, head], author, committer: webFlow(now), message });
+    const written = await writeRef(world, repository, {
+      ref: `refs/heads/${base}`,
+      before: tip,
+      after,
+      writer,
+    });
+    if (written.outcome === "written") return after;
+    if (written.outcome === "refused") throw new Refusal(409, written.reasons.join(" "));
+    // The base moved during the merge: merge into what it is now.
+  }
+}
+
+export const mergeOperations: Handlers<MergeOperation> = {
+  "repos/merge": async ({ world, urls, caller, body, repository }) => {
+    const head = await resolveCommit(repository, body.head);
+    if (repository.branch(body.base) === null) throw notFound("Base does not exist");
+    if (head === null) throw notFound("Head does not exist");
+    const sha = await mergeIntoBranch(world, repository, writerOf(world, caller, repository), {
+      base: body.base,
+      head: head.sha,
+      message: body.commit_message ?? `Merge ${body.head} into ${body.base}`,
+    });
+    const commit = sha === null ? null : await repository.git.commit(sha);
+    if (commit === null) return { status: 204, body: undefined };
+    return { status: 201, body: renderCommit(world, urls, repository, commit) };
+  },
+
+  "pulls/merge": async ({ world, caller, path, body, repository }) => {
+    const pull = pullOrRefuse(repository, path.pull_number);
+    const result = await mergePull(world, pull, writerOf(world, caller, repository), {
+      method: body.merge_method ?? "merge",
+      sha: body.sha ?? null,
+      title: body.commit_title ?? null,
+      message: body.commit_message ?? null,
+    });
+    switch (result.outcome) {
+      case "merged":
+        return {
+          status: 200,
+          body: { sha: result.sha, merged: true, message: "Pull Request successfully merged" },
+        };
+      case "head_moved":
+        throw new Refusal(409, "Head branch was modified. Review and try the merge again.");
+      case "refused":
+        throw new Refusal(405, result.message);
+    }
+  },
+
+  "pulls/update-branch": async ({ world, urls, caller, path, body, repository }) => {
+    const pull = pullOrRefuse(repository, path.pull_number);
+    const expected = body.expected_head_sha;
+    if (expected !== undefined && expected !== pull.head.sha) {
+      throw new Refusal(422, "expected head sha didn’t match current head ref.");
+    }
+    const tip = repository.branch(pull.base.ref);
+    if (tip === null || (await repository.git.graph.contains(pull.head.sha, tip))) {
+      throw new Refusal(422, "There are no new commits on the base branch.");
+    }
+    if ((await mergeTrees(repository.git, pull.head.sha, tip)) === null) {
+      throw new Refusal(422, "merge conflict between base and head");
+    }
+    const writer = writerOf(world, caller, repository);
+    const message = `Merge branch '${pull.base.ref}' into ${pull.head.ref}`;
+    world.background.run(async () => {
+      await mergeIntoBranch(world, repository, writer, { base: pull.head.ref, head: tip, message });
+    });
+    return { status: 202, body: { message: "Updating pull request branch.", url: urls.pull(pull) } };
+  },
+};

@@ -1,0 +1,92 @@
+import { accountOf } from "../../auth/caller.ts";
+import { diff } from "../../git/diff.ts";
+import { isOpen, type PullRequest, type Review } from "../../world/pull-request.ts";
+import { pullOrRefuse } from "../find-pull.ts";
+import type { Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import { renderCommit, renderFileChange } from "../render/commit.ts";
+import { renderReview } from "../render/pull-request.ts";
+
+type PullContentOperation =
+  | "pulls/list-commits"
+  | "pulls/list-files"
+  | "pulls/check-if-merged"
+  | "pulls/list-reviews"
+  | "pulls/create-review";
+
+/** GitHub's bound on the commits that it lists of a pull request. */
+const MAX_COMMITS = 250;
+
+const baseOf = (pull: PullRequest): string =>
+  isOpen(pull) ? (pull.repository.branch(pull.base.ref) ?? pull.base.sha) : pull.base.sha;
+
+const reviewStates: Record<string, Review["state"]> = {
+  APPROVE: "APPROVED",
+  REQUEST_CHANGES: "CHANGES_REQUESTED",
+  COMMENT: "COMMENTED",
+};
+
+export const pullContentOperations: Handlers<PullContentOperation> = {
+  "pulls/list-commits": async (call) => {
+    const { world, urls, repository } = call;
+    const pull = pullOrRefuse(repository, call.path.pull_number);
+    const commits = (await repository.git.graph.range(baseOf(pull), pull.head.sha))
+      .reverse()
+      .slice(0, MAX_COMMITS);
+    const { page, headers } = paginate(call, commits);
+    return {
+      status: 200,
+      body: page.map((commit) => renderCommit(world, urls, repository, commit)),
+      headers,
+    };
+  },
+
+  "pulls/list-files": async (call) => {
+    const { urls, repository } = call;
+    const pull = pullOrRefuse(repository, call.path.pull_number);
+    const { mergeBase } = await repository.git.graph.divergence(baseOf(pull), pull.head.sha);
+    const before = mergeBase?.sha ?? baseOf(pull);
+    const files = await diff(repository.git.directory, before, pull.head.sha, { patches: true });
+    const { page, headers } = paginate(call, files);
+    return {
+      status: 200,
+      body: page.map((file) => renderFileChange(urls, repository, pull.head.sha, file)),
+      headers,
+    };
+  },
+
+  "pulls/check-if-merged": ({ path, repository }) => {
+    if (pullOrRefuse(repository, path.pull_number).merged === null) throw notFound();
+    return { status: 204, body: undefined };
+  },
+
+  "pulls/list-reviews": (call) => {
+    const { world, urls, repository } = call;
+    const pull = pullOrRefuse(repository, call.path.pull_number);
+    const { page, headers } = paginate(call, pull.reviews);
+    return { status: 200, body: page.map((review) => renderReview(world, urls, pull, review)), headers };
+  },
+
+  "pulls/create-review": async ({ world, urls, caller, path, body, repository }) => {
+    const pull = pullOrRefuse(repository, path.pull_number);
+    const state = reviewStates[body.event ?? ""];
+    if (state === undefined)
+      throw new Refusal(422, "Pending reviews are not simulated: an event must be given.");
+    const author = accountOf(caller);
+    if (author === pull.author && state !== "COMMENTED") {
+      throw new Refusal(422, "Can not approve or request changes on your own pull request");
+    }
+    const review: Review = {
+      id: world.nextId(),
+      author,
+      state,
+      body: body.body ?? "",
+      commit: body.commit_id ?? pull.head.sha,
+      at: world.now(),
+    };
+    pull.reviews.push(review);
+    await world.emit({ type: "review", pull, sender: author, review });
+    return { status: 200, body: renderReview(world, urls, pull, review) };
+  },
+};

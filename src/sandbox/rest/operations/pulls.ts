@@ -1,0 +1,164 @@
+import { accountOf, writerOf } from "../../auth/caller.ts";
+import type { OperationId } from "../../schema/operations.ts";
+import { scheduleMergeability } from "../../world/mergeability.ts";
+import { hasRole } from "../../world/permission.ts";
+import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pull-lifecycle.ts";
+import { isOpen, type PullRequest } from "../../world/pull-request.ts";
+import type { Repository } from "../../world/repository.ts";
+import { pullOrRefuse } from "../find-pull.ts";
+import type { Call, Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { Refusal, validationFailed } from "../refusal.ts";
+import { renderPull, renderSimplePull } from "../render/pull-request.ts";
+
+type PullOperation = "pulls/create" | "pulls/get" | "pulls/list" | "pulls/update";
+
+const MAX_BODY_LENGTH = 65_536;
+
+function checkBody(body: string | null | undefined): void {
+  if ((body?.length ?? 0) <= MAX_BODY_LENGTH) return;
+  const message = `body is too long (maximum is ${MAX_BODY_LENGTH} characters)`;
+  throw validationFailed({ resource: "Issue", field: "body", code: "custom", message });
+}
+
+/**
+ * A branch as callers name it: bare, or after its owner and a colon. Forks are not simulated, so the owner
+ * must be the repository's.
+ */
+function branchTip(
+  repository: Repository,
+  name: string,
+  field: "head" | "base",
+): { ref: string; sha: string } {
+  const [, owner = repository.owner.login, ref = name] = /^([^:]+):(.+)$/.exec(name) ?? [];
+  const sha = owner.toLowerCase() === repository.owner.login.toLowerCase() ? repository.branch(ref) : null;
+  if (sha === null) throw validationFailed({ resource: "PullRequest", field, code: "invalid" });
+  return { ref, sha };
+}
+
+function isListed(call: Call<"pulls/list">, pull: PullRequest): boolean {
+  const { state = "open", head, base } = call.query;
+  return (
+    (state === "all" || pull.state === state) &&
+    (head === undefined || head === `${pull.repository.owner.login}:${pull.head.ref}`) &&
+    (base === undefined || base === pull.base.ref)
+  );
+}
+
+const sortKeys = {
+  created: (pull: PullRequest) => pull.number,
+  updated: (pull: PullRequest) => pull.updatedAt.getTime(),
+  popularity: (pull: PullRequest) => pull.comments.length,
+  "long-running": (pull: PullRequest) => pull.number,
+};
+
+/** Why a closed pull request cannot be opened again. */
+async function refuseReopening(pull: PullRequest): Promise<void> {
+  const tip = pull.repository.branch(pull.head.ref);
+  const refuse = (message: string) =>
+    validationFailed({ resource: "PullRequest", field: "state", code: "invalid", message });
+  if (pull.merged !== null) throw refuse("state cannot be changed. The pull request is merged.");
+  if (tip === null) throw refuse(`state cannot be changed. The ${pull.head.ref} branch has been deleted.`);
+  if (!(await pull.repository.git.graph.contains(tip, pull.head.sha))) {
+    throw refuse(`state cannot be changed. The ${pull.head.ref} branch was force-pushed or recreated.`);
+  }
+  pull.head = { ...pull.head, sha: tip };
+}
+
+/** Authors edit their own; others need to write. */
+function checkMayEdit<Id extends OperationId>(
+  { world, caller, repository }: Call<Id>,
+  pull: PullRequest,
+): void {
+  const { account, role } = writerOf(world, caller, repository);
+  if (account !== pull.author && !hasRole(role, "triage"))
+    throw new Refusal(403, "Must have push access to repository");
+}
+
+async function createPull(call: Call<"pulls/create">): Promise<PullRequest> {
+  const { world, caller, body, repository } = call;
+  if (body.title === undefined) {
+    throw validationFailed({ resource: "PullRequest", field: "title", code: "missing_field" });
+  }
+  checkBody(body.body);
+  const base = branchTip(repository, body.base, "base");
+  const head = branchTip(repository, body.head, "head");
+  const [existing] = repository.openPulls((pull) => pull.head.ref === head.ref && pull.base.ref === base.ref);
+  if (existing !== undefined) {
+    const message = `A pull request already exists for ${repository.owner.login}:${head.ref}.`;
+    throw validationFailed({ resource: "PullRequest", code: "custom", message });
+  }
+  if (await repository.git.graph.contains(base.sha, head.sha)) {
+    const message = `No commits between ${base.ref} and ${head.ref}`;
+    throw validationFailed({ resource: "PullRequest", code: "custom", message });
+  }
+  return openPull(world, repository, {
+    author: accountOf(caller),
+    title: body.title,
+    body: body.body ?? null,
+    draft: body.draft ?? false,
+    head,
+    base,
+  });
+}
+
+async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
+  const { world, caller, repository } = call;
+  const pull = pullOrRefuse(repository, call.path.pull_number);
+  checkMayEdit(call, pull);
+  // GitHub changes `draft` by GraphQL only; see the fidelity ledger.
+  const body: typeof call.body & { draft?: unknown } = call.body;
+  checkBody(body.body);
+  const sender = accountOf(caller);
+  const base = body.base === undefined ? undefined : branchTip(repository, body.base, "base");
+  if (body.state === "open" && !isOpen(pull)) {
+    await refuseReopening(pull);
+    await reopenPull(world, pull, sender);
+  }
+  await editPull(world, pull, sender, {
+    ...(body.title === undefined ? {} : { title: body.title }),
+    ...(body.body === undefined ? {} : { body: body.body }),
+    ...(base === undefined ? {} : { base }),
+  });
+  if (typeof body.draft === "boolean") await setDraft(world, pull, sender, body.draft);
+  if (body.state === "closed") await closePull(world, pull, sender);
+  return pull;
+}
+
+// Both hold the repository: a push between looking at a branch and acting on it would go unnoticed.
+export const pullOperations: Handlers<PullOperation> = {
+  "pulls/create": async (call) => {
+    const { world, urls, repository } = call;
+    const pull = await repository.changing.exclusive(() => createPull(call));
+    return {
+      status: 201,
+      body: await renderPull(world, urls, pull),
+      headers: { location: urls.pull(pull) },
+    };
+  },
+
+  "pulls/get": async (call) => {
+    const pull = pullOrRefuse(call.repository, call.path.pull_number);
+    const body = await renderPull(call.world, call.urls, pull);
+    // Asking is what makes GitHub compute it after the base has moved.
+    if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(call.world, pull);
+    return { status: 200, body };
+  },
+
+  "pulls/list": (call) => {
+    const { world, urls, query, repository } = call;
+    const sort = query.sort ?? "created";
+    const direction = query.direction ?? (query.sort === undefined || sort === "created" ? "desc" : "asc");
+    const sign = direction === "asc" ? 1 : -1;
+    const listed = [...repository.pulls.values()]
+      .filter((pull) => isListed(call, pull))
+      .sort((a, b) => sign * (sortKeys[sort](a) - sortKeys[sort](b) || a.number - b.number));
+    const { page, headers } = paginate(call, listed);
+    return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
+  },
+
+  "pulls/update": async (call) => {
+    const pull = await call.repository.changing.exclusive(() => updatePull(call));
+    return { status: 200, body: await renderPull(call.world, call.urls, pull) };
+  },
+};

@@ -1,0 +1,144 @@
+import { diffSize } from "../../git/diff-size.ts";
+import type { Account } from "../../world/account.ts";
+import { mergeableState } from "../../world/mergeability.ts";
+import { hasRole } from "../../world/permission.ts";
+import { isOpen, type Label, type PullRequest, type Review } from "../../world/pull-request.ts";
+import type { World } from "../../world/world.ts";
+import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
+import { renderAccount } from "./account.ts";
+import { renderRepository } from "./repository.ts";
+import type { Schema } from "./schema-types.ts";
+
+export function renderLabel(urls: Urls, pull: PullRequest, label: Label) {
+  return {
+    id: label.id,
+    node_id: nodeId("Label", label.id),
+    url: `${urls.repository(pull.repository)}/labels/${encodeURIComponent(label.name)}`,
+    name: label.name,
+    color: label.color,
+    default: false,
+    // A listing's label may have no null here, unlike a single pull request's.
+    description: "",
+  } satisfies Schema<"label">;
+}
+
+export function authorAssociation(
+  world: World,
+  pull: PullRequest,
+  account: Account,
+): Schema<"author-association"> {
+  if (account === pull.repository.owner) return "OWNER";
+  if (pull.repository.collaborators.has(account.login)) return "COLLABORATOR";
+  return hasRole(world.roleIn(pull.repository, account), "read") ? "MEMBER" : "NONE";
+}
+
+/** A pull request as lists show it. */
+export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
+  const { repository } = pull;
+  const url = urls.pull(pull);
+  const html = urls.pullHtml(pull);
+  const issue = urls.issue(pull);
+  const owner = renderAccount(urls, repository.owner);
+  const repo = renderRepository(urls, repository);
+  const side = ({ ref, sha }: { ref: string; sha: string }) => ({
+    label: `${repository.owner.login}:${ref}`,
+    ref,
+    sha,
+    user: owner,
+    repo,
+  });
+  const links = {
+    comments_url: `${issue}/comments`,
+    commits_url: `${url}/commits`,
+    issue_url: issue,
+    review_comment_url: `${urls.repository(repository)}/pulls/comments{/number}`,
+    review_comments_url: `${url}/comments`,
+    statuses_url: `${urls.repository(repository)}/statuses/${pull.head.sha}`,
+  };
+  return {
+    ...links,
+    url,
+    id: pull.id,
+    node_id: nodeId("PullRequest", pull.id),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    number: pull.number,
+    state: pull.state,
+    locked: false,
+    active_lock_reason: null,
+    title: pull.title,
+    user: renderAccount(urls, pull.author),
+    body: pull.body,
+    labels: pull.labels.map((label) => renderLabel(urls, pull, label)),
+    milestone: null,
+    assignee: null,
+    assignees: [],
+    requested_reviewers: [],
+    requested_teams: [],
+    author_association: authorAssociation(world, pull, pull.author),
+    auto_merge: null,
+    draft: pull.draft,
+    head: side(pull.head),
+    base: side(pull.base),
+    merge_commit_sha: pull.mergeCommitSha,
+    created_at: isoTime(pull.createdAt),
+    updated_at: isoTime(pull.updatedAt),
+    closed_at: isoTimeOrNull(pull.closedAt),
+    merged_at: isoTimeOrNull(pull.merged?.at ?? null),
+    _links: {
+      self: { href: url },
+      html: { href: html },
+      issue: { href: issue },
+      comments: { href: links.comments_url },
+      review_comments: { href: links.review_comments_url },
+      review_comment: { href: links.review_comment_url },
+      commits: { href: links.commits_url },
+      statuses: { href: links.statuses_url },
+    },
+  } satisfies Schema<"pull-request-simple">;
+}
+
+/** Sizes of what the pull request brings. */
+async function changeCounts(pull: PullRequest) {
+  const { git } = pull.repository;
+  // Once merged, the base has the head, and only what it was before tells what the pull request brought.
+  const base = isOpen(pull) ? (pull.repository.branch(pull.base.ref) ?? pull.base.sha) : pull.base.sha;
+  const { mergeBase, onlyRight } = await git.graph.divergence(base, pull.head.sha);
+  const { additions, deletions, files } = await diffSize(git, mergeBase?.sha ?? base, pull.head.sha);
+  return { commits: onlyRight.length, additions, deletions, changed_files: files };
+}
+
+/** A pull request in full, with what takes GitHub computing. */
+export async function renderPull(world: World, urls: Urls, pull: PullRequest) {
+  const mergeable = pull.mergeability.state === "unknown" ? null : pull.mergeability.state === "clean";
+  return {
+    ...renderSimplePull(world, urls, pull),
+    merged: pull.merged !== null,
+    merged_by: pull.merged === null ? null : renderAccount(urls, pull.merged.by),
+    mergeable: isOpen(pull) ? mergeable : null,
+    rebaseable: isOpen(pull) ? mergeable : null,
+    mergeable_state: await mergeableState(pull),
+    comments: pull.comments.length,
+    review_comments: 0,
+    maintainer_can_modify: false,
+    ...(await changeCounts(pull)),
+  } satisfies Schema<"pull-request">;
+}
+
+export function renderReview(world: World, urls: Urls, pull: PullRequest, review: Review) {
+  const html = `${urls.pullHtml(pull)}#pullrequestreview-${review.id}`;
+  return {
+    id: review.id,
+    node_id: nodeId("PullRequestReview", review.id),
+    user: renderAccount(urls, review.author),
+    body: review.body,
+    state: review.state,
+    html_url: html,
+    pull_request_url: urls.pull(pull),
+    author_association: authorAssociation(world, pull, review.author),
+    _links: { html: { href: html }, pull_request: { href: urls.pull(pull) } },
+    submitted_at: isoTime(review.at),
+    commit_id: review.commit,
+  } satisfies Schema<"pull-request-review">;
+}

@@ -1,0 +1,35 @@
+import { type Commit, isSha } from "../git/git-object.ts";
+import { runGit } from "../git/run-git.ts";
+import type { Repository } from "../world/repository.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The names under which a caller may mean a ref, in git's order of preference. */
+const prefixes = ["", "refs/", "refs/heads/", "refs/tags/"];
+
+/**
+ * @param text a commit id in full or in short, a branch, a tag, or a ref such as `heads/main` or
+ *   `pull/1/head`.
+ */
+export async function resolveCommit(repository: Repository, text: string): Promise<Commit | null> {
+  const { git } = repository;
+  if (isSha(text)) return git.commit(text);
+  for (const prefix of prefixes) {
+    const sha = git.refs.get(`${prefix}${text}`);
+    if (sha !== null) return git.commit(sha);
+  }
+  if (!/^[0-9a-f]{7,39}$/.test(text)) return null;
+  const { exitCode, stdout } = await runGit(git.directory, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    `${text}^{commit}`,
+  ]);
+  return exitCode === 0 ? git.commit(stdout.toString().trim()) : null;
+}
+
+/** As {@link resolveCommit}; throws GitHub's refusal if there is no such commit. */
+export async function commitOrRefuse(repository: Repository, text: string): Promise<Commit> {
+  const commit = await resolveCommit(repository, text);
+  if (commit === null) throw new Refusal(422, `No commit found for SHA: ${text}`);
+  return commit;
+}

@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { authorize } from "../auth/authorize.ts";
+import { type Caller, nameOf } from "../auth/caller.ts";
+import { readBody } from "../http-body.ts";
+import type { RequestLog } from "../request-log.ts";
+import { checkError, checkRequest, checkResponse } from "../schema/api-description.ts";
+import { type OperationId, operationIds } from "../schema/operations.ts";
+import type { Violation } from "../violation.ts";
+import type { Hook } from "../webhooks/hook.ts";
+import type { World } from "../world/world.ts";
+import { inferPull } from "./infer-pull.ts";
+import { allOperations } from "./operations/all-operations.ts";
+import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
+import { notFound, Refusal } from "./refusal.ts";
+import { findRoute } from "./route.ts";
+import type { Urls } from "./urls.ts";
+
+interface Surroundings {
+  world: World;
+  urls: Urls;
+  authenticator: Authenticator;
+  hook: Hook;
+  log: RequestLog;
+  report: (violation: Violation) => void;
+}
+
+interface Answer {
+  status: number;
+  body?: unknown;
+  raw?: Buffer;
+  mediaType?: string;
+  headers?: Record<string, string>;
+}
+
+/** What a request turned out to be, as far as it was understood before it was answered. */
+interface Progress {
+  operationId: string | null;
+  caller: Caller;
+  pull: number | null;
+}
+
+/** Errors that GitHub answers anywhere, though its description lists them only here and there. */
+const COMMON_ERRORS = new Set([400, 401, 403, 404, 422, 501]);
+/** Media types that GitHub has and the sandbox lacks. */
+const UNSUPPORTED_MEDIA = /application\/vnd\.github(\.v3)?\.(diff|patch|html|text|full|sha|object|raw)\b/;
+const DOCUMENTATION = "https://docs.github.com/rest";
+
+const isImplemented = (operationId: string): operationId is OperationId =>
+  (operationIds as readonly string[]).includes(operationId);
+
+/**
+ * GitHub's REST API over HTTP: routing, authentication, authorization, validation both ways, conditional
+ * requests, log.
+ */
+export class RestApi {
+  readonly #around: Surroundings;
+  readonly #limiter = new RateLimiter();
+
+  constructor(surroundings: Surroundings) {
+    this.#around = surroundings;
+  }
+
+  /** @param pathname without `/api/v3` */
+  async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    pathname: string,
+    search: string,
+  ): Promise<void> {
+    const { world, log, report } = this.#around;
+    const method = request.method ?? "GET";
+    const progress: Progress = { operationId: null, caller: { kind: "anonymous" }, pull: null };
+    let answer: Answer;
+    try {
+      answer = await this.#answer(request, { pathname, search }, progress);
+    } catch (error) {
+      answer = answerError(error, progress, report);
+    }
+    const status = this.#send(request, response, answer, progress.caller);
+    log.record({
+      operationId: progress.operationId,
+      method,
+      path: `${pathname}${search}`,
+      status,
+      actor: progress.caller.kind,
+      name: nameOf(progress.caller),
+      pull: progress.pull,
+      at: world.now(),
+    });
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    { pathname, search }: { pathname: string; search: string },
+    progress: Progress,
+  ): Promise<Answer> {
+    const { world, urls, authenticator, report } = this.#around;
+    const payload = await readBody(request);
+    progress.caller = await authenticator.identify(request.headers.authorization);
+    const route = findRoute(request.method ?? "GET", pathname);
+    if (route === null) throw notFound();
+    const { operationId } = route;
+    progress.operationId = operationId;
+    const accept = request.headers.accept ?? "";
+    const isRawContent = operationId === "repos/get-content" && /\braw\b/.test(accept);
+    if (!isImplemented(operationId) || (UNSUPPORTED_MEDIA.test(accept) && !isRawContent)) {
+      const what = isImplemented(operationId) ? `${operationId} as ${accept}` : operationId;
+      report({
+        kind: "unimplemented",
+        subject: operationId,
+        detail: `${request.method} ${pathname} (${accept})`,
+      });
+      throw new Refusal(501, `The sandbox does not implement ${what}.`);
+    }
+    const repository = authorize(world, progress.caller, operationId, route.path);
+    const url = new URL(`${urls.api}${pathname}${search}`);
+    const body = parseJson(payload);
+    const checked = checkRequest(operationId, { path: route.path, query: url.searchParams, body });
+    if (repository !== null) progress.pull = inferPull(repository, { path: checked.path, body });
+    if (checked.problems.length > 0) {
+      report({ kind: "request", subject: operationId, detail: checked.problems.join("; ") });
+      throw new Refusal(422, `Invalid request.\n\n${checked.problems.join("; ")}`);
+    }
+    const { caller } = progress;
+    const rate = this.#limiter.spend(budgetOf(caller), world.now(), 0);
+    const call = {
+      ...this.#around,
+      caller,
+      rate,
+      accept,
+      url,
+      path: checked.path,
+      query: checked.query,
+      body: body ?? {},
+      get repository() {
+        if (repository === null) throw new Error(`${operationId} has no repository`);
+        return repository;
+      },
+      get app() {
+        if (caller.kind !== "app") throw new Error(`${operationId} takes no JWT`);
+        return caller.app;
+      },
+    };
+    // What the handlers' types ask for, the schemas have checked.
+    const handle = allOperations[operationId] as unknown as (call: unknown) => Promise<Answer> | Answer;
+    const answer = await handle(call);
+    const problem =
+      answer.raw === undefined ? checkResponse(operationId, answer.status, toJson(answer.body)) : null;
+    if (problem === null) return answer;
+    report({ kind: "response", subject: operationId, detail: `${answer.status}: ${problem}` });
+    throw new Refusal(500, `The sandbox's answer is not GitHub's: ${problem}`);
+  }
+
+  /**
+   * Sends the answer, or 304, which costs nothing, if the caller has it already. Returns the status that went
+   * out.
+   */
+  #send(request: IncomingMessage, response: ServerResponse, answer: Answer, caller: Caller): number {
+    const content = answer.raw ?? Buffer.from(answer.body === undefined ? "" : JSON.stringify(answer.body));
+    const etag = `W/"${createHash("sha256").update(content).digest("hex")}"`;
+    const isCacheable = request.method === "GET" && answer.status === 200;
+    const isKnown = isCacheable && request.headers["if-none-match"] === etag;
+    const status = isKnown ? 304 : answer.status;
+    const hasContent = status !== 204 && status !== 304;
+    response.writeHead(status, {
+      ...(hasContent ? { "content-type": answer.mediaType ?? "application/json; charset=utf-8" } : {}),
+      ...(hasContent ? { "content-length": content.length } : {}),
+      ...(isCacheable ? { etag, "cache-control": "private, max-age=60, s-maxage=60" } : {}),
+      ...rateLimitHeaders(this.#limiter.spend(budgetOf(caller), this.#around.world.now(), isKnown ? 0 : 1)),
+      "x-github-media-type": "github.v3; format=json",
+      "x-github-api-version-selected": "2022-11-28",
+      "x-github-request-id": randomBytes(8).toString("hex").toUpperCase(),
+      ...answer.headers,
+    });
+    response.end(hasContent ? content : undefined);
+    return status;
+  }
+}
+
+/** Whose rate limit a request counts against. */
+const budgetOf = (caller: Caller): string => `${caller.kind} ${nameOf(caller)}`;
+
+/** What is left of a value once it has travelled: properties that are undefined do not. */
+const toJson = (body: unknown): unknown =>
+  body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+
+function parseJson(payload: Buffer): unknown {
+  if (payload.length === 0) return undefined;
+  try {
+    return JSON.parse(payload.toString("utf8"));
+  } catch {
+    throw new Refusal(400, "Problems parsing JSON");
+  }
+}
+
+function answerError(
+  error: unknown,
+  { operationId }: Progress,
+  report: (violation: Violation) => void,
+): Answer {
+  if (!(error instanceof Refusal)) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    report({ kind: "response", subject: operationId ?? "unknown", detail });
+    return {
+      status: 500,
+      body: { message: "Server Error", documentation_url: DOCUMENTATION, status: "500" },
+    };
+  }
+  const { status, message, errors } = error;
+  const body = {
+    message,
+    ...(errors ? { errors } : {}),
+    documentation_url: DOCUMENTATION,
+    status: String(status),
+  };
+  if (operationId !== null && isImplemented(operationId) && status !== 500) {
+    const problem = COMMON_ERRORS.has(status) ? checkError(body) : checkResponse(operationId, status, body);
+    if (problem !== null) report({ kind: "response", subject: operationId, detail: `${status}: ${problem}` });
+  }
+  return { status, body };
+}

@@ -1,0 +1,114 @@
+import { JsonSchemas, readDescription } from "./json-schemas.ts";
+import type { OperationId } from "./operations.ts";
+
+interface Parameter {
+  name: string;
+  in: "path" | "query";
+  required?: boolean;
+  schema: unknown;
+}
+
+interface Operation {
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  body?: "required" | "optional";
+  /** Documented statuses; negative: documented without a body. */
+  responses: number[];
+}
+
+/**
+ * Path segments (`{name}` for a parameter) to what is below them; an upper-case method to its operation id.
+ */
+export interface RouteTree {
+  [segment: string]: RouteTree | string;
+}
+
+interface ApiDescription extends Record<string, unknown> {
+  operations: Record<OperationId, Operation>;
+  bodies: Record<string, unknown>;
+  schemas: Record<string, unknown>;
+  routes: RouteTree;
+}
+
+let description: ApiDescription | undefined;
+let schemas: JsonSchemas | undefined;
+
+export function apiDescription(): ApiDescription {
+  description ??= readDescription<ApiDescription>("api.subset.json");
+  return description;
+}
+
+function apiSchemas(): JsonSchemas {
+  const { bodies, schemas: definitions } = apiDescription();
+  schemas ??= new JsonSchemas({ bodies, schemas: definitions });
+  return schemas;
+}
+
+type Parameters = Record<string, unknown>;
+
+const typesOf = (schema: unknown): unknown[] => {
+  const { type, anyOf, oneOf } = schema as { type?: unknown; anyOf?: unknown[]; oneOf?: unknown[] };
+  return [type, ...(anyOf ?? oneOf ?? []).flatMap(typesOf)].flat();
+};
+
+/** A parameter arrives as text; this gives it the type that its schema names, if it reads as one. */
+function coerce(text: string, schema: unknown): unknown {
+  const types = typesOf(schema);
+  if ((types.includes("integer") || types.includes("number")) && /^-?\d+$/.test(text)) return Number(text);
+  if (types.includes("boolean") && /^(true|false)$/.test(text)) return text === "true";
+  return text;
+}
+
+/**
+ * Reads and validates a request's parameters and body. Unknown query parameters are problems too: GitHub
+ * ignores them, and with them what the caller meant.
+ */
+export function checkRequest(
+  operationId: OperationId,
+  request: { path: Record<string, string>; query: URLSearchParams; body: unknown },
+): { path: Parameters; query: Parameters; problems: string[] } {
+  const operation = apiDescription().operations[operationId];
+  const found: { path: Parameters; query: Parameters; problems: string[] } = {
+    path: {},
+    query: {},
+    problems: [],
+  };
+  const known = new Set<string>();
+  for (const parameter of operation.parameters) {
+    const { name, in: place, schema } = parameter;
+    if (place === "query") known.add(name);
+    const text = place === "path" ? request.path[name] : request.query.get(name);
+    if (text === undefined || text === null) {
+      if (parameter.required) found.problems.push(`parameter "${name}" wasn't supplied`);
+      continue;
+    }
+    const value = coerce(text, schema);
+    const problem = apiSchemas().checkInline(`${operationId} ${place} ${name}`, schema, value);
+    if (problem !== null) found.problems.push(`parameter "${name}"${problem}`);
+    found[place][name] = value;
+  }
+  for (const name of request.query.keys()) {
+    if (!known.has(name)) found.problems.push(`unknown query parameter "${name}"`);
+  }
+  if (operation.body === "required" || (operation.body === "optional" && request.body !== undefined)) {
+    const problem = apiSchemas().check(["bodies", `${operationId} body`], request.body ?? {});
+    if (problem !== null) found.problems.push(`body${problem}`);
+  }
+  return found;
+}
+
+/**
+ * What is wrong with an answer: an undocumented status, or a body that its schema does not allow. Null:
+ * nothing.
+ */
+export function checkResponse(operationId: OperationId, status: number, body: unknown): string | null {
+  const { responses } = apiDescription().operations[operationId];
+  if (responses.includes(status)) return apiSchemas().check(["bodies", `${operationId} ${status}`], body);
+  return responses.includes(-status) ? null : `status ${status} is not documented`;
+}
+
+/** The errors that any operation may answer with. */
+export function checkError(body: unknown): string | null {
+  return apiSchemas().check(["schemas", "basic-error"], body);
+}

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { type Sandbox, type SandboxRepository, startSandbox } from "./sandbox.ts";
+import type { Role } from "./world/permission.ts";
+
+export interface Streams {
+  out: NodeJS.WritableStream;
+  err: NodeJS.WritableStream;
+}
+
+const DEFAULT_WEBHOOK_URL = "http://127.0.0.1:3000/api/github/webhooks";
+const DEFAULT_CI_DURATION_MS = 2000;
+
+const users: Record<string, Role> = { alice: "write", bob: "write", carol: "read", admin: "admin" };
+
+const files = {
+  "README.md": "# Widgets\n\nA repository to try the merge queue on.\n",
+  "notes.txt": "Change me.\n",
+  "facts/base.json": `${JSON.stringify({ sets: ["base"], forbids: [] }, null, 2)}\n`,
+};
+
+function parseArguments(argv: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      port: { type: "string" },
+      json: { type: "boolean", default: false },
+      "webhook-url": { type: "string", default: DEFAULT_WEBHOOK_URL },
+      seed: { type: "string" },
+      "ci-duration": { type: "string", default: String(DEFAULT_CI_DURATION_MS) },
+    },
+  });
+  const number = (name: "port" | "seed" | "ci-duration"): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number, not "${text}"`);
+    return Number(text);
+  };
+  const port = number("port");
+  const seed = number("seed");
+  return {
+    isJson: values.json,
+    ciDuration: number("ci-duration") ?? DEFAULT_CI_DURATION_MS,
+    options: {
+      webhookUrl: values["webhook-url"],
+      ...(port === undefined ? {} : { port }),
+      ...(seed === undefined ? {} : { seed }),
+    },
+  };
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: string): string {
+  const clone = repository.gitUrl.replace("//", `//alice:${aliceToken}@`);
+  const environment = Object.entries(sandbox.env).map(([name, value]) => `export ${name}=${quote(value)}`);
+  return [
+    `A GitHub of your own listens at ${sandbox.url}`,
+    "",
+    `Clone its repository ${repository.fullName} as alice:`,
+    `  git clone ${clone}`,
+    "",
+    "Start the service against it, in another terminal:",
+    ...environment,
+    "npm start",
+    "",
+    "Ctrl-C ends it.",
+    "",
+  ].join("\n");
+}
+
+/**
+ * Runs a sandbox with an organisation, a protected repository, and users, until SIGINT or SIGTERM. When it
+ * listens, it writes one line of JSON to `out`, and unless asked for JSON only, an explanation to `err`.
+ * Rejects if an argument is wrong or the port is taken.
+ *
+ * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS]`
+ */
+export async function serveSandbox(argv: readonly string[], { out, err }: Streams): Promise<void> {
+  const { options, isJson, ciDuration } = parseArguments(argv);
+  const sandbox = await startSandbox(options);
+  const people = Object.entries(users).map(([login, permission]) => ({
+    ...sandbox.createUser({ login, permission }),
+    permission,
+  }));
+  const appId = sandbox.ciAppId;
+  const repository = await sandbox.createRepository({
+    owner: "acme",
+    name: "widgets",
+    files,
+    protection: {
+      requiredChecks: [
+        { context: "build", appId },
+        { context: "test", appId },
+      ],
+    },
+    ci: { durationMs: [ciDuration / 2, ciDuration] },
+  });
+  const { host, url, env } = sandbox;
+  const description = {
+    url,
+    users: people.map(({ login, token, permission }) => ({ login, token, permission })),
+    repository: { host, owner: repository.owner, name: repository.name },
+    gitUrl: repository.gitUrl,
+    env,
+  };
+  const ended = new AbortController();
+  const { signal } = ended;
+  const stop = Promise.race([once(process, "SIGINT", { signal }), once(process, "SIGTERM", { signal })]);
+  out.write(`${JSON.stringify(description)}\n`);
+  if (!isJson) err.write(explain(sandbox, repository, people[0]?.token ?? ""));
+  await stop;
+  ended.abort();
+  await sandbox.close();
+}

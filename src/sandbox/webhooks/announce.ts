@@ -1,0 +1,77 @@
+import { nodeId, type Urls } from "../rest/urls.ts";
+import { checkPayload } from "../schema/webhook-description.ts";
+import { type WebhookName, webhookNames } from "../schema/webhook-names.ts";
+import type { Violation } from "../violation.ts";
+import type { App } from "../world/account.ts";
+import { grants } from "../world/app-permissions.ts";
+import type { World } from "../world/world.ts";
+import { concernsApp, type WorldEvent } from "../world/world-event.ts";
+import type { Hook } from "./hook.ts";
+import { buildPayloads } from "./payloads.ts";
+
+interface Announcer {
+  world: World;
+  urls: Urls;
+  app: App;
+  hook: Hook;
+  report: (violation: Violation) => void;
+}
+
+/** GitHub sends some events to every App, and check events to those that may write checks. */
+function isSubscribed(app: App, event: string): boolean {
+  if (event === "installation" || event === "installation_repositories") return true;
+  if ((event === "check_run" || event === "check_suite") && grants(app.permissions, "checks", "write"))
+    return true;
+  return app.events.includes(event);
+}
+
+const isKnown = (name: string): name is WebhookName => (webhookNames as readonly string[]).includes(name);
+
+/**
+ * A listener that tells an App's hook of what its installation may know, in payloads that GitHub's
+ * description allows.
+ */
+export function announceTo({
+  world,
+  urls,
+  app,
+  hook,
+  report,
+}: Announcer): (event: WorldEvent) => Promise<void> {
+  return async (event) => {
+    if (hook.url === null || !concernsApp(event, app)) return;
+    const installation =
+      "installation" in event ? event.installation : world.installationOf(app, repositoryOf(event).owner);
+    if (installation?.app !== app) return;
+    for (const { event: name, action, payload, repository } of await buildPayloads(world, urls, event)) {
+      if (!isSubscribed(app, name)) continue;
+      const described = [name, action]
+        .filter((part) => part !== null)
+        .join("-")
+        .replaceAll("_", "-");
+      const { id } = installation;
+      const full =
+        "installation" in event
+          ? payload
+          : { ...payload, installation: { id, node_id: nodeId("IntegrationInstallation", id) } };
+      const body = JSON.stringify(full);
+      // What is checked is what travels: properties that are undefined do not.
+      const problem = isKnown(described) ? checkPayload(described, JSON.parse(body)) : "no such webhook";
+      if (problem !== null) report({ kind: "webhook", subject: described, detail: problem });
+      else {
+        hook.accept({
+          event: name,
+          action,
+          body,
+          installationId: id,
+          repositoryId: repository?.id ?? null,
+        });
+      }
+    }
+  };
+}
+
+function repositoryOf(event: Exclude<WorldEvent, { installation: unknown }>) {
+  if (event.type === "pull_request" || event.type === "review") return event.pull.repository;
+  return event.type === "comment" ? event.comment.pull.repository : event.repository;
+}

@@ -1,0 +1,69 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Delivery } from "./delivery.ts";
+
+/** How long GitHub waits for an answer. */
+const TIMEOUT_MS = 10_000;
+
+export type HookResult = Pick<
+  Delivery,
+  "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody"
+>;
+
+/** Posts to the hook's address over connections that stay open; closing ends them, and what is under way. */
+export class HookTransport {
+  readonly #http = new HttpAgent({ keepAlive: true });
+  readonly #https = new HttpsAgent({ keepAlive: true });
+  readonly #closing = new AbortController();
+
+  /** Never throws: what goes wrong is the result. */
+  post(url: string, headers: Record<string, string>, body: string): Promise<HookResult> {
+    const isSecure = url.startsWith("https:");
+    const options = {
+      method: "POST",
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      agent: isSecure ? this.#https : this.#http,
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    };
+    return new Promise((resolve) => {
+      const failed = (error: Error) =>
+        resolve({
+          succeeded: false,
+          status:
+            error.name === "TimeoutError" || error.name === "AbortError"
+              ? "timed out"
+              : "failed to connect to host",
+          statusCode: 0,
+          responseHeaders: {},
+          responseBody: "",
+        });
+      const request = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
+        readResponse(response).then(resolve, failed);
+      });
+      request.on("error", failed);
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+}
+
+async function readResponse(response: IncomingMessage): Promise<HookResult> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const statusCode = response.statusCode ?? 0;
+  const succeeded = statusCode >= 200 && statusCode < 300;
+  return {
+    succeeded,
+    status: succeeded ? "OK" : `Invalid HTTP Response: ${statusCode}`,
+    statusCode,
+    responseHeaders: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    responseBody: Buffer.concat(chunks).toString("utf8"),
+  };
+}

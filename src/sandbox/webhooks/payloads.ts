@@ -1,0 +1,194 @@
+import { renderAccount, renderInstallation } from "../rest/render/account.ts";
+import { renderCheckRun, renderSuite } from "../rest/render/check.ts";
+import { renderComment, renderIssue } from "../rest/render/comment.ts";
+import { renderCommit } from "../rest/render/commit.ts";
+import { renderLabel, renderPull, renderReview, renderSimplePull } from "../rest/render/pull-request.ts";
+import { renderRepository } from "../rest/render/repository.ts";
+import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
+import type { Account } from "../world/account.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import type { WorldEvent } from "../world/world-event.ts";
+import { buildPush, buildRefLife } from "./push-payload.ts";
+
+export interface Payload {
+  event: string;
+  action: string | null;
+  repository: Repository | null;
+  payload: Record<string, unknown>;
+}
+
+type Of<Type extends WorldEvent["type"]> = Extract<WorldEvent, { type: Type }>;
+
+/** What every payload about a repository holds. */
+export function renderContext(urls: Urls, repository: Repository, sender: Account) {
+  const { owner } = repository;
+  const url = `${urls.api}/orgs/${owner.login}`;
+  const organization = {
+    login: owner.login,
+    id: owner.id,
+    node_id: nodeId("Organization", owner.id),
+    url,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    hooks_url: `${url}/hooks`,
+    issues_url: `${url}/issues`,
+    members_url: `${url}/members{/member}`,
+    public_members_url: `${url}/public_members{/member}`,
+    avatar_url: `${urls.base}/avatars/u/${owner.id}`,
+    description: null,
+  };
+  return {
+    repository: renderRepository(urls, repository),
+    ...(owner.type === "Organization" ? { organization } : {}),
+    sender: renderAccount(urls, sender),
+  };
+}
+
+/** The webhooks that GitHub makes of an event. The installation is added by the sender. */
+export async function buildPayloads(world: World, urls: Urls, event: WorldEvent): Promise<Payload[]> {
+  switch (event.type) {
+    case "push":
+      return [await buildPush(world, urls, event), ...buildRefLife(urls, event)];
+    case "pull_request":
+      return [await buildPullRequest(world, urls, event)];
+    case "review":
+      return [buildReview(world, urls, event)];
+    case "comment":
+      return [buildComment(world, urls, event)];
+    case "check_run":
+      return [
+        about(urls, event, event.action, { check_run: renderCheckRun(urls, event.repository, event.run) }),
+      ];
+    case "check_suite": {
+      const { repository, ...suite } = await renderSuite(urls, event.repository, event.suite);
+      return [about(urls, event, event.action, { check_suite: suite })];
+    }
+    case "status":
+      return [await buildStatus(world, urls, event)];
+    case "installation":
+      return [buildInstallation(urls, event)];
+    case "installation_repositories":
+      return [buildInstallationRepositories(urls, event)];
+  }
+}
+
+function about(
+  urls: Urls,
+  { type, repository, sender }: { type: string; repository: Repository; sender: Account },
+  action: string,
+  content: Record<string, unknown>,
+): Payload {
+  const payload = { action, ...content, ...renderContext(urls, repository, sender) };
+  return { event: type, action, repository, payload };
+}
+
+async function buildPullRequest(
+  world: World,
+  urls: Urls,
+  { pull, sender, change }: Of<"pull_request">,
+): Promise<Payload> {
+  const { action } = change;
+  const { repository } = pull;
+  const payload = {
+    action,
+    number: pull.number,
+    pull_request: await renderPull(world, urls, pull),
+    ...(change.action === "synchronize" ? { before: change.before, after: change.after } : {}),
+    ...(change.action === "edited" ? { changes: change.changes } : {}),
+    ...(change.action === "labeled" || change.action === "unlabeled"
+      ? { label: renderLabel(urls, pull, change.label) }
+      : {}),
+    ...renderContext(urls, repository, sender),
+  };
+  return { event: "pull_request", action, repository, payload };
+}
+
+function buildReview(world: World, urls: Urls, { pull, sender, review }: Of<"review">): Payload {
+  const rendered = renderReview(world, urls, pull, review);
+  const payload = {
+    action: "submitted",
+    review: { ...rendered, state: rendered.state.toLowerCase() },
+    pull_request: renderSimplePull(world, urls, pull),
+    ...renderContext(urls, pull.repository, sender),
+  };
+  return { event: "pull_request_review", action: "submitted", repository: pull.repository, payload };
+}
+
+function buildComment(world: World, urls: Urls, event: Of<"comment">): Payload {
+  const { comment, sender, action } = event;
+  const { repository } = comment.pull;
+  const payload = {
+    action,
+    issue: renderIssue(world, urls, comment.pull),
+    comment: renderComment(world, urls, comment),
+    ...(event.action === "edited" ? { changes: { body: { from: event.before } } } : {}),
+    ...renderContext(urls, repository, sender),
+  };
+  return { event: "issue_comment", action, repository, payload };
+}
+
+async function buildStatus(
+  world: World,
+  urls: Urls,
+  { repository, sender, status }: Of<"status">,
+): Promise<Payload> {
+  const commit = await repository.git.commit(status.sha);
+  if (commit === null) throw new Error(`no commit ${status.sha}`);
+  const branches = repository.git.refs.pointingAt(status.sha, "refs/heads/");
+  const payload = {
+    id: status.id,
+    sha: status.sha,
+    name: repository.fullName,
+    target_url: status.targetUrl,
+    avatar_url: `${urls.base}/avatars/u/${status.creator.id}`,
+    context: status.context,
+    description: status.description,
+    state: status.state,
+    commit: renderCommit(world, urls, repository, commit),
+    branches: branches.map((ref) => ({
+      name: ref.slice("refs/heads/".length),
+      commit: { sha: status.sha, url: `${urls.repository(repository)}/commits/${status.sha}` },
+      protected: false,
+    })),
+    created_at: isoTime(status.createdAt),
+    updated_at: isoTime(status.createdAt),
+    ...renderContext(urls, repository, sender),
+  };
+  return { event: "status", action: null, repository, payload };
+}
+
+const renderBrief = ({ id, name, fullName }: Repository) => ({
+  id,
+  node_id: nodeId("Repository", id),
+  name,
+  full_name: fullName,
+  private: true,
+});
+
+function buildInstallation(urls: Urls, { installation, sender, repositories }: Of<"installation">): Payload {
+  const payload = {
+    action: "created",
+    installation: renderInstallation(urls, installation),
+    repositories: repositories.map(renderBrief),
+    requester: null,
+    sender: renderAccount(urls, sender),
+  };
+  return { event: "installation", action: "created", repository: null, payload };
+}
+
+function buildInstallationRepositories(
+  urls: Urls,
+  { installation, sender, added }: Of<"installation_repositories">,
+): Payload {
+  const payload = {
+    action: "added",
+    installation: renderInstallation(urls, installation),
+    repository_selection: "all",
+    repositories_added: added.map(renderBrief),
+    repositories_removed: [],
+    requester: null,
+    sender: renderAccount(urls, sender),
+  };
+  return { event: "installation_repositories", action: "added", repository: null, payload };
+}

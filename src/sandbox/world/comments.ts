@@ -1,0 +1,60 @@
+import type { Account, App } from "./account.ts";
+import type { Comment, PullRequest, Reaction } from "./pull-request.ts";
+import type { World } from "./world.ts";
+
+export async function createComment(
+  world: World,
+  pull: PullRequest,
+  { author, app, body }: { author: Account; app: App | null; body: string },
+): Promise<Comment> {
+  const now = world.now();
+  const comment: Comment = {
+    id: world.nextId(),
+    pull,
+    author,
+    app,
+    body,
+    reactions: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  pull.comments.push(comment);
+  pull.updatedAt = now;
+  pull.repository.comments.set(comment.id, comment);
+  await world.emit({ type: "comment", comment, sender: author, action: "created" });
+  return comment;
+}
+
+export async function editComment(
+  world: World,
+  comment: Comment,
+  sender: Account,
+  body: string,
+): Promise<void> {
+  const before = comment.body;
+  if (before === body) return;
+  comment.body = body;
+  comment.updatedAt = world.now();
+  await world.emit({ type: "comment", comment, sender, action: "edited", before });
+}
+
+export async function deleteComment(world: World, comment: Comment, sender: Account): Promise<void> {
+  const { pull } = comment;
+  pull.comments = pull.comments.filter((one) => one !== comment);
+  pull.repository.comments.delete(comment.id);
+  await world.emit({ type: "comment", comment, sender, action: "deleted" });
+}
+
+/** Answers whether the reaction is new: a user reacts once with each content. */
+export function addReaction(
+  world: World,
+  comment: Comment,
+  user: Account,
+  content: Reaction["content"],
+): { reaction: Reaction; created: boolean } {
+  const existing = comment.reactions.find((one) => one.user === user && one.content === content);
+  if (existing !== undefined) return { reaction: existing, created: false };
+  const reaction: Reaction = { id: world.nextId(), user, content, at: world.now() };
+  comment.reactions.push(reaction);
+  return { reaction, created: true };
+}

@@ -1,0 +1,107 @@
+import type { Commit } from "../git/git-object.ts";
+import { mergeTrees, replay } from "../git/merge-trees.ts";
+import { signatureOf, webFlow } from "./account.ts";
+import { refusalsOfMerge, type Writer } from "./branch-rules.ts";
+import { defaultMergeMessage, defaultSquashMessage } from "./merge-message.ts";
+import { isOpen, type PullRequest } from "./pull-request.ts";
+import type { MergeMethod } from "./repository.ts";
+import type { World } from "./world.ts";
+import { writeRef } from "./write-ref.ts";
+
+export interface MergeRequest {
+  method: MergeMethod;
+  /** The head that the caller means; null: whatever it is. */
+  sha: string | null;
+  title: string | null;
+  message: string | null;
+}
+
+/**
+ * - `merged`: `sha` is the new tip of the base.
+ * - `head_moved`: the head is not the one that the caller means.
+ * - `refused`: the message says why, in GitHub's words.
+ */
+export type MergeOutcome =
+  | { outcome: "merged"; sha: string }
+  | { outcome: "head_moved" }
+  | { outcome: "refused"; message: string };
+
+const NOT_ALLOWED: Record<MergeMethod, string> = {
+  merge: "Merge commits are not allowed on this repository.",
+  squash: "Squash merges are not allowed on this repository.",
+  rebase: "Rebase merges are not allowed on this repository.",
+};
+
+const refused = (message: string): MergeOutcome => ({ outcome: "refused", message });
+
+/** GitHub's merge button. Two merges into one base at once: the later is told that the base was modified. */
+export async function mergePull(
+  world: World,
+  pull: PullRequest,
+  writer: Writer,
+  request: MergeRequest,
+): Promise<MergeOutcome> {
+  const { repository } = pull;
+  const base = repository.branch(pull.base.ref);
+  if (!isOpen(pull) || base === null) return refused("Pull Request is not mergeable");
+  if (request.sha !== null && request.sha !== pull.head.sha) return { outcome: "head_moved" };
+  if (pull.draft) return refused("Pull Request is still a draft");
+  if (!repository.mergeMethods.includes(request.method)) return refused(NOT_ALLOWED[request.method]);
+  const [refusal] = await refusalsOfMerge(repository, pull, writer, request.method);
+  if (refusal !== undefined) return refused(refusal);
+
+  const head = pull.head.sha;
+  const sha = await buildMerge(world, pull, base, writer, request);
+  if (sha === null) {
+    return refused(
+      request.method === "rebase" ? "This branch can't be rebased" : "Pull Request is not mergeable",
+    );
+  }
+  if (pull.head.sha !== head) return { outcome: "head_moved" };
+  const ref = `refs/heads/${pull.base.ref}`;
+  const written = await writeRef(world, repository, { ref, before: base, after: sha, writer, merging: pull });
+  switch (written.outcome) {
+    case "written":
+      return { outcome: "merged", sha };
+    case "refused":
+      return refused(written.reasons.join(" "));
+    default:
+      return refused("Base branch was modified. Review and try the merge again.");
+  }
+}
+
+/**
+ * Writes the commits of the merge and answers the new tip, or null if there is a conflict or nothing to
+ * merge.
+ */
+async function buildMerge(
+  world: World,
+  pull: PullRequest,
+  base: string,
+  writer: Writer,
+  request: MergeRequest,
+): Promise<string | null> {
+  const { git } = pull.repository;
+  const head = pull.head.sha;
+  const now = world.now();
+  const commits = (await git.graph.range(base, head)).reverse();
+  if (request.method === "rebase") {
+    const onto = await git.commit(base);
+    if (onto === null) return null;
+    const tip: Commit | null = await replay(git, onto, commits, signatureOf(writer.account, now));
+    return tip === null || tip.sha === base ? null : tip.sha;
+  }
+  const tree = await mergeTrees(git, base, head);
+  if (tree === null) return null;
+  const isSquash = request.method === "squash";
+  const fallback = isSquash ? defaultSquashMessage(pull, commits) : defaultMergeMessage(pull);
+  const title = request.title ?? fallback.title;
+  const body = request.message ?? fallback.body;
+  return git.writeCommit({
+    tree,
+    parents: isSquash ? [base] : [base, head],
+    author: signatureOf(isSquash ? pull.author : writer.account, now),
+    committer: webFlow(now),
+    message: body === "" ? title : `${title}\n\n${body}`,
+  });
+}

@@ -1,0 +1,74 @@
+import { mergeTrees } from "../git/merge-trees.ts";
+import { signatureOf, webFlow } from "./account.ts";
+import { isHeldBehind, unmetRulesBesidesStrict } from "./branch-rules.ts";
+import { latestRuns } from "./check.ts";
+import { isOpen, mergeRef, type PullRequest } from "./pull-request.ts";
+import type { World } from "./world.ts";
+
+const scheduled = new WeakSet<PullRequest>();
+
+/** Forgets what is known; GitHub shows `mergeable: null` from here to the next computation. */
+export function forgetMergeability(pull: PullRequest): void {
+  pull.mergeability = { state: "unknown" };
+  if (pull.merged === null) pull.mergeCommitSha = null;
+}
+
+/** Computes mergeability in a while, as GitHub does after a change of the head or a question. */
+export function scheduleMergeability(world: World, pull: PullRequest): void {
+  if (scheduled.has(pull)) return;
+  scheduled.add(pull);
+  world.background.after(world.delays.mergeability, async () => {
+    scheduled.delete(pull);
+    await computeMergeability(world, pull);
+  });
+}
+
+async function computeMergeability(world: World, pull: PullRequest): Promise<void> {
+  const { git } = pull.repository;
+  const base = pull.repository.branch(pull.base.ref);
+  const head = pull.head.sha;
+  if (!isOpen(pull) || base === null) return;
+  const tree = await mergeTrees(git, base, head);
+  // The answer is to a question that may have changed meanwhile.
+  const asked = isOpen(pull) && pull.head.sha === head && pull.repository.branch(pull.base.ref) === base;
+  if (!asked) return pull.mergeability.state === "unknown" ? scheduleMergeability(world, pull) : undefined;
+  if (tree === null) {
+    pull.mergeability = { state: "conflict" };
+    return;
+  }
+  const now = world.now();
+  const commit = git.writeCommit({
+    tree,
+    parents: [base, head],
+    author: signatureOf(pull.author, now),
+    committer: webFlow(now),
+    message: `Merge ${head} into ${base}`,
+  });
+  // Nothing may be awaited between the question above and the answer here: the pull request may be merged
+  // meanwhile.
+  pull.mergeability = { state: "clean", commit, tree };
+  pull.mergeCommitSha = commit;
+  await git.refs.swap(mergeRef(pull), git.refs.get(mergeRef(pull)), commit);
+}
+
+/**
+ * GitHub's `mergeable_state`. Precedence as in the documentation of GraphQL's MergeStateStatus and as bots
+ * report it: a conflict before a draft, unmet rules before being behind, and only then checks that are not
+ * required.
+ */
+export async function mergeableState(
+  pull: PullRequest,
+): Promise<"unknown" | "dirty" | "draft" | "blocked" | "behind" | "unstable" | "clean"> {
+  const { repository } = pull;
+  if (!isOpen(pull) || pull.mergeability.state === "unknown") return "unknown";
+  if (pull.mergeability.state === "conflict") return "dirty";
+  if (pull.draft) return "draft";
+  if ((await unmetRulesBesidesStrict(repository, pull)).length > 0) return "blocked";
+  if (await isHeldBehind(repository, pull)) return "behind";
+  const runs = repository.suitesOf(pull.head.sha).flatMap(latestRuns);
+  const latestStatuses = new Map(repository.statusesOf(pull.head.sha).map((one) => [one.context, one.state]));
+  const allPassed =
+    runs.every((run) => ["success", "neutral", "skipped"].includes(run.conclusion ?? "")) &&
+    [...latestStatuses.values()].every((state) => state === "success");
+  return allPassed ? "clean" : "unstable";
+}

@@ -1,0 +1,67 @@
+import { matchesGlob } from "node:path";
+
+export interface RequiredCheck {
+  context: string;
+  /** Only this App's report counts. Null: anybody's. */
+  appId: number | null;
+}
+
+/**
+ * A classic branch protection rule.
+ * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches
+ */
+export interface Protection {
+  /** A branch name or an fnmatch pattern of one. */
+  pattern: string;
+  requiredChecks: RequiredCheck[];
+  /** A pull request's head must contain the base tip before it may merge. */
+  strict: boolean;
+  /** Without it the rule does not bind administrators. */
+  enforceAdmins: boolean;
+  /** Approvals that a pull request needs; null: changes need no pull request. */
+  requiredReviews: number | null;
+  allowForcePushes: boolean;
+  allowDeletions: boolean;
+  linearHistory: boolean;
+  /** Logins, and slugs of Apps, that the rule does not bind. */
+  bypass: string[];
+}
+
+/** A rule as callers write it. Everything left out is off, except that administrators are bound. */
+export interface ProtectionOptions {
+  requiredChecks?: (string | { context: string; appId?: number })[];
+  strict?: boolean;
+  enforceAdmins?: boolean;
+  requiredReviews?: number;
+  allowForcePushes?: boolean;
+  allowDeletions?: boolean;
+  linearHistory?: boolean;
+  bypass?: string[];
+}
+
+export function createProtection(pattern: string, options: ProtectionOptions): Protection {
+  return {
+    pattern,
+    requiredChecks: (options.requiredChecks ?? []).map((check) =>
+      typeof check === "string"
+        ? { context: check, appId: null }
+        : { context: check.context, appId: check.appId ?? null },
+    ),
+    strict: options.strict ?? false,
+    enforceAdmins: options.enforceAdmins ?? true,
+    requiredReviews: options.requiredReviews ?? null,
+    allowForcePushes: options.allowForcePushes ?? false,
+    allowDeletions: options.allowDeletions ?? false,
+    linearHistory: options.linearHistory ?? false,
+    bypass: options.bypass ?? [],
+  };
+}
+
+/** The rule of a branch: its own before any pattern's. */
+export function protectionOf(protections: readonly Protection[], branch: string): Protection | null {
+  return (
+    protections.find(({ pattern }) => pattern === branch) ??
+    protections.find(({ pattern }) => matchesGlob(branch, pattern)) ??
+    null
+  );
+}

@@ -1,0 +1,80 @@
+import type { CiSettings } from "../ci/ci-settings.ts";
+import type { GitRepository } from "../git/git-repository.ts";
+import { Mutex } from "../mutex.ts";
+import type { Account } from "./account.ts";
+import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
+import type { Role } from "./permission.ts";
+import { strongerRole } from "./permission.ts";
+import type { Protection } from "./protection.ts";
+import type { Comment, Label, PullRequest } from "./pull-request.ts";
+import { isOpen } from "./pull-request.ts";
+
+export type MergeMethod = "merge" | "squash" | "rebase";
+
+interface Identity {
+  id: number;
+  owner: Account;
+  name: string;
+  defaultBranch: string;
+  createdAt: Date;
+  git: GitRepository;
+}
+
+/** A repository with everything that hangs on it. */
+export class Repository {
+  readonly id: number;
+  readonly owner: Account;
+  readonly name: string;
+  readonly defaultBranch: string;
+  readonly createdAt: Date;
+  readonly git: GitRepository;
+  pushedAt: Date;
+  mergeMethods: readonly MergeMethod[] = ["merge", "squash", "rebase"];
+  protections: Protection[] = [];
+  ci: CiSettings | null = null;
+  readonly collaborators = new Map<string, Role>();
+  readonly labels = new Map<string, Label>();
+  readonly pulls = new Map<number, PullRequest>();
+  readonly comments = new Map<number, Comment>();
+  /** By commit, oldest first. */
+  readonly suites = new Map<string, CheckSuite[]>();
+  readonly suitesById = new Map<number, CheckSuite>();
+  readonly runs = new Map<number, CheckRun>();
+  readonly statuses = new Map<string, CommitStatus[]>();
+  /** Held by a change of refs and of what follows from it. */
+  readonly changing = new Mutex();
+
+  constructor({ id, owner, name, defaultBranch, createdAt, git }: Identity) {
+    this.id = id;
+    this.owner = owner;
+    this.name = name;
+    this.defaultBranch = defaultBranch;
+    this.createdAt = createdAt;
+    this.pushedAt = createdAt;
+    this.git = git;
+  }
+
+  get fullName(): string {
+    return `${this.owner.login}/${this.name}`;
+  }
+
+  branch(name: string): string | null {
+    return this.git.refs.get(`refs/heads/${name}`);
+  }
+
+  roleOf(account: Account, everywhere: Role): Role {
+    return strongerRole(this.collaborators.get(account.login) ?? "none", everywhere);
+  }
+
+  openPulls(matches: (pull: PullRequest) => boolean): PullRequest[] {
+    return [...this.pulls.values()].filter((pull) => isOpen(pull) && matches(pull));
+  }
+
+  suitesOf(sha: string): readonly CheckSuite[] {
+    return this.suites.get(sha) ?? [];
+  }
+
+  statusesOf(sha: string): readonly CommitStatus[] {
+    return this.statuses.get(sha) ?? [];
+  }
+}

@@ -1,0 +1,55 @@
+import type { Account, App, Installation } from "./account.ts";
+import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
+import type { Comment, Label, PullRequest, Review } from "./pull-request.ts";
+import type { Repository } from "./repository.ts";
+
+export type PullRequestAction =
+  | { action: "opened" | "reopened" | "closed" | "converted_to_draft" | "ready_for_review" }
+  | { action: "synchronize"; before: string; after: string }
+  | { action: "edited"; changes: PullRequestChanges }
+  | { action: "labeled" | "unlabeled"; label: Label };
+
+export interface PullRequestChanges {
+  title?: { from: string };
+  body?: { from: string };
+  base?: { ref: { from: string }; sha: { from: string } };
+}
+
+/** What happened in the world, told to webhooks and CI in order. */
+export type WorldEvent =
+  | {
+      type: "push";
+      repository: Repository;
+      sender: Account;
+      ref: string;
+      before: string | null;
+      after: string | null;
+      forced: boolean;
+    }
+  | { type: "pull_request"; pull: PullRequest; sender: Account; change: PullRequestAction }
+  | { type: "review"; pull: PullRequest; sender: Account; review: Review }
+  | { type: "comment"; comment: Comment; sender: Account; action: "created" | "deleted" }
+  | { type: "comment"; comment: Comment; sender: Account; action: "edited"; before: string }
+  | {
+      type: "check_run";
+      repository: Repository;
+      sender: Account;
+      run: CheckRun;
+      action: "created" | "completed";
+    }
+  | {
+      type: "check_suite";
+      repository: Repository;
+      sender: Account;
+      suite: CheckSuite;
+      action: "requested" | "completed" | "rerequested";
+    }
+  | { type: "status"; repository: Repository; sender: Account; status: CommitStatus }
+  | { type: "installation"; installation: Installation; sender: Account; repositories: Repository[] }
+  | { type: "installation_repositories"; installation: Installation; sender: Account; added: Repository[] };
+
+export type WorldListener = (event: WorldEvent) => Promise<void>;
+
+/** The event of Apps that are told only of suites of their own. */
+export const concernsApp = (event: WorldEvent, app: App): boolean =>
+  event.type !== "check_suite" || event.action === "completed" || event.suite.app === app;

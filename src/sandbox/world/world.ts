@@ -1,0 +1,93 @@
+import type { Background } from "../background.ts";
+import type { Account, App, Installation } from "./account.ts";
+import type { Role } from "./permission.ts";
+import type { Repository } from "./repository.ts";
+import type { WorldEvent, WorldListener } from "./world-event.ts";
+
+/** How long GitHub seems to take over what it does in its own time, in milliseconds. */
+export interface Delays {
+  /** From a head's change, or from the first question after a base's change, to a known `mergeable`. */
+  mergeability: number;
+  /** From a push that contains a pull request's head to the pull request shown as merged. */
+  indirectMerge: number;
+}
+
+/** GitHub's state, in memory. Names compare without case, as on GitHub. */
+export class World {
+  readonly seed: number;
+  readonly background: Background;
+  readonly delays: Delays;
+  readonly apps: App[] = [];
+  readonly installations: Installation[] = [];
+  readonly #accounts = new Map<string, Account>();
+  readonly #defaultRoles = new Map<string, Role>();
+  readonly #repositories = new Map<string, Repository>();
+  readonly #listeners: WorldListener[] = [];
+  #lastId = 1_000_000;
+
+  constructor(seed: number, background: Background, delays: Delays) {
+    this.seed = seed;
+    this.delays = delays;
+    this.background = background;
+  }
+
+  now(): Date {
+    return new Date();
+  }
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /**
+   * Calls each listener in turn and waits for it, so that what it reads is the state at the time of the
+   * event.
+   */
+  async emit(event: WorldEvent): Promise<void> {
+    for (const listener of this.#listeners) await listener(event);
+  }
+
+  subscribe(listener: WorldListener): void {
+    this.#listeners.push(listener);
+  }
+
+  account(login: string): Account | null {
+    return this.#accounts.get(login.toLowerCase()) ?? null;
+  }
+
+  /** The account of that login, created if need be. */
+  ensureAccount(login: string, type: Account["type"], id = this.nextId()): Account {
+    const existing = this.account(login);
+    if (existing !== null) return existing;
+    const account: Account = { id, login, type, createdAt: this.now() };
+    this.#accounts.set(login.toLowerCase(), account);
+    return account;
+  }
+
+  /** What a user may do in every repository, besides what a repository grants. */
+  setDefaultRole(account: Account, role: Role): void {
+    this.#defaultRoles.set(account.login, role);
+  }
+
+  roleIn(repository: Repository, account: Account): Role {
+    if (account === repository.owner) return "admin";
+    return repository.roleOf(account, this.#defaultRoles.get(account.login) ?? "none");
+  }
+
+  repository(owner: string, name: string): Repository | null {
+    return this.#repositories.get(`${owner}/${name}`.toLowerCase()) ?? null;
+  }
+
+  repositories(): Repository[] {
+    return [...this.#repositories.values()];
+  }
+
+  addRepository(repository: Repository): void {
+    this.#repositories.set(repository.fullName.toLowerCase(), repository);
+  }
+
+  installationOf(app: App, account: Account): Installation | null {
+    return this.installations.find((one) => one.app === app && one.account === account) ?? null;
+  }
+}

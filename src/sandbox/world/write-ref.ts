@@ -1,0 +1,139 @@
+import type { Account } from "./account.ts";
+import { refusalsOfPush, type Writer } from "./branch-rules.ts";
+import { requestSuites } from "./checks.ts";
+import { forgetMergeability } from "./mergeability.ts";
+import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
+import { isOpen, type PullRequest } from "./pull-request.ts";
+import type { Repository } from "./repository.ts";
+import type { World } from "./world.ts";
+
+export interface RefWrite {
+  /** A full name such as `refs/heads/main`. */
+  ref: string;
+  /** Where the ref must be now; null: absent. */
+  before: string | null;
+  /** Where it goes; null: away. The object must exist. */
+  after: string | null;
+  writer: Writer;
+  /** The pull request that this write merges: its rules were checked, and those for pushes do not apply. */
+  merging?: PullRequest;
+}
+
+/**
+ * - `written`
+ * - `stale`: the ref is not at `before`.
+ * - `refused`: branch protection says no, in GitHub's words.
+ * - `obstructed`: another ref's name is a directory of this one's, or the other way round.
+ */
+export type RefWriteResult =
+  | { outcome: "written" }
+  | { outcome: "stale" }
+  | { outcome: "refused"; reasons: string[] }
+  | { outcome: "obstructed"; by: string };
+
+/**
+ * The one way in which a branch or tag changes, be it by a push, a REST call, or a merge: checks the rules,
+ * swaps the ref, and sees to all that follows on GitHub.
+ */
+export function writeRef(world: World, repository: Repository, write: RefWrite): Promise<RefWriteResult> {
+  return repository.changing.exclusive(async () => {
+    const { ref, before, after, writer } = write;
+    const { refs, graph } = repository.git;
+    if (refs.get(ref) !== before) return { outcome: "stale" };
+    if (write.merging !== undefined && !isOpen(write.merging)) return { outcome: "stale" };
+    const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
+    if (branch !== null && write.merging === undefined) {
+      const reasons = await refusalsOfPush(repository, branch, { before, after }, writer);
+      if (reasons.length > 0) return { outcome: "refused", reasons };
+    }
+    if (before === null) {
+      const by = refs.obstacle(ref);
+      if (by !== null) return { outcome: "obstructed", by };
+    }
+    if (!(await refs.swap(ref, before, after))) return { outcome: "stale" };
+    if (before === after) return { outcome: "written" };
+    const forced = before !== null && after !== null && !(await graph.contains(after, before));
+    await followUp(world, repository, write, { branch, forced });
+    return { outcome: "written" };
+  });
+}
+
+async function followUp(
+  world: World,
+  repository: Repository,
+  { ref, before, after, writer, merging }: RefWrite,
+  { branch, forced }: { branch: string | null; forced: boolean },
+): Promise<void> {
+  const sender = writer.account;
+  repository.pushedAt = world.now();
+  await world.emit({ type: "push", repository, sender, ref, before, after, forced });
+  if (branch === null) return;
+  if (after !== null) await requestSuites(world, repository, { sha: after, branch, before, sender });
+  if (merging !== undefined && after !== null) await markMerged(world, merging, sender, after);
+  for (const pull of repository.openPulls(({ head }) => head.ref === branch)) {
+    if (after === null) await closeOrphan(world, pull, sender);
+    else await moveHead(world, pull, sender, after);
+  }
+  const targeting = repository.openPulls(({ base }) => base.ref === branch);
+  for (const pull of targeting) {
+    forgetMergeability(pull);
+    if (after === null) await closePull(world, pull, sender);
+  }
+  if (after !== null && targeting.length > 0) {
+    world.background.after(world.delays.indirectMerge, () =>
+      repository.changing.exclusive(() =>
+        mergeIndirectly(world, repository, { branch, before, after, sender }),
+      ),
+    );
+  }
+}
+
+/**
+ * A head branch that is pushed to nothing new has nothing to merge any more: GitHub closes the pull request.
+ */
+async function moveHead(world: World, pull: PullRequest, sender: Account, after: string): Promise<void> {
+  const tip = pull.repository.branch(pull.base.ref);
+  const { graph } = pull.repository.git;
+  const nothingLeft =
+    tip !== null && (await graph.contains(tip, after)) && !(await graph.contains(after, pull.head.sha));
+  await synchronizePull(world, pull, sender, after);
+  if (nothingLeft) await closePull(world, pull, sender);
+}
+
+/**
+ * A head branch that goes closes its pull request, unless the base has it already and only the news is late.
+ */
+async function closeOrphan(world: World, pull: PullRequest, sender: Account): Promise<void> {
+  const tip = pull.repository.branch(pull.base.ref);
+  if (tip !== null && (await pull.repository.git.graph.contains(tip, pull.head.sha))) {
+    await markMerged(world, pull, sender, pull.head.sha);
+  } else await closePull(world, pull, sender);
+}
+
+/**
+ * Pull requests whose head the push made reachable from their base are merged, whoever pushed and whatever
+ * the rules say.
+ * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#indirect-merges
+ */
+async function mergeIndirectly(
+  world: World,
+  repository: Repository,
+  {
+    branch,
+    before,
+    after,
+    sender,
+  }: { branch: string; before: string | null; after: string; sender: Account },
+): Promise<void> {
+  const { graph } = repository.git;
+  const candidates: PullRequest[] = [];
+  for (const pull of repository.openPulls(({ base }) => base.ref === branch)) {
+    if (await graph.contains(after, pull.head.sha)) candidates.push(pull);
+  }
+  if (candidates.length === 0) return;
+  const pushed = await graph.range(before, after);
+  for (const pull of candidates) {
+    const merge = pushed.find((commit) => commit.parents.slice(1).includes(pull.head.sha));
+    await markMerged(world, pull, sender, merge?.sha ?? pull.head.sha);
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
+
+const repository = { owner: "acme", name: "widgets", files: { a: "1" } };
+
+const started: Sandbox[] = [];
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  started.push(sandbox);
+  return sandbox;
+}
+
+afterEach(async () => {
+  for (const sandbox of started.splice(0)) await sandbox.close();
+});
+
+test("a sandbox takes its repositories with it, unless they were given a place to stay", async () => {
+  const passing = await start();
+  const { directory: gone } = await passing.createRepository(repository);
+  await passing.close();
+  expect(existsSync(gone)).toBe(false);
+
+  const directory = await mkdtemp(join(tmpdir(), "sandbox-kept-"));
+  const kept = await start({ directory });
+  const { directory: stays } = await kept.createRepository(repository);
+  await kept.close();
+  expect(existsSync(stays)).toBe(true);
+
+  const again = await start({ directory });
+  await expect(again.createRepository(repository)).rejects.toThrow(/holds a repository already/);
+  await rm(directory, { recursive: true });
+});
+
+test("what cannot be set up is an error", async () => {
+  const sandbox = await start();
+  await sandbox.createRepository(repository);
+  sandbox.createUser({ login: "alice" });
+  expect(() => sandbox.createUser({ login: "Alice" })).toThrow("the login Alice is taken");
+  await expect(sandbox.createRepository(repository)).rejects.toThrow("acme/widgets exists already");
+  expect(() => sandbox.setCi("acme/gadgets", null)).toThrow("there is no repository acme/gadgets");
+  const strangers = { ...repository, name: "gadgets", collaborators: { nobody: "read" as const } };
+  await expect(sandbox.createRepository(strangers)).rejects.toThrow("there is no user nobody");
+});
+
+test("a port that is taken is an error, and so is a manifest that is none", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  await expect(start({ port })).rejects.toThrow(/EADDRINUSE/);
+  await new Promise((resolve) => taken.close(resolve));
+  await expect(start({ appManifest: "/no/such/app.yml" })).rejects.toThrow(/ENOENT/);
+});
+
+test("webhook secrets are random, and everything a Probot App needs is in the environment", async () => {
+  const [one, two] = await Promise.all([start(), start()]);
+  expect(one.env.WEBHOOK_SECRET).toBe(one.app.webhookSecret);
+  expect(one.env.WEBHOOK_SECRET).not.toBe(two.env.WEBHOOK_SECRET);
+  expect(one.env).toMatchObject({ APP_ID: String(one.app.id), GHE_HOST: one.host, GHE_PROTOCOL: "http" });
+  expect(one.env.PRIVATE_KEY).toContain("BEGIN RSA PRIVATE KEY");
+  expect(one.url).toBe(`http://${one.host}`);
+});

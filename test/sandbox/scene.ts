@@ -1,0 +1,108 @@
+import { expect } from "@jest/globals";
+import { createAppAuth } from "@octokit/auth-app";
+import { Octokit } from "@octokit/rest";
+import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
+import {
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxRepository,
+  type SandboxUser,
+  startSandbox,
+} from "../../src/sandbox/sandbox.ts";
+
+export const CI_APP_ID = 15_368;
+export const target = { owner: "acme", repo: "widgets" };
+
+/** Requiring both checks of CI's, from CI itself. */
+export const requiredChecks = ["build", "test"].map((context) => ({ context, appId: CI_APP_ID }));
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface Scene {
+  sandbox: Sandbox;
+  repository: SandboxRepository;
+  alice: SandboxUser;
+  carol: SandboxUser;
+  admin: SandboxUser;
+  /**
+   * Clients of GitHub's: users who may write, read, and administer; the App by its key; the App's
+   * installation.
+   */
+  asAlice: Octokit;
+  asCarol: Octokit;
+  asAdmin: Octokit;
+  asApp: Octokit;
+  asInstallation: Octokit;
+  /** What the test means to provoke. */
+  expectedViolations: unknown[];
+}
+
+export const client = (sandbox: Sandbox, token: string): Octokit =>
+  new Octokit({ baseUrl: `${sandbox.url}/api/v3`, auth: token, log: silent });
+
+export function appClient(sandbox: Sandbox, auth: object = {}): Octokit {
+  const { id: appId, privateKey } = sandbox.app;
+  return new Octokit({
+    baseUrl: `${sandbox.url}/api/v3`,
+    authStrategy: createAppAuth,
+    auth: { appId, privateKey, ...auth },
+    log: silent,
+  });
+}
+
+/**
+ * Runs a test in a sandbox with the repository acme/widgets, and ends by asking that nobody broke GitHub's
+ * rules.
+ */
+export async function inSandbox(
+  test: (scene: Scene) => Promise<void>,
+  options: SandboxOptions = {},
+  repositoryOptions: Partial<RepositoryOptions> = {},
+): Promise<void> {
+  const sandbox = await startSandbox(options);
+  try {
+    const [alice, carol, admin] = [
+      sandbox.createUser({ login: "alice", permission: "write" }),
+      sandbox.createUser({ login: "carol", permission: "read" }),
+      sandbox.createUser({ login: "admin", permission: "admin" }),
+    ];
+    const repository = await sandbox.createRepository({
+      owner: target.owner,
+      name: target.repo,
+      files: { "README.md": "# Widgets\n", "facts/base.json": '{"sets":["base"]}\n' },
+      ci: { durationMs: [5, 15] },
+      ...repositoryOptions,
+    });
+    const asApp = appClient(sandbox);
+    const { data: installation } = await asApp.rest.apps.getRepoInstallation(target);
+    const scene: Scene = {
+      sandbox,
+      repository,
+      alice,
+      carol,
+      admin,
+      asAlice: client(sandbox, alice.token),
+      asCarol: client(sandbox, carol.token),
+      asAdmin: client(sandbox, admin.token),
+      asApp,
+      asInstallation: appClient(sandbox, { installationId: installation.id }),
+      expectedViolations: [],
+    };
+    await test(scene);
+    await sandbox.settled();
+    expect(sandbox.violations).toEqual(scene.expectedViolations);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** What an API call was refused with: its status and GitHub's message. */
+export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
+  try {
+    await call;
+  } catch (error) {
+    const { status, response } = error as { status: number; response: { data: { message: string } } };
+    return { status, message: response.data.message };
+  }
+  throw new Error("the call succeeded");
+}

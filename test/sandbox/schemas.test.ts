@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { apiDescription, checkResponse } from "../../src/sandbox/schema/api-description.ts";
+import { operationIds } from "../../src/sandbox/schema/operations.ts";
+import { checkPayload } from "../../src/sandbox/schema/webhook-description.ts";
+import { webhookNames } from "../../src/sandbox/schema/webhook-names.ts";
+
+const vendored = ["api.subset.json", "webhooks.subset.json"].map(
+  (name) => new URL(`../../src/sandbox/schema/${name}`, import.meta.url),
+);
+
+test("every vendored schema compiles and rejects what it should", () => {
+  for (const operationId of operationIds) {
+    for (const status of apiDescription().operations[operationId].responses) {
+      if (status > 0) checkResponse(operationId, status, null);
+    }
+    expect(checkResponse(operationId, 418, {})).toBe("status 418 is not documented");
+  }
+  for (const name of webhookNames) expect(checkPayload(name, {})).not.toBeNull();
+});
+
+test("the vendored descriptions are small and say where they come from", () => {
+  for (const file of vendored) {
+    expect(statSync(file).size).toBeLessThan(250_000);
+    const { $comment } = JSON.parse(readFileSync(file, "utf8"));
+    expect($comment.source).toMatch(/^@octokit\/openapi.*@\d+\.\d+\.\d+$/);
+    expect($comment.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect($comment.licence).toMatch(/MIT/);
+  }
+});
+
+test("a null that GitHub's description allows is allowed", () => {
+  const nulls = { conclusion: null, started_at: null };
+  const problem = checkResponse("checks/get", 200, nulls) ?? "";
+  expect(problem).toMatch(/must have required property 'name'/);
+  expect(problem).not.toMatch(/conclusion|started_at/);
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "@jest/globals";
+import { Octokit } from "@octokit/rest";
+import { serveSandbox } from "../../src/sandbox/serve-sandbox.ts";
+import { cloneRepository, withCredentials } from "./git-client.ts";
+
+const module = fileURLToPath(new URL("../../src/sandbox/serve-sandbox.ts", import.meta.url));
+const program = `
+  import { serveSandbox } from ${JSON.stringify(module)};
+  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr });
+`;
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+/** Starts the sandbox in a process of its own, and waits for its line. */
+async function serve(...argv: string[]) {
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program, "--", ...argv]);
+  children.push(child);
+  let out = "";
+  let err = "";
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("\n")) resolve();
+    });
+    child.once("exit", () => reject(new Error(err)));
+  });
+  const description = JSON.parse(out);
+  const end = async (signal: NodeJS.Signals) => {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    const [code] = await exited;
+    return { code, out, err };
+  };
+  return { description, end };
+}
+
+test("the standalone sandbox says in one line how to use it, serves, and ends on a signal", async () => {
+  const { description, end } = await serve("--json", "--ci-duration", "20", "--seed", "3");
+  expect(description).toMatchObject({
+    repository: { owner: "acme", name: "widgets", host: description.env.GHE_HOST },
+    users: [
+      { login: "alice", permission: "write" },
+      { login: "bob", permission: "write" },
+      { login: "carol", permission: "read" },
+      { login: "admin", permission: "admin" },
+    ],
+    env: { GHE_PROTOCOL: "http" },
+  });
+  expect(Object.keys(description.env).sort()).toEqual([
+    "APP_ID",
+    "GHE_HOST",
+    "GHE_PROTOCOL",
+    "PRIVATE_KEY",
+    "WEBHOOK_SECRET",
+  ]);
+  const [alice] = description.users;
+  const clone = await cloneRepository(withCredentials(description.gitUrl, "alice", alice.token));
+  expect(await clone.git("ls-files")).toBe("README.md\nfacts/base.json\nnotes.txt");
+  await clone.remove();
+  const octokit = new Octokit({ baseUrl: `${description.url}/api/v3`, auth: alice.token });
+  const { data } = await octokit.rest.repos.getBranch({ owner: "acme", repo: "widgets", branch: "main" });
+  expect(data.protection.required_status_checks?.checks).toEqual([
+    { context: "build", app_id: 15_368 },
+    { context: "test", app_id: 15_368 },
+  ]);
+  expect(await end("SIGTERM")).toMatchObject({ code: 0, err: "" });
+});
+
+test("without --json it explains itself on standard error", async () => {
+  const { end } = await serve("--webhook-url", "http://127.0.0.1:9/hooks");
+  const { code, out, err } = await end("SIGINT");
+  expect(code).toBe(0);
+  expect(out.trim().split("\n")).toHaveLength(1);
+  expect(err).toContain("git clone http://alice:ghp_");
+  expect(err).toContain("export WEBHOOK_SECRET='");
+});
+
+test("a wrong argument is an error", async () => {
+  const streams = { out: process.stdout, err: process.stderr };
+  await expect(serveSandbox(["--port", "http"], streams)).rejects.toThrow(
+    '--port must be a whole number, not "http"',
+  );
+  await expect(serveSandbox(["--no-such"], streams)).rejects.toThrow(/Unknown option/);
+});
