@@ -1,0 +1,19 @@
+import type { Actor, Channel } from "../engine/actor.ts";
+import type { Principal } from "../service/token-service.ts";
+import type { OnBehalf } from "./schema/on-behalf.ts";
+
+/** Whose command it is: the token's, unless it may act for the person that it names. */
+export function actingFor(principal: Principal, body: OnBehalf): { actor: Actor; via: Channel } {
+  if (principal.mayActForOthers) return { actor: personOf(principal, body), via: body.via ?? "api" };
+  return { actor: tokenOf(principal), via: body.via === "action" ? "action" : "api" };
+}
+
+export function tokenOf(principal: Principal): Actor {
+  return { kind: "token", name: principal.name };
+}
+
+function personOf(principal: Principal, { actor }: OnBehalf): Actor {
+  if (!actor) return tokenOf(principal);
+  const { login: name, permission } = actor;
+  return { kind: "user", name, ...(permission === undefined ? {} : { permission }) };
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { QueueService } from "../service/queue-service.ts";
+import type { Principal, TokenService } from "../service/token-service.ts";
+import { authenticate } from "./authenticate.ts";
+import { endpoints } from "./endpoints.ts";
+import { handleError } from "./handle-error.ts";
+import { type HealthParts, healthRoutes } from "./health-routes.ts";
+import { acceptJson, refuseEncodings } from "./json-body.ts";
+import { ProblemError } from "./problem.ts";
+import { sendProblem } from "./send-problem.ts";
+
+export interface ApiParts extends HealthParts {
+  readonly queues: QueueService;
+  readonly tokens: Pick<TokenService, "authenticate">;
+}
+
+/** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`. */
+export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(healthRoutes, parts);
+    await app.register(async (v1) => serveEndpoints(v1, parts), { prefix: "/v1" });
+  };
+}
+
+const maxBodyBytes = 20 * 1024 * 1024;
+
+function serveEndpoints(app: FastifyInstance, { queues, tokens }: ApiParts): void {
+  acceptJson(app, maxBodyBytes);
+  app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
+  app.decorateRequest("principal");
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    app.post(`/${name}`, {
+      bodyLimit: maxBodyBytes,
+      onRequest: async (request) => {
+        request.setDecorator("principal", await authenticate(tokens, endpoint.scope, request));
+        refuseEncodings(request);
+      },
+      handler: async (request, reply) => {
+        const principal = request.getDecorator<Principal>("principal");
+        const served = await endpoint.serve(request.body, { queues, principal });
+        return served.ok ? served.answer : sendProblem(reply, served.problem);
+      },
+    });
+  }
+}
+
+/** Only lists of impacted targets grow so large. */
+function namingTheWayOut(error: unknown): unknown {
+  const tooLarge = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
+  if (!tooLarge) return error;
+  return new ProblemError({
+    code: "BODY_TOO_LARGE",
+    detail: `The body is larger than 20 MiB (${maxBodyBytes} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
+  });
+}

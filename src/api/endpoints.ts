@@ -1,0 +1,25 @@
+import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
+import { createQueue } from "./endpoints/create-queue.ts";
+import { deleteQueue } from "./endpoints/delete-queue.ts";
+import { getQueue } from "./endpoints/get-queue.ts";
+import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
+import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-request.ts";
+import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
+import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
+import { updateQueue } from "./endpoints/update-queue.ts";
+
+/** Every endpoint of /v1 by its name. */
+export const endpoints = {
+  submitPullRequest,
+  cancelPullRequest,
+  restartTestsOnPullRequest,
+  getSubmittedPullRequest,
+  setImpactedTargets,
+  createQueue,
+  deleteQueue,
+  getQueue,
+  updateQueue,
+};
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;

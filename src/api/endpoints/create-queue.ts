@@ -1,0 +1,28 @@
+import { tokenOf } from "../acting-for.ts";
+import { endpoint } from "../endpoint.ts";
+import { presentConfiguredQueue } from "../present-queue.ts";
+import { presented } from "../presented.ts";
+import { requestedSettings } from "../requested-settings.ts";
+import { queueAddress } from "../schema/queue-address.ts";
+import { configuredQueueAnswer } from "../schema/queue-answer.ts";
+import { queueChanges, statusesAgree } from "../schema/queue-settings.ts";
+import { settingWarnings } from "../setting-warnings.ts";
+
+export const createQueue = endpoint(
+  {
+    summary: "Creates the queue of a branch.",
+    scope: "queue:admin",
+    body: queueAddress.extend(queueChanges).superRefine(statusesAgree),
+    answer: configuredQueueAnswer,
+  },
+  async (body, { queues, principal }) => {
+    const queue = { repo: body.repo, branch: body.targetBranch, actor: tokenOf(principal) };
+    const created = await queues.createQueue({ ...queue, settings: requestedSettings(body) });
+    // A queue begins running; nothing can be in it yet when its state follows.
+    const outcome =
+      created.ok && body.state !== undefined && body.state !== created.value.status
+        ? await queues.configureQueue({ ...queue, changes: { status: body.state } })
+        : created;
+    return presented(outcome, (view) => presentConfiguredQueue(view, settingWarnings(body)));
+  },
+);

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { endpoint } from "../endpoint.ts";
+import { presented } from "../presented.ts";
+import { impactedTargets } from "../schema/impacted-targets.ts";
+import { byNumber, headSha } from "../schema/pull-request.ts";
+import { queueAddress } from "../schema/queue-address.ts";
+
+const answer = z.object({
+  prNumber: z.int(),
+  prSha: z.string(),
+  targetsCount: z
+    .union([z.int(), z.literal("ALL")])
+    .describe("How many different targets are stored for this head."),
+});
+
+export const setImpactedTargets = endpoint(
+  {
+    summary:
+      "Stores what a pull request impacts. It holds for one head; the last upload for that head counts.",
+    scope: "submit",
+    body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
+    answer,
+  },
+  async ({ repo, targetBranch, pr, impactedTargets: targets }, { queues }) => {
+    const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, targets };
+    return presented(await queues.setImpactedTargets(upload), ({ count }) => ({
+      prNumber: pr.number,
+      prSha: pr.sha,
+      targetsCount: count,
+    }));
+  },
+);

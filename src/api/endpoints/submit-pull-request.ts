@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { actingFor } from "../acting-for.ts";
+import { endpoint } from "../endpoint.ts";
+import { presentEntry } from "../present-entry.ts";
+import { presented } from "../presented.ts";
+import { entryAnswer } from "../schema/entry-answer.ts";
+import { onBehalf } from "../schema/on-behalf.ts";
+import { priority } from "../schema/priority.ts";
+import { byNumber, expectedHead, headSha } from "../schema/pull-request.ts";
+import { queueAddress } from "../schema/queue-address.ts";
+
+const body = queueAddress.extend({
+  pr: byNumber.extend({
+    sha: expectedHead.optional().describe("The head that is meant: with another one, nothing is submitted."),
+  }),
+  priority: priority.optional(),
+  noBatch: z.boolean().optional().describe("Whether it is to be tested alone."),
+  seenHead: headSha
+    .optional()
+    .describe("The head that was there when the command was given. Ignored from everybody but the own bot."),
+  ...onBehalf,
+});
+
+export const submitPullRequest = endpoint(
+  {
+    summary: "Submits a pull request, or changes the priority and batching of one that is queued.",
+    scope: "submit",
+    body,
+    answer: entryAnswer,
+  },
+  async ({ repo, targetBranch, pr, ...body }, { queues, principal }) => {
+    const outcome = await queues.submit({
+      repo,
+      branch: targetBranch,
+      pr: pr.number,
+      expectedHead: pr.sha ?? null,
+      seenHead: principal.mayActForOthers ? (body.seenHead ?? null) : null,
+      priority: body.priority ?? null,
+      noBatch: body.noBatch ?? null,
+      ...actingFor(principal, body),
+    });
+    return presented(outcome, presentEntry);
+  },
+);

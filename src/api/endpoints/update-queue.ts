@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { tokenOf } from "../acting-for.ts";
+import { endpoint } from "../endpoint.ts";
+import { presentConfiguredQueue } from "../present-queue.ts";
+import { presented } from "../presented.ts";
+import { requestedChanges } from "../requested-settings.ts";
+import { queueAddress } from "../schema/queue-address.ts";
+import { configuredQueueAnswer } from "../schema/queue-answer.ts";
+import { queueChanges, statusesAgree } from "../schema/queue-settings.ts";
+import { settingWarnings } from "../setting-warnings.ts";
+
+export const updateQueue = endpoint(
+  {
+    summary: "Changes a queue's configuration or its state. What is absent stays as it is.",
+    scope: "queue:admin",
+    // Strict, unlike the others: a setting that is misspelt must not seem to be set.
+    body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
+    answer: configuredQueueAnswer,
+  },
+  async (body, { queues, principal }) => {
+    const outcome = await queues.configureQueue({
+      repo: body.repo,
+      branch: body.targetBranch,
+      changes: requestedChanges(body),
+      actor: tokenOf(principal),
+    });
+    return presented(outcome, (view) => presentConfiguredQueue(view, settingWarnings(body)));
+  },
+);

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { nearestName } from "./nearest-name.ts";
+import type { FieldError } from "./problem.ts";
+
+/** More help nobody. */
+const maxErrors = 20;
+
+/** What is wrong with a value, as the end of a sentence that begins with its path. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "is required"
+        : `must be ${typeName(issue.expected)}, not ${typeName(typeOf(issue.input))}`;
+    case "invalid_value":
+      return issue.input === undefined ? "is required" : `must be ${issue.values.map(String).join(" or ")}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return issue.origin === "string"
+        ? `must be at most ${issue.maximum} characters long`
+        : `must be at most ${issue.maximum}`;
+    case "invalid_union":
+      return issue.input === undefined ? "is required" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The first issues, by place. Only the first: to look for what each of thousands of unknown fields is like would take
+ * minutes.
+ */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): FieldError[] {
+  return issues
+    .slice(0, maxErrors)
+    .flatMap((issue) => errorsOf(issue, schema))
+    .slice(0, maxErrors);
+}
+
+function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): FieldError[] {
+  if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
+  const keys = issue.keys.slice(0, maxErrors);
+  return keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, schema) }));
+}
+
+function unknownField(key: string, schema: z.ZodType): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const nearest = nearestName(key, known);
+  return nearest === null
+    ? `is no field here; the fields are ${known.join(", ")}`
+    : `is no field here; did you mean ${nearest}?`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function typeName(type: string): string {
+  const names: Record<string, string> = {
+    array: "a list",
+    boolean: "true or false",
+    int: "a whole number",
+    null: "null",
+    number: "a number",
+    object: "an object",
+    string: "a string",
+  };
+  return names[type] ?? type;
+}

@@ -1,0 +1,46 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type Problem, ProblemError } from "./problem.ts";
+import { sendProblem } from "./send-problem.ts";
+
+/** Answers whatever was thrown. What is not the client's doing is logged and told to nobody. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOf(error);
+  if (problem?.code === "BODY_TOO_LARGE") keepConnection(reply);
+  if (problem) return sendProblem(reply, problem);
+  request.log.error({ err: error }, "a request failed");
+  return sendProblem(reply, {
+    code: "INTERNAL_ERROR",
+    detail: `Something failed on our side. Try again; if it stays, tell whoever runs this service the request id ${request.id}.`,
+  });
+}
+
+/** The problem behind an error; null when the error is a failure of ours. */
+function problemOf(error: unknown): Problem | null {
+  if (error instanceof ProblemError) return error.problem;
+  if (!isFastifyError(error) || !error.statusCode || error.statusCode >= 500) return null;
+  switch (error.statusCode) {
+    case 413:
+      return { code: "BODY_TOO_LARGE", detail: "The body is larger than this path accepts. Send less." };
+    case 415:
+      return {
+        code: "MEDIA_TYPE_NOT_SUPPORTED",
+        detail:
+          "This path does not accept a body of this type. Send JSON, with the header content-type: application/json.",
+      };
+    default:
+      return { code: "BAD_REQUEST", detail: error.message };
+  }
+}
+
+/** Fastify's own errors, whose texts hold nothing of ours. */
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && "code" in error && /^FST_ERR_/.test(String(error.code));
+}
+
+/**
+ * Fastify closes the connection when it stops reading a body. While the client is still sending, closing resets the
+ * connection, and the client never sees the answer; on a connection that stays, Node discards what is left of the body.
+ */
+function keepConnection(reply: FastifyReply): void {
+  reply.removeHeader("connection");
+}

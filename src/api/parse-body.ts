@@ -1,0 +1,27 @@
+import type * as z from "zod";
+import { describeIssue, fieldErrors } from "./field-errors.ts";
+import type { FieldError, Problem } from "./problem.ts";
+
+export type ParsedBody<Body> =
+  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: false; readonly problem: Problem };
+
+const errorsInDetail = 3;
+
+/** The body as its schema makes it, or what is wrong with it. Never throws. */
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): ParsedBody<z.output<Schema>> {
+  const result = schema.safeParse(input, { error: describeIssue });
+  if (result.success) return { ok: true, body: result.data };
+  return { ok: false, problem: invalidBody(fieldErrors(result.error.issues, schema)) };
+}
+
+export function invalidBody(errors: readonly FieldError[]): Problem {
+  const sentences = errors
+    .slice(0, errorsInDetail)
+    .map(({ path, message }) => `${path || "the body"} ${message}`);
+  const more = errors.length > errorsInDetail ? "; and more, see errors" : "";
+  return { code: "INVALID_BODY", detail: `Correct the body: ${sentences.join("; ")}${more}.`, errors };
+}

@@ -1,0 +1,66 @@
+import type * as z from "zod";
+import { skipsTheLine } from "../engine/entry.ts";
+import type { ExplainLink } from "../engine/explain.ts";
+import type { EntryView, QueueItemView } from "../service/views.ts";
+import type { entryAnswer, entryItem } from "./schema/entry-answer.ts";
+
+export function presentItem({ entry }: QueueItemView): z.output<typeof entryItem> {
+  return {
+    id: entry.id,
+    state: entry.state,
+    stateChangedAt: timestamp(entry.stateChangedAt),
+    priorityValue: entry.priority.value,
+    priorityName: entry.priority.name,
+    usedDefaultPriorityName: entry.priority.isDefault ? entry.priority.name : "",
+    skipTheLine: skipsTheLine(entry),
+    noBatch: entry.noBatch,
+    prNumber: entry.pr,
+    prTitle: entry.title,
+    prSha: entry.headSha,
+    prBaseBranch: entry.baseBranch,
+    prAuthor: entry.author,
+  };
+}
+
+export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
+  const { entry, live, hasImpactedTargets, position, why } = view;
+  return {
+    ...presentItem(view),
+    readiness: {
+      hasImpactedTargets,
+      requiresImpactedTargets: false,
+      doesBaseBranchMatch: entry.readiness.baseBranchMatches,
+      gitHubMergeability: entry.readiness.mergeability,
+    },
+    forceEnqueued: false,
+    isCurrentlySubmittedToQueue: live,
+    verifiedByTestRun: verifiedBy(view),
+    submittedBy: entry.admittedBy.name,
+    submittedVia: entry.admittedVia,
+    merged:
+      entry.reason.code === "MERGED_IN_ORDER" ? { sha: entry.reason.sha, proof: entry.reason.proof } : null,
+    position,
+    reason: entry.reason.code,
+    why: why.map(presentLink),
+  };
+}
+
+function presentLink({ code, since, until, text, refs }: ExplainLink) {
+  return {
+    code,
+    since: timestamp(since),
+    until: until === undefined ? null : timestamp(until),
+    text,
+    refs: [...refs],
+  };
+}
+
+/** The run that an entry passed in, which it keeps when the queue merges it. What others merged, no run vouches for. */
+function verifiedBy({ entry }: EntryView): string | null {
+  return entry.state === "tests_passed" || entry.reason.code === "MERGED_IN_ORDER" ? entry.runId : null;
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` */
+function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type { QueueView } from "../service/views.ts";
+import { presentItem } from "./present-entry.ts";
+import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "./schema/queue-answer.ts";
+
+export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
+  const { status, branch, settings, requiredStatusesSource } = view;
+  return {
+    state: status,
+    branch,
+    mode: settings.mode,
+    concurrency: settings.concurrency,
+    bisectionConcurrency: settings.bisectionConcurrency,
+    testingTimeoutMinutes: settings.testingTimeoutMinutes,
+    pendingFailureDepth: settings.pendingFailureDepth,
+    canOptimisticallyMerge: settings.canOptimisticallyMerge,
+    batch: settings.batch,
+    batchingMaxWaitTimeMinutes: settings.batchingMaxWaitTimeMinutes,
+    batchingMinSize: settings.batchingMinSize,
+    commentsEnabled: settings.commentsEnabled,
+    commandsEnabled: settings.commandsEnabled,
+    createPrsForTestingBranches: settings.createPrsForTestingBranches,
+    statusCheckEnabled: settings.statusCheckEnabled,
+    requiredStatuses: settings.requiredStatuses ?? [],
+    directMergeMode: settings.directMergeMode,
+    optimizationMode: settings.optimizationMode,
+    mergeMethod: settings.mergeMethod,
+    requiredStatusesSource,
+  };
+}
+
+export function presentQueueWithEntries(view: QueueView): z.output<typeof queueWithEntriesAnswer> {
+  return {
+    ...presentQueue(view),
+    enqueuedPullRequests: view.entries.map(presentItem),
+    awaitingReadiness: view.awaitingReadiness.map(presentItem),
+  };
+}
+
+export function presentConfiguredQueue(
+  view: QueueView,
+  warnings: string[],
+): z.output<typeof configuredQueueAnswer> {
+  return { ...presentQueue(view), warnings };
+}

@@ -1,0 +1,88 @@
+import type { RefusalCode } from "../service/outcome.ts";
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+}
+
+/** Every way in which a request can fail. Refusals of the service keep their codes. */
+export const problemKinds = {
+  BAD_REQUEST: { status: 400, title: "Bad request" },
+  MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
+  INVALID_BODY: { status: 400, title: "The body is invalid" },
+  QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
+  TOKEN_MISSING: { status: 401, title: "No API token" },
+  TOKEN_NOT_VALID: { status: 401, title: "The API token is not valid" },
+  SCOPE_MISSING: { status: 403, title: "The API token may not do this" },
+  PATH_NOT_FOUND: { status: 404, title: "No such path" },
+  QUEUE_NOT_FOUND: { status: 404, title: "No such queue" },
+  PR_NOT_FOUND: { status: 404, title: "No such pull request" },
+  NEVER_SUBMITTED: { status: 404, title: "The pull request was never submitted" },
+  BRANCH_NOT_FOUND: { status: 404, title: "No such branch" },
+  HOST_NOT_SERVED: { status: 404, title: "The code host is not served" },
+  APP_NOT_INSTALLED: { status: 404, title: "The GitHub App is not installed" },
+  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  QUEUE_EXISTS: { status: 409, title: "The queue exists" },
+  SWITCHING_MODES: { status: 409, title: "The queue is switching modes" },
+  PR_NOT_OPEN: { status: 409, title: "The pull request is not open" },
+  HEAD_MISMATCH: { status: 409, title: "The pull request has another head" },
+  FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
+  COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
+  NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
+  NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
+  MERGE_ALREADY_ORDERED: { status: 409, title: "The merge has been ordered" },
+  BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
+  MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },
+  ENCODING_NOT_SUPPORTED: { status: 415, title: "The body's encoding is not supported" },
+  INTERNAL_ERROR: { status: 500, title: "Internal error" },
+  CODE_HOST_DENIED: { status: 409, title: "The code host denies this to the App" },
+  CODE_HOST_UNAVAILABLE: { status: 503, title: "The code host does not answer" },
+  NOT_READY: { status: 503, title: "Not ready" },
+  SHUTTING_DOWN: { status: 503, title: "Shutting down" },
+} as const satisfies Record<string, ProblemKind> & Record<RefusalCode, ProblemKind>;
+
+export type ProblemCode = keyof typeof problemKinds;
+
+/** What is wrong at one place of the body. */
+export interface FieldError {
+  /** `repo.owner`, `impactedTargets[3]`; "" is the body itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Why a request was not served. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** What is wrong, and what to do about it. */
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Carries a problem through Fastify, whose hooks and parsers can only throw. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The body of an `application/problem+json` answer. Source: RFC 9457. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** The request's id, by which the log tells more. */
+  readonly instance: string;
+  readonly code: ProblemCode;
+  readonly errors?: readonly FieldError[];
+}
+
+export function renderProblem({ code, detail, errors }: Problem, instance: string): ProblemBody {
+  const { status, title } = problemKinds[code];
+  return { type: `/problems/${code}`, title, status, detail, instance, code, ...(errors ? { errors } : {}) };
+}

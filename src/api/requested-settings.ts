@@ -1,0 +1,34 @@
+import type { QueueChanges } from "../engine/input.ts";
+import type { QueueSettings } from "../engine/settings.ts";
+import type { QueueBody } from "./schema/queue-address.ts";
+import type { QueueChangesBody } from "./schema/queue-settings.ts";
+
+type Requested = QueueBody & QueueChangesBody;
+
+/** The settings that a body sets. An empty list of required statuses sets nothing: only deleting unsets it. */
+export function requestedSettings(body: Requested): Partial<QueueSettings> {
+  const {
+    repo: _repo,
+    targetBranch: _branch,
+    state: _state,
+    requiredStatuses = [],
+    deleteRequiredStatuses,
+    ...settings
+  } = body;
+  return {
+    ...defined(settings),
+    ...(requiredStatuses.length > 0 ? { requiredStatuses: [...new Set(requiredStatuses)] } : {}),
+    ...(deleteRequiredStatuses ? { requiredStatuses: null } : {}),
+  };
+}
+
+/** What a body changes about a queue: its settings and its state. */
+export function requestedChanges(body: Requested): QueueChanges {
+  return { ...requestedSettings(body), ...(body.state === undefined ? {} : { status: body.state }) };
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { entryStates } from "../../engine/entry.ts";
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+const itemFields = {
+  id: z.uuid().describe("Kept for a pull request across resubmissions."),
+  state: z.enum(entryStates),
+  stateChangedAt: timestamp,
+  priorityValue: z.int(),
+  priorityName: z.string().describe("The priority's name, or its number as text."),
+  usedDefaultPriorityName: z
+    .string()
+    .describe('The name of the default priority when that applies, else "".'),
+  skipTheLine: z.boolean(),
+  noBatch: z.boolean(),
+  prNumber: z.int(),
+  prTitle: z.string(),
+  prSha: z.string(),
+  prBaseBranch: z.string(),
+  prAuthor: z.string(),
+};
+
+/** A pull request in its queue. */
+export const entryItem = z.object(itemFields);
+
+/** A pull request as it was submitted, queued or ended. */
+export const entryAnswer = z.object({
+  ...itemFields,
+  readiness: z.object({
+    hasImpactedTargets: z.boolean(),
+    requiresImpactedTargets: z.boolean(),
+    doesBaseBranchMatch: z.boolean(),
+    gitHubMergeability: z.enum(["mergeable", "not_mergeable", "in_progress", "unspecified"]),
+  }),
+  forceEnqueued: z.boolean(),
+  isCurrentlySubmittedToQueue: z.boolean(),
+  verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
+  submittedBy: z.string().describe("The login or the token's name that let it in."),
+  submittedVia: z.enum(["comment", "label", "api", "action"]),
+  merged: z
+    .object({
+      sha: z.string().describe("The commit on the base."),
+      proof: z
+        .enum(["exact", "same_tree"])
+        .describe("How it is known to be what was tested: it is the tested commit, or has its tree."),
+    })
+    .nullable()
+    .describe("Null unless the queue merged it."),
+  position: z.int().nullable().describe("1 = next to merge; null when it is not ready or has ended."),
+  reason: z.string().describe("The code of why it is in its state."),
+  why: z
+    .array(
+      z.object({
+        code: z.string(),
+        since: timestamp,
+        until: timestamp.nullable(),
+        text: z.string(),
+        refs: z.array(z.string()),
+      }),
+    )
+    .describe("The chain of causes, from the outermost to the pull request."),
+});

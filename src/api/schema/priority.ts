@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { maxPriority, parsePriority } from "../../engine/priority.ts";
+
+/** A priority as clients send it: a number, its name, digits as text; null = the default. */
+export const priority = z
+  .union([z.number(), z.string(), z.null()])
+  .transform((input, context) => {
+    const parsed = input === null ? null : parsePriority(input);
+    if (input !== null && parsed === null) {
+      context.addIssue({ code: "custom", message: `must be urgent, high, medium, low or 0…${maxPriority}` });
+    }
+    return parsed;
+  })
+  .describe("Lower goes first: `urgent` 0, `high` 10, `medium` 100 (the default), `low` 200, or a number.");

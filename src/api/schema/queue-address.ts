@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { repository } from "./repository.ts";
+
+/** What cannot stand in the name of a branch. Source: `git help check-ref-format`. */
+const branchNames = /^(?!.*\.\.)[^\p{Cc} ~^:?*[\\]+$/u;
+
+export const branchName = z
+  .string()
+  .max(255)
+  .regex(branchNames, { error: "must be the name of a branch, without refs/heads/" });
+
+/** The common fields of a merge queue's endpoints: they name the queue of one branch. */
+export const queueAddress = z.object({
+  repo: repository.describe("The repository of the queue."),
+  targetBranch: branchName.describe("The branch that the queue merges into."),
+});
+
+export type QueueBody = z.output<typeof queueAddress>;

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { entryItem } from "./entry-answer.ts";
+import { queueSettings } from "./queue-settings.ts";
+
+/** A queue and its configuration. */
+export const queueAnswer = z.object({
+  state: z.enum(["running", "paused", "draining", "switching_modes"]),
+  branch: z.string(),
+  ...queueSettings,
+  requiredStatusesSource: z
+    .enum(["merge_instance", "repo_provider_branch_protection"])
+    .describe("Where the required checks come from: set here by hand, or the branch's protection."),
+});
+
+export const queueWithEntriesAnswer = queueAnswer.extend({
+  enqueuedPullRequests: z
+    .array(entryItem)
+    .describe("Testing first, then pending in the order in which they will be considered."),
+  awaitingReadiness: z.array(entryItem).describe("Submitted, but not ready to be tested."),
+});
+
+export const configuredQueueAnswer = queueAnswer.extend({
+  warnings: z.array(z.string()).describe("Settings that are stored but do not do what they say, and why."),
+});

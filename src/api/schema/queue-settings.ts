@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { anyCase } from "./any-case.ts";
+import { textList } from "./text-list.ts";
+
+const maxSetting = 4_294_967_295;
+const count = z.int().min(1).max(maxSetting);
+
+const statusNames = textList({ maxItems: 1_000, emptyItems: false, maxBytes: 1_024 });
+
+/** The settings of a queue, by their names on the wire. Answers hold all of them, requests some. */
+export const queueSettings = {
+  mode: anyCase(["single", "parallel"]).describe(
+    "`single`: one line. `parallel`: pull requests that impact different targets do not wait for each other.",
+  ),
+  concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
+  bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
+  testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),
+  pendingFailureDepth: z
+    .int()
+    .min(0)
+    .max(maxSetting)
+    .describe("How many pull requests behind a failed one finish testing before that is removed; 0 = none."),
+  canOptimisticallyMerge: z
+    .boolean()
+    .describe(
+      "Whether a pull request that passes its tests proves those ahead of it, which its tests contain.",
+    ),
+  batch: z.boolean().describe("Whether pull requests are tested in batches."),
+  batchingMaxWaitTimeMinutes: count.describe("How long an incomplete batch waits for more pull requests."),
+  batchingMinSize: count.describe("How many pull requests make a batch complete."),
+  commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
+  commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
+  createPrsForTestingBranches: z
+    .boolean()
+    .describe(
+      "Whether test branches get a draft pull request, so that CI which listens to those runs on them.",
+    ),
+  statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
+  requiredStatuses: statusNames.describe(
+    "Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set.",
+  ),
+  directMergeMode: anyCase(["off", "always"]).describe(
+    "`always`: a pull request that is up to date when it is submitted merges without another test.",
+  ),
+  optimizationMode: anyCase(["off", "bisection_skip_redundant_tests"]).describe(
+    "Whether bisecting skips tests whose result is known already.",
+  ),
+  mergeMethod: anyCase(["merge_commit", "squash", "rebase"]).describe("How pull requests are merged."),
+};
+
+const settableState = anyCase(["running", "paused", "draining"], (issue) =>
+  issue.input === "switching_modes"
+    ? "cannot be set to switching_modes: that begins by itself when mode is changed"
+    : undefined,
+).describe(
+  "`paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges.",
+);
+
+/** What `createQueue` and `updateQueue` can set. Absent = unchanged. */
+export const queueChanges = {
+  ...z.object(queueSettings).partial().shape,
+  state: settableState.optional(),
+  deleteRequiredStatuses: z
+    .boolean()
+    .optional()
+    .describe("Removes requiredStatuses, so that they come from the branch's protection again."),
+};
+
+export type QueueChangesBody = z.output<z.ZodObject<typeof queueChanges>>;
+
+/** Removing the required statuses and setting some contradict one another. */
+export function statusesAgree(
+  { requiredStatuses = [], deleteRequiredStatuses }: QueueChangesBody,
+  context: z.RefinementCtx,
+): void {
+  if (!deleteRequiredStatuses || requiredStatuses.length === 0) return;
+  context.addIssue({
+    code: "custom",
+    path: ["deleteRequiredStatuses"],
+    message:
+      "contradicts requiredStatuses: drop deleteRequiredStatuses to set those names, or drop requiredStatuses to remove what was set",
+  });
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+
+/** Enough to see what is wrong, however long the list is. */
+const maxIssues = 10;
+
+export interface TextListBounds {
+  readonly maxItems: number;
+  readonly emptyItems: boolean;
+  /** Of each item, in UTF-8. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A list of strings without NUL. Unlike an array of strings it stops looking after a few issues: a list of millions of wrong
+ * items would otherwise cost gigabytes.
+ */
+export function textList(bounds: TextListBounds) {
+  return z
+    .custom<readonly string[]>(Array.isArray, { error: "must be a list of strings", abort: true })
+    .superRefine((items: readonly unknown[], context) => {
+      if (items.length > bounds.maxItems) {
+        context.addIssue({ code: "custom", message: `must have at most ${bounds.maxItems} items` });
+        return;
+      }
+      let issues = 0;
+      for (let index = 0; index < items.length && issues < maxIssues; index++) {
+        const message = faultOf(items[index], bounds);
+        if (message === null) continue;
+        context.addIssue({ code: "custom", message, path: [index] });
+        issues++;
+      }
+    })
+    .meta({ type: "array", items: { type: "string" } });
+}
+
+function faultOf(item: unknown, { emptyItems, maxBytes }: TextListBounds): string | null {
+  if (typeof item !== "string") return "must be a string";
+  if (item === "" && !emptyItems) return "must not be empty";
+  if (item.includes("\0")) return "must not contain a NUL character";
+  // A character takes at most three bytes per UTF-16 unit, so that short items need no counting.
+  const tooLong = item.length * 3 > maxBytes && Buffer.byteLength(item) > maxBytes;
+  return tooLong ? `must be at most ${maxBytes} bytes long` : null;
+}

@@ -1,0 +1,44 @@
+import type { FieldError } from "../api/problem.ts";
+
+/** The service answered that it did not do what was asked. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  /** What went wrong, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
+  readonly code: string | null;
+  /** What went wrong and what to do about it, for people. */
+  readonly detail: string;
+  /** What is wrong with the request's fields. */
+  readonly errors: readonly FieldError[];
+  /** How long the service asks to wait before trying again. */
+  readonly retryAfterMs: number | null;
+  /** By which the service's log tells more. */
+  readonly requestId: string | null;
+
+  constructor(answer: Omit<ApiError, keyof Error>) {
+    super(answer.detail);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.detail = answer.detail;
+    this.errors = answer.errors;
+    this.retryAfterMs = answer.retryAfterMs;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** There was no answer: the service may or may not have done what was asked. */
+export class NetworkError extends Error {
+  override readonly name = "NetworkError";
+  readonly kind: "timeout" | "network";
+
+  constructor(kind: "timeout" | "network", message: string, cause: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Whether trying again later makes sense; every endpoint can be called twice. */
+export function isTransient(error: unknown): error is ApiError | NetworkError {
+  if (error instanceof NetworkError) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.status === 429);
+}

@@ -1,0 +1,100 @@
+import type { ProblemBody } from "../api/problem.ts";
+import { bodyInit, type EncodedBody, lengthHeader } from "./encoded-body.ts";
+import { ApiError, NetworkError } from "./errors.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Request {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | EncodedBody;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Posts once and reads the answer as JSON.
+ *
+ * @throws ApiError for every answer but success, redirects included: following one would carry the token elsewhere.
+ * @throws NetworkError when there is no whole answer in time.
+ */
+export async function exchange(fetch: Fetch, { url, headers, body, timeoutMs }: Request): Promise<unknown> {
+  const { response, text } = await answerOf(url, timeoutMs, async (signal) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, ...lengthHeader(body) },
+      ...bodyInit(body),
+      signal,
+      redirect: "manual",
+    });
+    return { response, text: await response.text() };
+  });
+  const answer = parseJson(text);
+  if (response.ok && answer !== undefined) return answer;
+  throw new ApiError({
+    ...failureOf(url, response, answer),
+    status: response.status,
+    retryAfterMs: retryAfterMs(response.headers),
+  });
+}
+
+async function answerOf<T>(
+  url: string,
+  timeoutMs: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    return await ask(signal);
+  } catch (error) {
+    const { origin } = new URL(url);
+    if (signal.aborted) {
+      throw new NetworkError("timeout", `${origin} did not answer within ${timeoutMs / 1000} s.`, error);
+    }
+    throw new NetworkError("network", `${origin} did not answer: ${reasonOf(error)}.`, error);
+  }
+}
+
+function failureOf(
+  url: string,
+  response: Response,
+  answer: unknown,
+): Pick<ApiError, "code" | "detail" | "errors" | "requestId"> {
+  if (isProblem(answer)) {
+    const { code, detail, errors = [], instance } = answer;
+    return { code, detail, errors, requestId: instance };
+  }
+  const location = response.headers.get("location");
+  const what = location
+    ? `redirects to ${location}`
+    : `answered ${response.status}, but not as Trainyard does`;
+  return { code: null, detail: `${url} ${what}. Is the address right?`, errors: [], requestId: null };
+}
+
+function isProblem(answer: unknown): answer is ProblemBody {
+  return typeof answer === "object" && answer !== null && "code" in answer && "detail" in answer;
+}
+
+/** Undefined when it is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Retry-After` in seconds, or as a date, which is compared with the answer's own. */
+function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get("retry-after");
+  if (value === null) return null;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const wait = Date.parse(value) - Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** `fetch` only says that it failed; its cause says why, and where several addresses were tried, only by its code. */
+function reasonOf(error: unknown): string {
+  if (!Error.isError(error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return error.message || ("code" in error ? String(error.code) : error.name);
+}

@@ -1,0 +1,16 @@
+import type { EndpointName } from "../api/endpoints.ts";
+import { type AnswerOf, type ClientOptions, endpointUrl, headersOf } from "./client.ts";
+import type { EncodedBody } from "./encoded-body.ts";
+import { exchange } from "./exchange.ts";
+import { withRetries } from "./retry.ts";
+
+/** Calls an endpoint with a body that is JSON already. Throws as the client's own methods do. */
+export async function sendEncoded<Name extends EndpointName>(
+  options: ClientOptions,
+  name: Name,
+  body: EncodedBody,
+): Promise<AnswerOf<Name>> {
+  const { fetch = globalThis.fetch, timeoutMs = 30_000, retry = { attempts: 1 } } = options;
+  const posted = { url: endpointUrl(options, name), headers: headersOf(options), body, timeoutMs };
+  return (await withRetries(() => exchange(fetch, posted), retry)) as AnswerOf<Name>;
+}

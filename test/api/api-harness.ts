@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import { apiPlugin } from "../../src/api/api-plugin.ts";
+import { createHttpServer } from "../../src/api/http-server.ts";
+import { AppClient } from "../../src/github/app-client.ts";
+import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
+import type { TokenScope } from "../../src/ports/token-store.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { createService, type Service } from "../../src/service/create-service.ts";
+import { TokensAndOurBot } from "../../src/service/tokens.ts";
+import { openStore } from "../../src/store/open-store.ts";
+
+/** The organisation and the repository that {@link startApi} makes. */
+export const owner = "acme";
+export const name = "widgets";
+
+export const botToken = "the-bot's-own";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+export interface Api {
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly service: Service;
+  readonly sandbox: Sandbox;
+  /** Everything that was logged, as JSON lines. */
+  readonly logged: string[];
+  /** The queue of `main`. Not there until a test creates it. */
+  readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
+  /** Moves the clock of the service. */
+  elapse(ms: number): void;
+  /** From now on, nothing answers where GitHub was. */
+  loseCodeHost(): Promise<void>;
+  /** Lets the probe fail. */
+  breakDatabase(): void;
+  createToken(
+    scopes: readonly TokenScope[],
+    options?: { organisation?: string; ttlMs?: number },
+  ): Promise<string>;
+  /** Posts JSON with a token that may do everything, unless headers say otherwise. */
+  post(endpoint: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The API over real HTTP, with a real database, the real service and a local GitHub behind it. */
+export async function startApi(): Promise<Api> {
+  const sandbox = await startSandbox();
+  const { host, app: githubApp } = sandbox;
+  const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
+  await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15] } });
+  const logged: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const store = await openStore(":memory:");
+  let clockAhead = 0;
+  const clock = { now: () => Date.now() + clockAhead };
+  const credentials = { appId: githubApp.id, privateKey: githubApp.privateKey };
+  const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, log);
+  const service = createService({
+    stores: store,
+    host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/") },
+    clock,
+    ids: { next: randomUUID },
+    random: Math.random,
+    log,
+    settings: {
+      branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
+      commandPrefix: "/trainyard",
+      pace: { publishMs: 10, mergeabilityMs: 10 },
+      leaseMs: 30_000,
+      reconcileMs: 50,
+      queueUrl: () => null,
+    },
+  });
+  let probe = () => store.ready();
+  const app = createHttpServer({ log });
+  const tokens = new TokensAndOurBot(service.tokens, botToken);
+  await app.register(apiPlugin({ queues: service.queues, tokens, ready: () => probe(), now: clock.now }));
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+
+  async function createToken(
+    scopes: readonly TokenScope[],
+    { organisation = owner, ttlMs }: { organisation?: string; ttlMs?: number } = {},
+  ): Promise<string> {
+    const expiresAt = ttlMs === undefined ? null : clock.now() + ttlMs;
+    return (await service.tokens.create({ organisation, name: "ci", scopes, expiresAt })).token;
+  }
+
+  let codeHostIsThere = true;
+  async function loseCodeHost(): Promise<void> {
+    if (codeHostIsThere) await sandbox.close();
+    codeHostIsThere = false;
+  }
+
+  const allowed = await createToken(["admin"]);
+  return {
+    url,
+    app,
+    service,
+    sandbox,
+    logged,
+    queue: { repo: { host, owner, name }, targetBranch: "main" },
+    elapse: (ms) => {
+      clockAhead += ms;
+    },
+    loseCodeHost,
+    breakDatabase: () => {
+      probe = () => Promise.reject(new Error("SQLITE_IOERR at /var/lib/secret.db"));
+    },
+    createToken,
+    async post(endpoint, body, headers = {}) {
+      const response = await fetch(`${url}/v1/${endpoint}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-token": allowed, ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+    },
+    async close() {
+      await app.close();
+      await service.stop();
+      await store.close();
+      await loseCodeHost();
+    },
+  };
+}

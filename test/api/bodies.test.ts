@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+
+beforeAll(async () => {
+  api = await startApi();
+  await api.post("createQueue", api.queue);
+});
+afterAll(() => api.close());
+
+test.each([
+  ["is cut off", '{"repo":'],
+  ["is no JSON", "hello"],
+  ["is empty", ""],
+  ["has a trailing comma", "[1,]"],
+])("a body that %s is answered with 400", async (_what, body) => {
+  const answer = await api.post("getQueue", body);
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 400,
+    code: "MALFORMED_JSON",
+  });
+});
+
+test("a body that is not UTF-8 is answered with 400", async () => {
+  const body = Buffer.concat([
+    Buffer.from('{"targetBranch":"'),
+    Buffer.from([0xc3, 0x28]),
+    Buffer.from('"}'),
+  ]);
+  const headers = { "content-type": "application/json", "x-api-token": await api.createToken(["read"]) };
+  const { status } = await fetch(`${api.url}/v1/getQueue`, { method: "POST", headers, body });
+  expect(status).toBe(400);
+});
+
+test("a body that begins with a byte order mark is read", async () => {
+  expect((await api.post("getQueue", `\uFEFF${JSON.stringify(api.queue)}`)).status).toBe(200);
+});
+
+test.each(["null", "[]", "5", '"text"', "true"])(
+  "a body that is %s instead of an object is invalid",
+  async (body) => {
+    const answer = await api.post("getQueue", body);
+    expect({ status: answer.status, errors: answer.body.errors }).toEqual({
+      status: 400,
+      errors: [{ path: "", message: expect.stringMatching(/^must be an object, not /) }],
+    });
+  },
+);
+
+test("a body that is not there at all is invalid", async () => {
+  const headers = { "x-api-token": await api.createToken(["read"]) };
+  const response = await fetch(`${api.url}/v1/getQueue`, { method: "POST", headers });
+  expect(await response.json()).toMatchObject({
+    status: 400,
+    errors: [{ path: "", message: "is required" }],
+  });
+});
+
+test.each([
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "application/xml",
+  "application/jsonp",
+  "nonsense",
+])("a body of type %s is answered with 415", async (type) => {
+  const answer = await api.post("getQueue", api.queue, { "content-type": type });
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 415,
+    code: "MEDIA_TYPE_NOT_SUPPORTED",
+  });
+  expect(answer.body.detail).toContain("application/json");
+});
+
+test.each(["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"])(
+  "of type %s is read",
+  async (type) => {
+    expect((await api.post("getQueue", api.queue, { "content-type": type })).status).toBe(200);
+  },
+);
+
+test.each(["gzip", "zstd", "br", "gzip, identity"])(
+  "a body that is compressed with %s is answered with 415",
+  async (encoding) => {
+    const answer = await api.post("getQueue", api.queue, { "content-encoding": encoding });
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 415,
+      code: "ENCODING_NOT_SUPPORTED",
+    });
+    expect(answer.headers.get("accept-encoding")).toBe("identity");
+  },
+);
+
+test("a body with unknown fields is served", async () => {
+  const repo = { ...api.queue.repo, id: 7 };
+  expect((await api.post("getQueue", { ...api.queue, repo, future: { a: 1 } })).status).toBe(200);
+});
+
+test.each<[path: string, changes: object]>([
+  ["repo", { repo: undefined }],
+  ["repo", { repo: "acme/widgets" }],
+  ["targetBranch", { targetBranch: undefined }],
+  ["targetBranch", { targetBranch: "" }],
+  ["targetBranch", { targetBranch: "a..b" }],
+  ["targetBranch", { targetBranch: "a\0b" }],
+  ["targetBranch", { targetBranch: "x".repeat(256) }],
+  ["targetBranch", { targetBranch: 5 }],
+])("a body is invalid at %s: %p", async (path, changes) => {
+  const { status, body } = await api.post("getQueue", { ...api.queue, ...changes });
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
+  expect(body.detail).toContain(path);
+});
+
+test.each<[path: string, changes: object]>([
+  ["repo.host", { host: "" }],
+  ["repo.host", { host: "https://github.com" }],
+  ["repo.owner", { owner: undefined }],
+  ["repo.owner", { owner: "acme/widgets" }],
+  ["repo.owner", { owner: ".." }],
+  ["repo.name", { name: null }],
+  ["repo.name", { name: "../x" }],
+  ["repo.name", { name: "a b" }],
+])("a body is invalid at %s: %p", async (path, changes) => {
+  const { status, body } = await api.post("getQueue", {
+    ...api.queue,
+    repo: { ...api.queue.repo, ...changes },
+  });
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
+});
+
+test.each<[path: string, endpoint: string, changes: object]>([
+  ["pr", "submitPullRequest", {}],
+  ["pr.number", "submitPullRequest", { pr: {} }],
+  ["pr.number", "submitPullRequest", { pr: { number: 0 } }],
+  ["pr.number", "submitPullRequest", { pr: { number: "0x10" } }],
+  ["pr.number", "submitPullRequest", { pr: { number: "4294967296" } }],
+  ["pr.number", "submitPullRequest", { pr: { number: 1.5 } }],
+  ["pr.sha", "submitPullRequest", { pr: { number: 1, sha: "abc" } }],
+  ["noBatch", "submitPullRequest", { pr: { number: 1 }, noBatch: "yes" }],
+  ["via", "submitPullRequest", { pr: { number: 1 }, via: "telepathy" }],
+  ["actor.login", "cancelPullRequest", { pr: { number: 1 }, actor: {} }],
+  ["pr", "getSubmittedPullRequest", { pr: {} }],
+  ["pr", "getSubmittedPullRequest", { pr: { number: 1, branch: "feature" } }],
+  ["pr.branch", "getSubmittedPullRequest", { pr: { branch: "" } }],
+  ["pr.sha", "setImpactedTargets", { pr: { number: 1 }, impactedTargets: [] }],
+  ["pr.sha", "setImpactedTargets", { pr: { number: 1, sha: "abcdef0" }, impactedTargets: [] }],
+])("a body is invalid at %s: %s %p", async (path, endpoint, changes) => {
+  const { status, body } = await api.post(endpoint, { ...api.queue, ...changes });
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
+});
+
+test("a body with many faults is answered with some of them", async () => {
+  const faults = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
+  const { status, body } = await api.post("updateQueue", { ...api.queue, ...faults });
+  expect(status).toBe(400);
+  expect(body.errors).toHaveLength(20);
+  expect(JSON.stringify(body).length).toBeLessThan(20_000);
+});

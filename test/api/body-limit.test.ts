@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+
+const limit = 20 * 1024 * 1024;
+const sha = "a".repeat(40);
+
+let api: Api;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await api.createToken(["admin"]);
+  await api.post("createQueue", api.queue);
+});
+afterAll(() => api.close());
+
+/** The body of an upload, as many bytes long as asked for, most of them targets. */
+function uploadOf(bytes: number): string {
+  const targets = Array.from({ length: 300_000 }, (_, index) => `//some/package/with/a/path:target_${index}`);
+  const upload = { ...api.queue, pr: { number: 1, sha }, impactedTargets: targets, padding: "" };
+  const text = JSON.stringify(upload);
+  return JSON.stringify({ ...upload, padding: "x".repeat(bytes - text.length) });
+}
+
+const send = (body: RequestInit["body"], more: object = {}) =>
+  fetch(`${api.url}/v1/setImpactedTargets`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-token": token },
+    body: body ?? null,
+    ...more,
+  });
+
+/** Sent piece by piece, its length not told beforehand. */
+const inPieces = (text: string) => send(ReadableStream.from([Buffer.from(text)]), { duplex: "half" });
+
+describe("a body of exactly 20 MiB", () => {
+  test.each([
+    ["sent at once", send],
+    ["sent in pieces", inPieces],
+  ])("is served when it is %s", async (_how, sendIt) => {
+    const body = uploadOf(limit);
+    expect(Buffer.byteLength(body)).toBe(limit);
+    const response = await sendIt(body);
+    expect({ status: response.status, ...((await response.json()) as object) }).toEqual({
+      status: 200,
+      prNumber: 1,
+      prSha: sha,
+      targetsCount: 300_000,
+    });
+  });
+});
+
+describe("a body of one byte more", () => {
+  test.each([
+    ["sent at once", send],
+    ["sent in pieces", inPieces],
+  ])("is answered with 413 and the way out when it is %s", async (_how, sendIt) => {
+    const response = await sendIt(uploadOf(limit + 1));
+    expect(await response.json()).toMatchObject({
+      status: 413,
+      code: "BODY_TOO_LARGE",
+      detail: expect.stringMatching(/20971520.*impactedTargets: "ALL"/),
+    });
+    expect(response.status).toBe(413);
+  });
+});
+
+test("bytes are counted, not characters", async () => {
+  const text = JSON.stringify({
+    ...api.queue,
+    pr: { number: 1, sha },
+    impactedTargets: ["é".repeat(1_000)],
+    padding: "",
+  });
+  const body = text.replace('"padding":""', `"padding":"${"x".repeat(limit - text.length)}"`);
+  expect(body.length).toBe(limit);
+  expect((await send(body)).status).toBe(413);
+});
+
+test("a body that does not end is answered as soon as it is too large", async () => {
+  const piece = Buffer.alloc(1024 * 1024, " ");
+  const headers = { "content-type": "application/json", "x-api-token": token };
+  const sending = request(`${api.url}/v1/setImpactedTargets`, { method: "POST", headers });
+  const answered = once(sending, "response");
+  let status = 0;
+  void answered.then(([response]: IncomingMessage[]) => {
+    status = response?.statusCode ?? 0;
+  });
+  let pieces = 0;
+  for (; status === 0 && pieces < 200; pieces++) {
+    if (!sending.write(piece)) await Promise.race([once(sending, "drain"), answered]);
+  }
+  expect(status).toBe(413);
+  sending.on("error", () => {}).destroy();
+});
+
+test("whoever sends everything before looking for an answer gets to see it", async () => {
+  const socket = connect(Number(new URL(api.url).port), "127.0.0.1").pause();
+  const head = [
+    "POST /v1/setImpactedTargets HTTP/1.1",
+    "host: trainyard",
+    "content-type: application/json",
+    `x-api-token: ${token}`,
+    `content-length: ${2 * limit}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  const sent = Promise.withResolvers<void>();
+  socket.on("error", sent.reject).write(Buffer.alloc(2 * limit, " "), () => sent.resolve());
+  await sent.promise;
+  const [answer] = await once(socket.resume(), "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+  socket.destroy();
+});
+
+test("every endpoint has the same limit", async () => {
+  const padded = (bytes: number) => {
+    const text = JSON.stringify({ ...api.queue, padding: "" });
+    return text.replace('"padding":""', `"padding":"${"x".repeat(bytes - text.length)}"`);
+  };
+  expect((await api.post("getQueue", padded(limit))).status).toBe(200);
+  expect((await api.post("getQueue", padded(limit + 1))).status).toBe(413);
+});
+
+describe("impacted targets", () => {
+  const upload = (impactedTargets: unknown) =>
+    api.post("setImpactedTargets", { ...api.queue, pr: { number: "1", sha }, impactedTargets });
+
+  test.each<[what: string, targets: unknown, count: number | "ALL"]>([
+    ["ALL", "ALL", "ALL"],
+    ["IMPACTS_ALL", "IMPACTS_ALL", "ALL"],
+    ["none", [], 0],
+    ["some, one of them twice", ["//a:b", "//a:b", "", "ünïcode"], 3],
+    ["one of 4,096 bytes", ["x".repeat(4_096)], 1],
+  ])("%s are stored", async (_what, targets, targetsCount) => {
+    expect(await upload(targets)).toMatchObject({ status: 200, body: { targetsCount } });
+  });
+
+  test.each<[what: string, targets: unknown, path: string]>([
+    ["that are missing", undefined, "impactedTargets"],
+    ["that are a word but ALL", "all", "impactedTargets"],
+    ["that are an object", {}, "impactedTargets"],
+    ["with a number", ["a", 1], "impactedTargets[1]"],
+    ["with null", ["a", "b", null], "impactedTargets[2]"],
+    ["with a NUL", ["a\0b"], "impactedTargets[0]"],
+    ["with one of 4,097 bytes", ["a", "x".repeat(4_097)], "impactedTargets[1]"],
+    ["with one of 4,098 bytes in 2,049 characters", ["é".repeat(2_049)], "impactedTargets[0]"],
+  ])("%s are refused, with where that is", async (_what, targets, path) => {
+    const { status, body } = await upload(targets);
+    expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
+  });
+
+  test("of the wrong kind are refused at once, however many they are", async () => {
+    const { status, body } = await upload(Array(2_000_000).fill(1));
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(10);
+  });
+});

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import { createHttpServer } from "../../src/api/http-server.ts";
+import { injectFetch } from "../../src/api/inject-fetch.ts";
+import { acceptJson } from "../../src/api/json-body.ts";
+import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+
+const queue = { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" };
+
+let app: FastifyInstance;
+let client: TrainyardClient;
+
+beforeEach(() => {
+  app = createHttpServer({ log: pino({ level: "silent" }) });
+  acceptJson(app, 1_000);
+  client = createClient({ baseUrl: "http://trainyard", token: "t", timeoutMs: 50, fetch: injectFetch(app) });
+});
+afterEach(() => app.close());
+
+test("a client in the same process reaches the server without a socket", async () => {
+  app.post("/v1/deleteQueue", async ({ headers, body }) => ({ token: headers["x-api-token"], body }));
+  expect(await client.deleteQueue(queue)).toEqual({ token: "t", body: queue });
+  expect(app.server.listening).toBe(false);
+});
+
+test("what the server refuses is an error of the client, as over the network", async () => {
+  await expect(client.getQueue(queue)).rejects.toMatchObject({ status: 404, code: "PATH_NOT_FOUND" });
+});
+
+test("an answer that does not come in time is not waited for", async () => {
+  app.post("/v1/getQueue", () => new Promise(() => {}));
+  await expect(client.getQueue(queue)).rejects.toMatchObject({ name: "NetworkError", kind: "timeout" });
+});
+
+test("a server that is closed does not answer", async () => {
+  await app.ready();
+  await app.close();
+  await expect(client.getQueue(queue)).rejects.toMatchObject({ name: "NetworkError", kind: "network" });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { PausedQueue, type Pull } from "./paused-queue.ts";
+
+let queue: PausedQueue;
+
+beforeAll(async () => {
+  queue = await PausedQueue.start();
+});
+afterAll(() => queue.api.close());
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe("the answer about a pull request", () => {
+  let pull: Pull;
+  beforeEach(async () => {
+    pull = await queue.open();
+  });
+
+  const expected = () => ({
+    id: expect.stringMatching(uuid),
+    state: "pending",
+    stateChangedAt: expect.stringMatching(timestamp),
+    priorityValue: 100,
+    priorityName: "medium",
+    usedDefaultPriorityName: "medium",
+    skipTheLine: false,
+    noBatch: false,
+    prNumber: pull.number,
+    prTitle: `Add ${pull.branch}`,
+    prSha: pull.sha,
+    prBaseBranch: "main",
+    prAuthor: "alice",
+    readiness: {
+      hasImpactedTargets: false,
+      requiresImpactedTargets: false,
+      doesBaseBranchMatch: true,
+      gitHubMergeability: "mergeable",
+    },
+    forceEnqueued: false,
+    isCurrentlySubmittedToQueue: true,
+    verifiedByTestRun: null,
+    submittedBy: expect.any(String),
+    submittedVia: "api",
+    merged: null,
+    position: expect.any(Number),
+    reason: "READY",
+    why: expect.arrayContaining([
+      {
+        code: "QUEUE_NOT_RUNNING",
+        since: expect.stringMatching(timestamp),
+        until: null,
+        text: expect.any(String),
+        refs: expect.any(Array),
+      },
+    ]),
+  });
+
+  test("has every key when it is submitted", async () => {
+    const { status, body } = await queue.submit({ number: pull.number });
+    expect(status).toBe(200);
+    expect(body).toEqual(expected());
+  });
+
+  test("has every key when it is read, by number or by branch", async () => {
+    await queue.submit({ number: pull.number });
+    for (const pr of [{ number: pull.number }, { number: String(pull.number) }, { branch: pull.branch }]) {
+      const { status, body } = await queue.call("getSubmittedPullRequest", pr);
+      expect({ status, body }).toEqual({ status: 200, body: expected() });
+    }
+  });
+
+  test("has every key when it is cancelled, and again when it is cancelled twice", async () => {
+    await queue.submit({ number: pull.number });
+    const cancelled = await queue.call("cancelPullRequest", { number: pull.number });
+    expect(cancelled.body).toEqual({
+      ...expected(),
+      state: "cancelled",
+      isCurrentlySubmittedToQueue: false,
+      position: null,
+      reason: "CANCELLED_BY_API",
+      why: [
+        {
+          code: "ENDED",
+          since: cancelled.body.stateChangedAt,
+          until: null,
+          text: expect.any(String),
+          refs: [],
+        },
+      ],
+    });
+    expect((await queue.call("cancelPullRequest", { number: pull.number })).body).toEqual(cancelled.body);
+  });
+
+  test("keeps its id when it is submitted again", async () => {
+    const first = await queue.submit({ number: pull.number });
+    await queue.call("cancelPullRequest", { number: pull.number });
+    const second = await queue.submit({ number: pull.number });
+    expect(second.body).toMatchObject({ id: first.body.id, isCurrentlySubmittedToQueue: true });
+  });
+
+  test("says that targets were uploaded for its head, in any case of the SHA", async () => {
+    const upload = { number: pull.number, sha: pull.sha.toUpperCase() };
+    const { status, body } = await queue.call("setImpactedTargets", upload, {
+      impactedTargets: ["a", "b", "a"],
+    });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { prNumber: pull.number, prSha: pull.sha, targetsCount: 2 },
+    });
+    expect((await queue.submit({ number: pull.number })).body.readiness).toMatchObject({
+      hasImpactedTargets: true,
+    });
+  });
+});
+
+describe("a queue with pull requests", () => {
+  const item = {
+    id: expect.stringMatching(uuid),
+    stateChangedAt: expect.stringMatching(timestamp),
+    priorityValue: 0,
+    priorityName: "urgent",
+    usedDefaultPriorityName: "",
+    skipTheLine: true,
+    noBatch: true,
+    prTitle: expect.any(String),
+    prSha: expect.any(String),
+    prBaseBranch: "main",
+    prAuthor: "alice",
+  };
+
+  test("lists those that are ready apart from those that are not", async () => {
+    const [ready, draft] = [await queue.open(), await queue.open({ draft: true })];
+    for (const { number } of [draft, ready])
+      await queue.submit({ number }, { priority: "URGENT", noBatch: true });
+    const { body } = await queue.api.post("getQueue", queue.api.queue);
+    expect(body.enqueuedPullRequests).toContainEqual({ ...item, prNumber: ready.number, state: "pending" });
+    expect(body.awaitingReadiness).toContainEqual({ ...item, prNumber: draft.number, state: "not_ready" });
+    expect(body.enqueuedPullRequests).not.toContainEqual(expect.objectContaining({ prNumber: draft.number }));
+  });
+
+  test("cannot be deleted, and says what is in the way", async () => {
+    const { number } = await queue.open();
+    await queue.submit({ number });
+    const { status, body } = await queue.api.post("deleteQueue", queue.api.queue);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "QUEUE_NOT_EMPTY" });
+    expect(body.detail).toContain(`#${number}`);
+  });
+});

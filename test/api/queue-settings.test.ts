@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+
+const most = 4_294_967_295;
+
+interface Field {
+  readonly name: string;
+  readonly byDefault: unknown;
+  readonly accepted: readonly (readonly [sent: unknown, answered: unknown])[];
+  readonly refused: readonly unknown[];
+}
+
+const count = (name: string, byDefault: number, least = 1): Field => ({
+  name,
+  byDefault,
+  accepted: [least, 2, 1_000, most].map((value) => [value, value] as const),
+  refused: [least - 1, -1, 1.5, most + 1, "5", "", true, null, [], {}],
+});
+
+const toggle = (name: string, byDefault: boolean): Field => ({
+  name,
+  byDefault,
+  accepted: [true, false].map((value) => [value, value] as const),
+  refused: [0, 1, "true", "", null, [], {}],
+});
+
+const choice = (name: string, byDefault: string, ...words: string[]): Field => ({
+  name,
+  byDefault,
+  accepted: words.flatMap((word) => [word, word.toUpperCase()].map((sent) => [sent, word] as const)),
+  refused: ["", "nonsense", ` ${byDefault}`, 0, true, null, [], {}],
+});
+
+const fields: readonly Field[] = [
+  choice("mode", "single", "single", "parallel"),
+  count("concurrency", 1),
+  count("bisectionConcurrency", 1),
+  count("testingTimeoutMinutes", 300),
+  count("pendingFailureDepth", 0, 0),
+  toggle("canOptimisticallyMerge", false),
+  toggle("batch", false),
+  count("batchingMaxWaitTimeMinutes", 5),
+  count("batchingMinSize", 4),
+  toggle("commentsEnabled", true),
+  toggle("commandsEnabled", true),
+  toggle("createPrsForTestingBranches", true),
+  toggle("statusCheckEnabled", true),
+  choice("directMergeMode", "off", "off", "always"),
+  choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
+  choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
+  choice("state", "running", "running", "paused", "draining"),
+  {
+    name: "requiredStatuses",
+    byDefault: [],
+    accepted: [
+      [["build"], ["build"]],
+      [
+        ["CI (pr)", "test"],
+        ["CI (pr)", "test"],
+      ],
+      [["twice", "twice"], ["twice"]],
+    ],
+    refused: ["build", [1], [""], ["a\0b"], ["x".repeat(1_025)], Array(1_001).fill("x"), null, {}],
+  },
+];
+
+let api: Api;
+const update = (changes: object) => api.post("updateQueue", { ...api.queue, ...changes });
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+beforeEach(async () => {
+  await api.post("deleteQueue", api.queue);
+  await api.post("createQueue", api.queue);
+});
+
+test("the table above has every field of a queue", async () => {
+  const { body } = await api.post("getQueue", api.queue);
+  const others = ["branch", "requiredStatusesSource", "enqueuedPullRequests", "awaitingReadiness"];
+  expect(Object.keys(body).sort()).toEqual([...fields.map(({ name }) => name), ...others].sort());
+});
+
+describe.each(fields)("$name", ({ name, byDefault, accepted, refused }) => {
+  test(`is ${JSON.stringify(byDefault)} in a new queue`, async () => {
+    const { body } = await api.post("getQueue", api.queue);
+    expect(body[name]).toEqual(byDefault);
+  });
+
+  test("is changed by updateQueue, and stays until it is changed again", async () => {
+    for (const [sent, answered] of accepted) {
+      const updated = await update({ [name]: sent });
+      expect({ sent, status: updated.status, answered: updated.body[name] }).toEqual({
+        sent,
+        status: 200,
+        answered,
+      });
+      expect((await update({})).body[name]).toEqual(answered);
+      expect((await api.post("getQueue", api.queue)).body[name]).toEqual(answered);
+    }
+  });
+
+  test("is set by createQueue too", async () => {
+    for (const [sent, answered] of accepted) {
+      await api.post("deleteQueue", api.queue);
+      const created = await api.post("createQueue", { ...api.queue, [name]: sent });
+      expect({ sent, status: created.status, answered: created.body[name] }).toEqual({
+        sent,
+        status: 200,
+        answered,
+      });
+    }
+  });
+
+  test("is refused outside its bounds, with its path, and nothing changes", async () => {
+    const before = await api.post("getQueue", api.queue);
+    for (const sent of refused) {
+      const { status, body } = await update({ [name]: sent });
+      expect({ sent, status, code: body.code }).toEqual({ sent, status: 400, code: "INVALID_BODY" });
+      const errors = body.errors as { path: string; message: string }[];
+      expect(errors[0]?.path).toMatch(new RegExp(`^${name}(\\[0\\])?$`));
+      expect(body.detail).toContain(name);
+    }
+    expect((await api.post("getQueue", api.queue)).body).toEqual(before.body);
+  });
+});
+
+test("several fields are changed together", async () => {
+  const changes = { state: "paused", concurrency: 3, commentsEnabled: false };
+  expect((await update(changes)).body).toMatchObject(changes);
+});
+
+describe("required statuses", () => {
+  test("that are set by hand are said to be so", async () => {
+    const source = async () => (await api.post("getQueue", api.queue)).body.requiredStatusesSource;
+    expect(await source()).toBe("repo_provider_branch_protection");
+    await update({ requiredStatuses: ["build"] });
+    expect(await source()).toBe("merge_instance");
+    const { body } = await update({ deleteRequiredStatuses: true });
+    expect(body).toMatchObject({
+      requiredStatuses: [],
+      requiredStatusesSource: "repo_provider_branch_protection",
+    });
+  });
+
+  test("that were never set can be deleted", async () => {
+    const { status, body } = await update({ deleteRequiredStatuses: true });
+    expect({ status, warnings: body.warnings }).toEqual({ status: 200, warnings: [] });
+  });
+
+  test("cannot be set and deleted at once", async () => {
+    await update({ requiredStatuses: ["build"] });
+    const { status, body } = await update({ requiredStatuses: ["test"], deleteRequiredStatuses: true });
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [{ path: "deleteRequiredStatuses", message: expect.stringContaining("drop") }],
+    });
+    expect((await update({})).body.requiredStatuses).toEqual(["build"]);
+  });
+
+  test("are not changed by an empty list, which is answered with the way to delete them", async () => {
+    await update({ requiredStatuses: ["build"] });
+    const { body } = await update({ requiredStatuses: [] });
+    expect(body.requiredStatuses).toEqual(["build"]);
+    expect(body.warnings).toEqual([expect.stringContaining("deleteRequiredStatuses")]);
+  });
+
+  test("are deleted by an empty list together with deleteRequiredStatuses", async () => {
+    await update({ requiredStatuses: ["build"] });
+    const { body } = await update({ requiredStatuses: [], deleteRequiredStatuses: true });
+    expect(body).toMatchObject({ requiredStatuses: [], warnings: [] });
+  });
+});
+
+test("the state switching_modes cannot be set, and the answer says how it comes about", async () => {
+  const { status, body } = await update({ state: "SWITCHING_MODES" });
+  expect(status).toBe(400);
+  expect(body.detail).toContain("mode");
+});
+
+test.each([
+  ["concurency", "concurrency"],
+  ["testingTimeoutMins", "testingTimeoutMinutes"],
+  ["MERGEMETHOD", "mergeMethod"],
+  ["requiredStatus", "requiredStatuses"],
+])("an unknown field %s is refused with a hint at %s", async (unknown, known) => {
+  const { status, body } = await update({ [unknown]: 1 });
+  expect({ status, errors: body.errors }).toEqual({
+    status: 400,
+    errors: [{ path: unknown, message: `is no field here; did you mean ${known}?` }],
+  });
+});
+
+test("an unknown field that is like none is refused with the names of all", async () => {
+  const { status, body } = await update({ frobnicationThreshold: 1 });
+  expect({ status, detail: body.detail }).toEqual({
+    status: 400,
+    detail: expect.stringMatching(/frobnicationThreshold.*concurrency.*mergeMethod/),
+  });
+});
+
+test("unknown fields of createQueue are ignored", async () => {
+  await api.post("deleteQueue", api.queue);
+  expect((await api.post("createQueue", { ...api.queue, enqueueingLabel: "merge" })).status).toBe(200);
+});
+
+describe("warnings", () => {
+  test.each<[field: string, value: unknown]>([
+    ["mode", "parallel"],
+    ["batch", true],
+    ["batchingMinSize", 3],
+    ["batchingMaxWaitTimeMinutes", 6],
+    ["bisectionConcurrency", 2],
+    ["optimizationMode", "bisection_skip_redundant_tests"],
+    ["pendingFailureDepth", 1],
+    ["canOptimisticallyMerge", true],
+    ["directMergeMode", "always"],
+    ["createPrsForTestingBranches", true],
+    ["mergeMethod", "rebase"],
+  ])("say that %s %s has no effect yet, when it is updated or created", async (field, value) => {
+    const expected = [expect.stringContaining(field)];
+    expect((await update({ [field]: value })).body.warnings).toEqual(expected);
+    await api.post("deleteQueue", api.queue);
+    expect((await api.post("createQueue", { ...api.queue, [field]: value })).body.warnings).toEqual(expected);
+  });
+
+  test("say where CI has to listen", async () => {
+    const { body } = await update({ createPrsForTestingBranches: true });
+    expect(body.warnings).toEqual([expect.stringContaining("trainyard-merge/**")]);
+  });
+
+  test.each([
+    ["concurrency", 1_001, 1_000],
+    ["testingTimeoutMinutes", most, 10_080],
+  ])("say that %s of %d works as %d", async (field, stored, used) => {
+    const { body } = await update({ [field]: stored });
+    expect(body[field]).toBe(stored);
+    expect(body.warnings).toEqual([expect.stringMatching(new RegExp(`${field}.*${stored}.*${used}`))]);
+  });
+
+  test("are none for the defaults and for what works", async () => {
+    const { body: queue } = await api.post("getQueue", api.queue);
+    const settable = fields.filter(({ name }) => !/^(createPrs|requiredStatuses)/.test(name));
+    const defaults = Object.fromEntries(settable.map(({ name }) => [name, queue[name]]));
+    expect((await update(defaults)).body.warnings).toEqual([]);
+    const working = { concurrency: 1_000, testingTimeoutMinutes: 10_080, mergeMethod: "merge_commit" };
+    expect((await update({ ...working, createPrsForTestingBranches: false })).body.warnings).toEqual([]);
+  });
+});

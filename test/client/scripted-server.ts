@@ -1,0 +1,42 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+export interface ScriptedServer {
+  readonly url: string;
+  readonly requests: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[];
+  close(): Promise<void>;
+}
+
+/** `hang`: no answer at all. `drop`: the connection ends. */
+export type Reaction = ScriptedAnswer | "hang" | "drop";
+
+/** Reacts to each request as told, and to all that follow as to the last. */
+export async function startScripted(...reactions: Reaction[]): Promise<ScriptedServer> {
+  const requests: ScriptedServer["requests"] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { method = "", url: path = "", headers } = request;
+    const answer = reactions[Math.min(requests.length, reactions.length - 1)] ?? "hang";
+    requests.push({ method, path, headers, body });
+    if (answer === "hang") return;
+    if (answer === "drop") return void request.socket.destroy();
+    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {});
+    response.writeHead(answer.status, answer.headers).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
