@@ -1,0 +1,110 @@
+/**
+ * Bundles the Action into `dist/`, which is committed: GitHub runs an Action from its repository as it is there.
+ *
+ *     node scripts/build-action.ts           builds
+ *     node scripts/build-action.ts --check   exits with 1 when dist/ is not what a build makes of the sources
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Metafile, type Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+
+/** More would be felt by every step that uses the Action, which loads it anew. */
+const maxBytes = 1_500_000;
+
+/**
+ * `@actions/core` loads its OIDC client, and with it an HTTP client of 800 KB, whether that is used or not. Its modules do
+ * nothing when they are loaded, which its package.json does not say.
+ */
+const withoutUnusedModules: Plugin = {
+  name: "without-unused-modules",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...from }) => {
+      const isTheirs = path.startsWith("@actions/") || from.importer.includes("/node_modules/@actions/");
+      if (!isTheirs || pluginData === "asked") return;
+      const { importer, kind, namespace, resolveDir } = from;
+      const found = await resolve(path, { importer, kind, namespace, resolveDir, pluginData: "asked" });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
+/** The content of every file of `dist/`, by name. */
+async function bundle(): Promise<Map<string, string>> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/action/main.ts"],
+    outfile: "dist/index.js",
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    target: "node24",
+    // The repository's package.json makes dist/index.js a module.
+    format: "esm",
+    charset: "utf8",
+    legalComments: "none",
+    plugins: [withoutUnusedModules],
+    logLevel: "warning",
+  });
+  const [index] = outputFiles;
+  if (!index) throw new Error("esbuild made no file");
+  if (index.contents.length > maxBytes) {
+    throw new Error(`dist/index.js has ${index.contents.length} bytes; ${maxBytes} is the limit`);
+  }
+  return new Map([
+    ["index.js", index.text],
+    ["licenses.txt", licences(metafile)],
+  ]);
+}
+
+/** The licences of the packages of which something is in the bundle. */
+function licences({ outputs }: Metafile): string {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  const directories = used.flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []);
+  const sections = [...new Set(directories)].sort().map((directory) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(root, directory, "package.json"), "utf8"),
+    );
+    const file = readdirSync(join(root, directory)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    if (!file) throw new Error(`${name} ${version} (${license}) comes without the text of its licence`);
+    const text = readFileSync(join(root, directory, file), "utf8")
+      .replaceAll("\r\n", "\n")
+      .trim();
+    return `${name} ${version}\n${license}\n\n${text}\n`;
+  });
+  return sections.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Names of the files of `dist/` that are missing, are too many, or have another content. */
+function differences(files: ReadonlyMap<string, string>): string[] {
+  const there = existsSync(dist) ? readdirSync(dist) : [];
+  const names = new Set([...files.keys(), ...there]);
+  return [...names].filter((name) => {
+    const content = files.get(name);
+    return content === undefined || !there.includes(name) || !isContent(join(dist, name), content);
+  });
+}
+
+function isContent(path: string, content: string): boolean {
+  return readFileSync(path).equals(Buffer.from(content));
+}
+
+const files = await bundle();
+if (process.argv.includes("--check")) {
+  const differing = differences(files);
+  if (differing.length > 0) {
+    console.error(
+      `dist/ is not what the sources make: ${differing.join(", ")}. Run npm run build, and commit dist/.`,
+    );
+    process.exitCode = 1;
+  }
+} else {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist);
+  for (const [name, content] of files) writeFileSync(join(dist, name), content);
+  console.log(`dist/index.js: ${Buffer.byteLength(files.get("index.js") ?? "")} bytes`);
+}

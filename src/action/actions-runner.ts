@@ -1,0 +1,41 @@
+import { appendFile } from "node:fs/promises";
+import { error, info, notice, setOutput, setSecret, warning } from "@actions/core";
+import type { Runner } from "./runner.ts";
+
+/** GitHub drops a summary of more than 1 MiB whole. */
+const maxSummaryBytes = 1_000_000;
+
+const annotations = { notice, warning, error };
+
+/** The runner by its workflow commands and files. @param summaryFile absent on old GitHub Enterprise Servers. */
+export function createActionsRunner(summaryFile: string | undefined): Runner {
+  const secrets: string[] = [];
+  const clean = (text: string) =>
+    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "***"), text);
+
+  return {
+    mask(secret) {
+      setSecret(secret);
+      secrets.push(secret);
+    },
+    log(line) {
+      // A line break in a title or a path could begin a workflow command.
+      info(clean(line).replaceAll(/\p{Cc}+/gu, " "));
+    },
+    annotate(level, title, message) {
+      annotations[level](clean(message), { title: `Trainyard: ${clean(title)}` });
+    },
+    output(name, value) {
+      setOutput(name, clean(value));
+    },
+    async summarise(markdown) {
+      if (!summaryFile) return;
+      const bytes = Buffer.from(`${clean(markdown)}\n`);
+      try {
+        await appendFile(summaryFile, bytes.subarray(0, maxSummaryBytes));
+      } catch (cause) {
+        warning(`The summary could not be written: ${String(cause)}`);
+      }
+    },
+  };
+}

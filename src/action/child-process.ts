@@ -1,0 +1,111 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { splitItems } from "./split-items.ts";
+
+export interface Program {
+  readonly file: string;
+  /** What people know it by. */
+  readonly label: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the program. */
+  readonly signal: AbortSignal;
+}
+
+export interface Exit {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The end of what it wrote to stderr, unless that went to the log. */
+  readonly stderr: string;
+}
+
+/** Thrown when a program could not be started, or ended with another code than 0. */
+export class ProgramFailed extends Error {
+  override readonly name = "ProgramFailed";
+  readonly isMissing: boolean;
+  readonly exit: Exit | null;
+
+  constructor(message: string, exit: Exit | null, isMissing = false) {
+    super(message);
+    this.exit = exit;
+    this.isMissing = isMissing;
+  }
+}
+
+const hasProcessGroups = process.platform !== "win32";
+const keptStderr = 4_096;
+
+/**
+ * What a program prints, item by item, in batches. Ends the program when the reader stops.
+ *
+ * @param stderr `log`: it goes to the log as it comes.
+ * @throws ProgramFailed, or the signal's reason.
+ */
+export async function* itemsPrintedBy(
+  program: Program,
+  separator: "\n" | "\0",
+  stderr: "keep" | "log",
+): AsyncGenerator<readonly string[]> {
+  const { file, args, cwd, env, signal } = program;
+  const stdio: SpawnOptions["stdio"] = ["ignore", "pipe", stderr === "log" ? "inherit" : "pipe"];
+  const child = spawn(file, args, { cwd, env, stdio, detached: hasProcessGroups });
+  const exit = exitOf(child);
+  const end = () => endGroup(child);
+  let isOver = false;
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await started(child, program);
+    signal.throwIfAborted();
+    if (child.stdout) yield* splitItems(child.stdout, separator);
+    const ended = await exit;
+    isOver = true;
+    if (ended.code !== 0) throw new ProgramFailed(failureText(program, ended), ended);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", end);
+    // What a program that ended by itself has left running, such as a build tool's server, is left alone.
+    if (!isOver) end();
+  }
+}
+
+/** Ends a program and what it started, which would otherwise hold the step's log open. */
+function endGroup(child: ChildProcess): void {
+  child.stdout?.destroy();
+  if (child.pid === undefined || !hasProcessGroups) return void child.kill("SIGKILL");
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It ended in the meantime.
+  }
+}
+
+async function started(child: ChildProcess, { file }: Program): Promise<void> {
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing) throw new ProgramFailed(`${file} is not installed on this runner`, null, true);
+    throw error;
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-keptStderr);
+  });
+  return new Promise((resolve) => {
+    child.once("close", (code: number | null, signal: NodeJS.Signals | null) =>
+      resolve({ code, signal, stderr: stderr.trim() }),
+    );
+  });
+}
+
+function failureText({ label }: Program, { code, signal, stderr }: Exit): string {
+  const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+  return `${label} ${how}${stderr === "" ? "" : `: ${stderr}`}`;
+}

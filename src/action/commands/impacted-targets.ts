@@ -1,0 +1,89 @@
+import { ApiError } from "../../client/client.ts";
+import { findMergeBase } from "../git/merge-base.ts";
+import type { ImpactedTargetsInputs } from "../inputs.ts";
+import { targetsByCommand } from "../providers/command.ts";
+import { firstGlobalFile, targetsByPaths } from "../providers/paths.ts";
+import type { Change, Impact } from "../providers/provider.ts";
+import type { Outcome, Step } from "../step.ts";
+import { StepError } from "../step-error.ts";
+import { type Collected, collectTargets } from "../targets/collect-targets.ts";
+import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
+import { writeAll } from "../targets/targets-file.ts";
+import { type Access, uploadTargets } from "../targets/upload-targets.ts";
+
+/** Finds out what the pull request impacts, and posts it. When that cannot be told, it posts `ALL`, which is always safe. */
+export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step): Promise<Outcome> {
+  const { headSha } = step.subject;
+  if (headSha === null) {
+    throw new StepError(
+      "Which head?",
+      "The event does not tell the pull request's head. Run on pull_request, or give the job `pull-requests: read`.",
+    );
+  }
+  const access = accessOf(inputs, step);
+  if (access === null && !inputs.dryRun) return withoutToken(inputs, step);
+  const collected = await collect(inputs, step, headSha);
+  const { because } = collected;
+  if (because !== null && because.code !== "IMPACTS_ALL") {
+    step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
+  }
+  if (access === null || inputs.dryRun) return dryRun(inputs, collected);
+  try {
+    const upload = await uploadTargets(collected, access, step);
+    if (upload.wasTooLarge) {
+      step.runner.annotate("warning", "ALL instead of a list of targets", tooLargeText);
+      await writeAll(collected.file);
+    }
+    return uploaded(inputs, collected, upload);
+  } catch (error) {
+    if (access.token === undefined && isRefusal(error)) return forkRefused(inputs, collected, error);
+    throw error;
+  }
+}
+
+/** A token decides, if there is one; a fork has none, and its run's id stands for it. */
+function accessOf({ apiToken }: ImpactedTargetsInputs, { subject, workflow }: Step): Access | null {
+  if (apiToken !== null) return { token: apiToken };
+  return subject.isFromFork && workflow.runId !== null ? { forkedWorkflowRunId: workflow.runId } : null;
+}
+
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: string): Promise<Collected> {
+  const { queue, pr } = step.subject;
+  const request = { ...queue, pr: { number: pr, sha: headSha } };
+  const timeout = AbortSignal.timeout(inputs.timeoutMs);
+  const signal = AbortSignal.any([step.signal, timeout]);
+  const find = () => findImpact(inputs, step, headSha, signal);
+  const explain = (error: unknown) => {
+    if (timeout.aborted) return `it did not end within ${inputs.timeoutMs / 60_000} minutes`;
+    if (error instanceof StepError) return `${error.title}. ${error.message}`.replace(/\.$/, "");
+    return error instanceof Error ? error.message : String(error);
+  };
+  const collected = await collectTargets({ request, find, explain, temporary: step.workflow.temporary });
+  if (step.signal.aborted)
+    throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
+  return collected;
+}
+
+async function findImpact(
+  { provider, impactAllPaths }: ImpactedTargetsInputs,
+  { subject, workflow, env }: Step,
+  headSha: string,
+  signal: AbortSignal,
+): Promise<Impact> {
+  if (provider.name === "all") return { all: true, because: "the provider is `all`" };
+  const git = { cwd: workflow.workspace, env, signal };
+  const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
+  const change: Change = { git, baseSha, headSha };
+  const file = await firstGlobalFile(impactAllPaths, change);
+  if (file !== null) return { all: true, because: `impact-all-paths names ${file}, which it changes` };
+  switch (provider.name) {
+    case "paths":
+      return targetsByPaths(provider.rules, change);
+    case "command":
+      return targetsByCommand(provider.shellCommand, change);
+  }
+}

@@ -1,0 +1,83 @@
+import { ApiError, isTransient } from "../../client/errors.ts";
+import { describeEntry, entryOutputs } from "../describe-entry.ts";
+import { type Followed, follow, loadEntry, verdictOf } from "../follow.ts";
+import { CheckRunMirror } from "../github/check-run.ts";
+import type { StatusInputs } from "../inputs.ts";
+import { neverSubmittedCheck, renderCheck, unfollowedCheck } from "../status-check.ts";
+import type { Entry, Outcome, Step } from "../step.ts";
+import { renderChain } from "../summary.ts";
+
+/**
+ * The label or the comment that started this workflow may be the one by which the bot submits the pull request, at this very moment:
+ * what is not in the queue is looked at again for so long.
+ */
+const graceMs = 30_000;
+const gracePauseMs = 1_000;
+
+/** Shows the queue's state of the pull request as a check run, until it has left the queue. */
+export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): Promise<Outcome> {
+  const { subject, github, runner } = step;
+  const entry = await awaitSubmission(step, Math.min(graceMs, timeoutMs));
+  const mirror = github && !dryRun ? new CheckRunMirror(github, subject.queue.repo) : null;
+  if (entry === null) {
+    if (subject.headSha !== null) await mirror?.show(neverSubmittedCheck(subject, subject.headSha));
+    return neverSubmitted(step);
+  }
+  // The first time it must work; later, GitHub may be away for a while.
+  await mirror?.show(renderCheck(entry, subject));
+  const followed = await follow(entry, step, timeoutMs, async (seen) => {
+    await mirror?.show(renderCheck(seen, subject)).catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+      runner.log(`${error.message} The check will be brought up to date later.`);
+    });
+  });
+  if (followed.ended === "terminal") await mirror?.show(renderCheck(followed.entry, subject));
+  else await mirror?.show(unfollowedCheck(followed.entry, subject, followed.ended));
+  return outcomeOf(followed);
+}
+
+/** The pull request once it is in the queue, else as it left that; null when it was never submitted. */
+async function awaitSubmission(step: Step, patienceMs: number): Promise<Entry | null> {
+  const { clock, signal, runner, subject } = step;
+  const deadline = clock.now() + patienceMs;
+  for (let looks = 1; ; looks++) {
+    const entry = await loadSubmitted(step);
+    const isFinal = entry?.isCurrentlySubmittedToQueue || entry?.state === "merged";
+    if (isFinal || clock.now() >= deadline || signal.aborted) return entry;
+    if (looks === 1)
+      runner.log(`#${subject.pr} is not in the queue; waiting in case it is just being submitted.`);
+    await clock.sleep(Math.min(gracePauseMs, deadline - clock.now()), signal);
+  }
+}
+
+async function loadSubmitted(step: Step): Promise<Entry | null> {
+  try {
+    return await loadEntry(step);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "NEVER_SUBMITTED") return null;
+    throw error;
+  }
+}
+
+function neverSubmitted({ subject: { pr, queue } }: Step): Outcome {
+  return {
+    verdict: "never-submitted",
+    isFailure: false,
+    title: "Not in the queue",
+    message: `#${pr} was never submitted to the queue of ${queue.targetBranch}; there is nothing to follow.`,
+    outputs: {},
+    details: [],
+  };
+}
+
+function outcomeOf({ entry, ended }: Followed): Outcome {
+  const message = `#${entry.prNumber} is ${describeEntry(entry)}.`;
+  return {
+    verdict: verdictOf({ entry, ended }),
+    isFailure: false,
+    title: ended === "terminal" ? "Followed to the end" : "No longer followed",
+    message: ended === "timeout" ? `${message} To follow it for longer, set timeout-minutes.` : message,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry),
+  };
+}

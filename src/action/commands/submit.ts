@@ -1,0 +1,66 @@
+import { describeEntry, entryOutputs, stateText } from "../describe-entry.ts";
+import { type Followed, follow, verdictOf } from "../follow.ts";
+import type { SubmitInputs } from "../inputs.ts";
+import type { Entry, Outcome, Step, Verdict } from "../step.ts";
+import { renderChain } from "../summary.ts";
+
+/** Submits the pull request; with `wait`, follows it until it has left the queue. */
+export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome> {
+  const { runner, subject, client } = step;
+  const { queue, pr, headSha } = subject;
+  const { priority, noBatch, wait, timeoutMs } = inputs;
+  if (inputs.dryRun) return dryRun(inputs, step);
+  const entry = await client.submitPullRequest({
+    ...queue,
+    // The head that the workflow ran for: what was pushed since, nobody has looked at.
+    pr: { number: pr, ...(headSha === null ? {} : { sha: headSha }) },
+    ...(priority === null ? {} : { priority }),
+    ...(noBatch ? { noBatch } : {}),
+    via: "action",
+  });
+  runner.log(`Submitted #${pr} to the queue of ${queue.targetBranch} with priority ${entry.priorityName}.`);
+  return wait ? waited(await follow(entry, step, timeoutMs), timeoutMs) : submitted(entry);
+}
+
+function dryRun({ priority, noBatch }: SubmitInputs, { subject: { pr, queue } }: Step): Outcome {
+  const how = `${priority === null ? "" : `, priority ${priority}`}${noBatch ? ", alone" : ""}`;
+  const message = `Would submit #${pr} to the queue of ${queue.targetBranch}${how}.`;
+  return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
+}
+
+function submitted(entry: Entry): Outcome {
+  return {
+    verdict: "submitted",
+    isFailure: false,
+    title: "Submitted",
+    message: `#${entry.prNumber} is ${describeEntry(entry)}.`,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry),
+  };
+}
+
+function waited({ entry, ended }: Followed, timeoutMs: number): Outcome {
+  const verdict = verdictOf({ entry, ended });
+  return {
+    verdict,
+    isFailure: verdict !== "merged",
+    title: verdict === "merged" ? "Merged" : `Not merged: ${stateText(entry)}`,
+    message: `#${entry.prNumber} is ${describeEntry(entry)}. ${nextStep(verdict, timeoutMs)}`.trim(),
+    outputs: entryOutputs(entry),
+    details: renderChain(entry),
+  };
+}
+
+function nextStep(verdict: Verdict, timeoutMs: number): string {
+  switch (verdict) {
+    case "failed":
+    case "cancelled":
+      return "See to the cause, then submit it again.";
+    case "interrupted":
+      return "The workflow was cancelled; the pull request stays in the queue.";
+    case "timed-out":
+      return `That was not decided within ${timeoutMs / 60_000} minutes; the pull request stays in the queue. Wait for longer with the input timeout-minutes.`;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,73 @@
+import { isTransient } from "../client/errors.ts";
+import { isTerminal } from "../engine/entry.ts";
+import { Progress } from "./progress.ts";
+import type { Entry, Step, Verdict } from "./step.ts";
+
+/** The shortest and the longest time between two looks. After a change, the next one is likely to follow soon. */
+const pauses = { first: 500, factor: 1.5, last: 15_000 };
+const complaintMs = 60_000;
+
+export interface Followed {
+  readonly entry: Entry;
+  readonly ended: "terminal" | "timeout" | "interrupted";
+}
+
+/** Reads the pull request from its queue. @throws ApiError `NEVER_SUBMITTED` */
+export function loadEntry({ client, subject }: Step): Promise<Entry> {
+  return client.getSubmittedPullRequest({ ...subject.queue, pr: { number: subject.pr } });
+}
+
+/**
+ * Looks at a pull request until it has left the queue, and writes what changes to the log. A service that does not answer for a
+ * while is waited for.
+ *
+ * @param show is told what every look saw, the first one included.
+ */
+export async function follow(
+  first: Entry,
+  step: Step,
+  timeoutMs: number,
+  show: (entry: Entry) => Promise<void> = async () => {},
+): Promise<Followed> {
+  const { clock, runner, signal } = step;
+  const progress = new Progress();
+  const deadline = clock.now() + timeoutMs;
+  let entry = first;
+  let pause = pauses.first;
+  let complainedAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const line = progress.lineFor(entry, clock.now());
+    if (line !== null) runner.log(line);
+    await show(entry);
+    if (isTerminal(entry.state)) return { entry, ended: "terminal" };
+    if (signal.aborted) return { entry, ended: "interrupted" };
+    const left = deadline - clock.now();
+    if (left <= 0) return { entry, ended: "timeout" };
+    await clock.sleep(Math.min(pause, left), signal);
+    const next = signal.aborted ? entry : await look();
+    pause = hasChanged(entry, next) ? pauses.first : Math.min(pause * pauses.factor, pauses.last);
+    entry = next;
+  }
+
+  async function look(): Promise<Entry> {
+    try {
+      return await loadEntry(step);
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (clock.now() - complainedAt >= complaintMs) {
+        complainedAt = clock.now();
+        runner.log(`${error.message} Still waiting.`);
+      }
+      return entry;
+    }
+  }
+}
+
+export function verdictOf({ entry: { state }, ended }: Followed): Verdict {
+  if (state === "merged" || state === "failed" || state === "cancelled") return state;
+  return ended === "interrupted" ? "interrupted" : "timed-out";
+}
+
+function hasChanged(before: Entry, after: Entry): boolean {
+  return before.stateChangedAt !== after.stateChangedAt || before.position !== after.position;
+}

@@ -1,0 +1,26 @@
+import { itemsPrintedBy, type Program, ProgramFailed } from "../child-process.ts";
+
+export type GitEnvironment = Pick<Program, "cwd" | "env" | "signal">;
+
+/** What git prints, item by item. @throws ProgramFailed */
+export function gitItems(
+  git: GitEnvironment,
+  separator: "\n" | "\0",
+  ...args: string[]
+): AsyncGenerator<readonly string[]> {
+  // A pull request's own configuration must not decide what its changes are.
+  const env = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  return itemsPrintedBy({ ...git, env, file: "git", label: `git ${args[0]}`, args }, separator, "keep");
+}
+
+/** The first line that git prints; null when it prints nothing or ends with exit code 1. */
+export async function gitLine(git: GitEnvironment, ...args: string[]): Promise<string | null> {
+  let first: string | null = null;
+  try {
+    for await (const lines of gitItems(git, "\n", ...args)) first ??= lines[0] ?? null;
+  } catch (error) {
+    if (error instanceof ProgramFailed && error.exit?.code === 1) return null;
+    throw error;
+  }
+  return first;
+}

@@ -1,0 +1,62 @@
+import { ProgramFailed } from "../child-process.ts";
+import { StepError } from "../step-error.ts";
+import { type GitEnvironment, gitLine } from "./git.ts";
+
+const wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";
+
+/**
+ * The commit from which a pull request's changes count.
+ *
+ * @throws StepError when the checkout does not hold what it takes. A shallow one never does: what it lacks can make an older
+ *   commit look like the merge base, from which some of the changes do not show.
+ */
+export async function findMergeBase(git: GitEnvironment, branch: string, headSha: string): Promise<string> {
+  const isShallow = await shallowness(git);
+  if (isShallow === "true") {
+    throw new StepError(
+      "The checkout is shallow",
+      `The history it lacks could hide changes; ${wholeHistory}.`,
+    );
+  }
+  const target = await commitAt(git, `refs/remotes/origin/${branch}`);
+  if (target === null) {
+    throw new StepError(
+      "The target branch is not here",
+      `The checkout does not hold origin/${branch}; ${wholeHistory}, which fetches every branch.`,
+    );
+  }
+  if ((await commitAt(git, headSha)) === null) {
+    throw new StepError(
+      "The head is not here",
+      `The checkout does not hold the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`,
+    );
+  }
+  const base = await gitLine(git, "merge-base", target, headSha);
+  if (base !== null) return base;
+  throw new StepError(
+    "No merge base",
+    `The pull request and ${branch} share no history, so that its changes cannot be told. Rebase it onto ${branch}.`,
+  );
+}
+
+async function shallowness(git: GitEnvironment): Promise<string | null> {
+  try {
+    return await gitLine(git, "rev-parse", "--is-shallow-repository");
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error;
+    const advice = error.isMissing
+      ? "Install git on the runner, or use the provider `all`."
+      : "Run actions/checkout with `fetch-depth: 0` before this step.";
+    throw new StepError("There is no checkout to look at", `${error.message}. ${advice}`, { cause: error });
+  }
+}
+
+/** Null when it is not here, or could not be fetched into a partial clone that lacks it. */
+async function commitAt(git: GitEnvironment, name: string): Promise<string | null> {
+  try {
+    return await gitLine(git, "rev-parse", "--quiet", "--verify", "--end-of-options", `${name}^{commit}`);
+  } catch (error) {
+    if (error instanceof ProgramFailed) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { InputIssue } from "./inputs.ts";
+import { globProblem, splitGlobs } from "./targets/glob-list.ts";
+
+/** Reads inputs one by one, and gathers what is wrong with them instead of stopping at the first fault. */
+export class InputReader {
+  readonly issues: InputIssue[] = [];
+  readonly #get: (name: string) => string;
+
+  constructor(get: (name: string) => string) {
+    this.#get = get;
+  }
+
+  fault(input: string, problem: string): void {
+    this.issues.push({ input, problem });
+  }
+
+  text(input: string): string | null {
+    return this.#get(input).trim() || null;
+  }
+
+  boolean(input: string): boolean {
+    const value = this.text(input)?.toLowerCase() ?? "false";
+    if (value !== "true" && value !== "false") this.fault(input, `is "${value}"; use true or false`);
+    return value === "true";
+  }
+
+  oneOf<const Word extends string>(
+    input: string,
+    words: readonly Word[],
+    otherwise: Word | null,
+  ): Word | null {
+    const value = this.text(input);
+    const word = words.find((known) => known === value?.toLowerCase());
+    if (word !== undefined) return word;
+    if (value === null && otherwise !== null) return otherwise;
+    this.fault(input, `${value === null ? "is missing" : `is "${value}"`}; use ${listed(words)}`);
+    return null;
+  }
+
+  /** The address of a service. Credentials in it are refused without being repeated. */
+  url(input: string): string {
+    const value = this.text(input);
+    const url = value === null ? null : URL.parse(value);
+    const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+    if (value === null) this.fault(input, "is missing; give the address of the service, https://…");
+    else if (!url || !isWeb) this.fault(input, "is not an address; give that of the service, https://…");
+    else if (url.username || url.password) this.fault(input, "holds credentials; give those as api-token");
+    return url && isWeb ? url.origin + url.pathname.replace(/\/+$/, "") : "";
+  }
+
+  /** A secret. It is never repeated; one that cannot stand in a header would be, by whoever tries to send it. */
+  token(input: string): string | null {
+    const value = this.text(input);
+    if (value === null || /^[\x21-\x7e]+$/.test(value)) return value;
+    this.fault(input, "holds characters that no token has, such as a line break; store the secret again");
+    return null;
+  }
+
+  repository(input: string): { owner: string; name: string } | null {
+    const value = this.text(input);
+    if (value === null) return null;
+    const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(value) ?? [];
+    if (owner && name) return { owner, name };
+    this.fault(input, `is "${value}"; use owner/name`);
+    return null;
+  }
+
+  pullRequest(input: string): number | null {
+    const value = this.text(input);
+    if (value === null) return null;
+    const number = /^#?([1-9]\d{0,9})$/.exec(value)?.[1];
+    if (number === undefined) this.fault(input, `is "${value}"; use the number of a pull request`);
+    return number === undefined ? null : Number(number);
+  }
+
+  minutes(input: string, otherwise: number, max: number): number {
+    const value = this.text(input);
+    if (value === null) return otherwise;
+    const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0;
+    if (minutes > 0 && minutes <= max) return minutes;
+    this.fault(input, `is "${value}"; use a number of minutes, at most ${max}`);
+    return otherwise;
+  }
+
+  /** Globs between commas or on lines of their own. */
+  globs(input: string): string[] {
+    const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));
+    for (const glob of globs) {
+      const problem = globProblem(glob);
+      if (problem !== null) this.fault(input, problem);
+    }
+    return globs;
+  }
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}

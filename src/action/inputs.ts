@@ -1,0 +1,137 @@
+import { parsePriority } from "../engine/priority.ts";
+import { InputReader } from "./input-reader.ts";
+import type { PathRule } from "./targets/path-rules.ts";
+import { parsePathRules } from "./targets/path-rules.ts";
+
+/** What every command takes. */
+interface CommonInputs {
+  readonly apiUrl: string;
+  /** Null where the workflow has no secrets. */
+  readonly apiToken: string | null;
+  readonly githubToken: string | null;
+  readonly targetBranch: string | null;
+  readonly repository: { readonly owner: string; readonly name: string } | null;
+  readonly pr: number | null;
+  readonly timeoutMs: number;
+  readonly dryRun: boolean;
+  readonly strict: boolean;
+}
+
+export interface SubmitInputs extends CommonInputs {
+  readonly command: "submit";
+  /** As people write it; null = the queue's default. */
+  readonly priority: string | null;
+  readonly noBatch: boolean;
+  readonly wait: boolean;
+}
+
+export interface StatusInputs extends CommonInputs {
+  readonly command: "status";
+}
+
+export interface ImpactedTargetsInputs extends CommonInputs {
+  readonly command: "impacted-targets";
+  readonly provider: ProviderInputs;
+  /** Globs of files that impact everything. */
+  readonly impactAllPaths: readonly string[];
+  readonly onError: "fail" | "all";
+}
+
+export type ProviderInputs =
+  | { readonly name: "paths"; readonly rules: readonly PathRule[] }
+  | { readonly name: "command"; readonly shellCommand: string }
+  | { readonly name: "all" };
+
+export type Inputs = SubmitInputs | StatusInputs | ImpactedTargetsInputs;
+
+/** A fault of an input, and what to write instead. */
+export interface InputIssue {
+  readonly input: string;
+  readonly problem: string;
+}
+
+const defaultTimeoutMinutes = 60;
+/** The longest that a job may take on GitHub's runners is 6 hours; on one's own, 5 days. */
+const maxTimeoutMinutes = 7_200;
+
+/** The step's inputs, or every fault of them at once. An empty input counts as absent. */
+export function parseInputs(get: (name: string) => string): Inputs | { issues: readonly InputIssue[] } {
+  const reader = new InputReader(get);
+  const command = reader.oneOf("command", ["submit", "impacted-targets", "status"], null);
+  const common = readCommon(reader);
+  const inputs = command === null ? null : readCommand(reader, command, common);
+  return inputs !== null && reader.issues.length === 0 ? inputs : { issues: reader.issues };
+}
+
+function readCommon(reader: InputReader): CommonInputs {
+  return {
+    apiUrl: reader.url("api-url"),
+    apiToken: reader.token("api-token"),
+    githubToken: reader.token("github-token"),
+    targetBranch: reader.text("target-branch"),
+    repository: reader.repository("repository"),
+    pr: reader.pullRequest("pr-number"),
+    timeoutMs: reader.minutes("timeout-minutes", defaultTimeoutMinutes, maxTimeoutMinutes) * 60_000,
+    dryRun: reader.boolean("dry-run"),
+    strict: reader.boolean("strict"),
+  };
+}
+
+function readCommand(reader: InputReader, command: Inputs["command"], common: CommonInputs): Inputs {
+  switch (command) {
+    case "submit": {
+      const wait = reader.boolean("wait");
+      return {
+        ...common,
+        command,
+        priority: readPriority(reader),
+        noBatch: reader.boolean("no-batch"),
+        wait,
+      };
+    }
+    case "status":
+      if (common.githubToken === null && !common.dryRun) {
+        reader.fault("github-token", "is empty; leave the input out to use the job's own token");
+      }
+      return { ...common, command };
+    case "impacted-targets":
+      return {
+        ...common,
+        command,
+        provider: readProvider(reader),
+        impactAllPaths: reader.globs("impact-all-paths"),
+        onError: reader.oneOf("on-error", ["fail", "all"], "fail") ?? "fail",
+      };
+  }
+}
+
+function readPriority(reader: InputReader): string | null {
+  const priority = reader.text("priority");
+  if (priority !== null && parsePriority(priority) === null) {
+    reader.fault("priority", `is "${priority}"; use urgent, high, medium, low, or a number from 0`);
+  }
+  return priority;
+}
+
+function readProvider(reader: InputReader): ProviderInputs {
+  const name = reader.oneOf("provider", ["paths", "command", "all"], null) ?? "all";
+  switch (name) {
+    case "paths": {
+      const { rules, problems } = parsePathRules(reader.text("targets-paths") ?? "");
+      for (const problem of problems) reader.fault("targets-paths", problem);
+      if (rules.length === 0 && problems.length === 0) {
+        reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
+      }
+      return { name, rules };
+    }
+    case "command": {
+      const shellCommand = reader.text("targets-command");
+      if (shellCommand === null) {
+        reader.fault("targets-command", "is missing; give a command that prints one target a line");
+      }
+      return { name, shellCommand: shellCommand ?? "" };
+    }
+    case "all":
+      return { name };
+  }
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { getInput } from "@actions/core";
+import { createActionsRunner } from "./actions-runner.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { useProxies } from "./proxies.ts";
+import { runAction } from "./run-action.ts";
+import { readWorkflow } from "./workflow.ts";
+
+const { env } = process;
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+process.exitCode =
+  (await useProxies(env, process.argv.slice(1))) ??
+  (await runAction({
+    input: getInput,
+    runner: createActionsRunner(env.GITHUB_STEP_SUMMARY),
+    workflow: readWorkflow(env, (path) => readFileSync(path, "utf8"), tmpdir()),
+    fetch: globalThis.fetch,
+    clock: {
+      now: Date.now,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+    },
+    signal: untilCancelled(),
+    env: childEnvironment(env),
+  }));
+
+/** Aborted when the runner cancels the workflow. A second signal ends the process at once. */
+function untilCancelled(): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => {
+    for (const name of signals) process.removeListener(name, cancel);
+    controller.abort();
+  };
+  for (const name of signals) process.on(name, cancel);
+  return controller.signal;
+}

@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+
+/**
+ * Lets `fetch` go through the proxies that the environment names, as `curl` and git do; Node.js does not by itself. Where
+ * the runner's Node.js can only be told so as it starts (before 24.14), this process is run a second time.
+ *
+ * @returns the exit code of the second run; null when this one can go on.
+ */
+export async function useProxies(env: Env, argv: readonly string[]): Promise<number | null> {
+  const isNeeded = variables.some((name) => env[name]) && env.NODE_USE_ENV_PROXY !== "1";
+  if (!isNeeded) return null;
+  if (typeof http.setGlobalProxyFromEnv === "function") {
+    http.setGlobalProxyFromEnv();
+    return null;
+  }
+  const child = spawn(process.execPath, argv, {
+    env: { ...env, NODE_USE_ENV_PROXY: "1" },
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, "close")) as [number | null];
+  return code ?? 1;
+}

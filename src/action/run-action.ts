@@ -1,0 +1,147 @@
+import { createClient } from "../client/client.ts";
+import type { Fetch } from "../client/exchange.ts";
+import type { RetryOptions } from "../client/retry.ts";
+import { impactedTargets } from "./commands/impacted-targets.ts";
+import { status } from "./commands/status.ts";
+import { submit } from "./commands/submit.ts";
+import { explainError } from "./explain-error.ts";
+import { GitHubApi } from "./github/github-api.ts";
+import { loadPullRequest } from "./github/load-pull-request.ts";
+import { type InputIssue, type Inputs, parseInputs } from "./inputs.ts";
+import type { Runner } from "./runner.ts";
+import type { Clock, Outcome, Step } from "./step.ts";
+import { StepError } from "./step-error.ts";
+import { resolveSubject, type Subject } from "./subject.ts";
+import { renderSummary } from "./summary.ts";
+import type { Workflow } from "./workflow.ts";
+
+/** The world, as the entry point knows it. */
+export interface World {
+  readonly input: (name: string) => string;
+  readonly runner: Runner;
+  readonly workflow: Workflow;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** For programs that the step starts: without secrets. */
+  readonly env: Step["env"];
+}
+
+const attempts = 5;
+
+/** Runs the step. Answers its exit code; whatever goes wrong is explained and never thrown. */
+export async function runAction(world: World): Promise<0 | 1> {
+  const { runner, workflow } = world;
+  // Before anything is written or even looked at.
+  for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
+  const command = world.input("command");
+  let subject: Subject | null = null;
+  try {
+    const inputs = parseInputs(world.input);
+    if ("issues" in inputs) throw faultyInputs(inputs.issues);
+    warnOfPlainHttp(inputs, runner);
+    const step = await createStep(inputs, world);
+    subject = step.subject;
+    const outcome = withoutSecrets(inputs, step) ?? (await carryOut(inputs, step));
+    return await report(outcome, command, subject, runner);
+  } catch (error) {
+    const { title, message } = explainError(error, subject && { subject, actor: workflow.actor });
+    runner.annotate("error", title, message);
+    const summary = { command, isFailure: true, title, message, subject, details: [] };
+    await runner.summarise(renderSummary(summary));
+    return 1;
+  }
+}
+
+function carryOut(inputs: Inputs, step: Step): Promise<Outcome> {
+  switch (inputs.command) {
+    case "submit":
+      return submit(inputs, step);
+    case "impacted-targets":
+      return impactedTargets(inputs, step);
+    case "status":
+      return status(inputs, step);
+  }
+}
+
+async function report(outcome: Outcome, command: string, subject: Subject, runner: Runner): Promise<0 | 1> {
+  const { verdict, isFailure, title, message, outputs } = outcome;
+  for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
+  runner.output("verdict", verdict);
+  if (isFailure) runner.annotate("error", title, message);
+  else if (["skipped", "timed-out", "never-submitted"].includes(verdict))
+    runner.annotate("notice", title, message);
+  else runner.log(message);
+  await runner.summarise(renderSummary({ ...outcome, command, subject }));
+  return isFailure ? 1 : 0;
+}
+
+async function createStep(inputs: Inputs, world: World): Promise<Step> {
+  const { runner, workflow, fetch, clock, signal, env } = world;
+  const retry = retryOptions(world);
+  const { apiUrl: baseUrl, apiToken, githubToken } = inputs;
+  const service = {
+    baseUrl,
+    ...(apiToken === null ? {} : { token: apiToken }),
+    userAgent: "trainyard-action",
+    fetch,
+    retry,
+  };
+  const github =
+    githubToken === null
+      ? null
+      : new GitHubApi({ apiUrl: workflow.apiUrl, token: githubToken, fetch, retry });
+  const subject = await resolveSubject(inputs, workflow, async (repository, pr) =>
+    github ? loadPullRequest(github, repository, pr) : null,
+  );
+  return { subject, workflow, runner, service, client: createClient(service), github, clock, signal, env };
+}
+
+function retryOptions({ runner, clock, signal }: World): RetryOptions {
+  return {
+    attempts,
+    sleep: async (ms) => {
+      runner.log(`No good answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
+      await clock.sleep(ms, signal);
+    },
+  };
+}
+
+/** GitHub gives no secrets to the pull requests of forks and of Dependabot. Without one, only targets can be uploaded, by a fork. */
+function withoutSecrets(inputs: Inputs, { subject, workflow }: Step): Outcome | null {
+  if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
+  const isDependabot = workflow.actor === "dependabot[bot]";
+  if (!subject.isFromFork && !isDependabot) {
+    throw faultyInputs([
+      { input: "api-token", problem: "is missing; set it from a secret with an API token" },
+    ]);
+  }
+  const whose = isDependabot ? "Dependabot's pull requests" : "pull requests of forks";
+  const remedy = isDependabot
+    ? "Store the token in the Dependabot secrets too."
+    : "Use a workflow on pull_request_target that does not check out the fork's code.";
+  return {
+    verdict: "skipped",
+    isFailure: inputs.strict,
+    title: "No token",
+    message: `GitHub gives no secrets to the workflows of ${whose}, so that nothing was done. ${remedy}`,
+    outputs: {},
+    details: [],
+  };
+}
+
+function faultyInputs(issues: readonly InputIssue[]): StepError {
+  const faults = issues.map(({ input, problem }) => `The input ${input} ${problem}.`);
+  return new StepError(issues.length === 1 ? "An input is wrong" : "Inputs are wrong", faults.join("\n"));
+}
+
+function warnOfPlainHttp({ apiUrl, apiToken }: Inputs, runner: Runner): void {
+  const { protocol, hostname } = new URL(apiUrl);
+  const isLocal = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  if (protocol === "https:" || isLocal || apiToken === null) return;
+  runner.annotate(
+    "warning",
+    "The token travels unencrypted",
+    "The input api-url does not begin with https; whoever is on the way can read the token.",
+  );
+}

@@ -1,0 +1,62 @@
+import type { AnswerOf, ClientOptions, TrainyardClient } from "../client/client.ts";
+import type { GitHubApi } from "./github/github-api.ts";
+import type { Runner } from "./runner.ts";
+import type { Subject } from "./subject.ts";
+import type { Workflow } from "./workflow.ts";
+
+/** A pull request as the queue has it. */
+export type Entry = AnswerOf<"getSubmittedPullRequest">;
+
+/** What a command works with. */
+export interface Step {
+  readonly subject: Subject;
+  readonly workflow: Workflow;
+  readonly runner: Runner;
+  /** How to reach the service, and as whom. */
+  readonly service: ClientOptions;
+  readonly client: TrainyardClient;
+  /** Null without a token. */
+  readonly github: GitHubApi | null;
+  readonly clock: Clock;
+  /** Aborted when the workflow is cancelled; a few seconds are left then. */
+  readonly signal: AbortSignal;
+  /** The environment for programs that the step starts: without the step's secrets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves early when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What came of a step, in one word. */
+export type Verdict =
+  | "submitted"
+  | "merged"
+  | "failed"
+  | "cancelled"
+  /** Not decided within `timeout-minutes`. */
+  | "timed-out"
+  /** The workflow was cancelled while it followed the queue. */
+  | "interrupted"
+  | "never-submitted"
+  | "uploaded"
+  /** Nothing could be done here, and that is all right. */
+  | "skipped"
+  | "dry-run";
+
+export type OutputName = "state" | "reason" | "test-run-id" | "targets-count" | "targets";
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly isFailure: boolean;
+  /** A few words. */
+  readonly title: string;
+  /** Sentences that, after a failure, end with what to do. */
+  readonly message: string;
+  readonly outputs: Readonly<Partial<Record<OutputName, string>>>;
+  /** Lines of Markdown. */
+  readonly details: readonly string[];
+}

@@ -1,0 +1,68 @@
+import type { EncodedBody } from "../../client/encoded-body.ts";
+import type { Impact } from "../providers/provider.ts";
+import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
+import { TargetsFile } from "./targets-file.ts";
+
+/** What is to be posted. */
+export interface Collected {
+  /** Everything of the request but the targets. */
+  readonly request: TargetsRequest;
+  /** Null = everything, `ALL`. */
+  readonly body: EncodedBody | null;
+  /** How many targets were found; null when that is not known. */
+  readonly count: number | null;
+  /** Why it is everything; null when it is a list. */
+  readonly because: AllBecause | null;
+  /** The path of a file with the same, one a line. */
+  readonly file: string;
+}
+
+export type AllBecause =
+  | { readonly code: "IMPACTS_ALL"; readonly text: string }
+  | { readonly code: "TOO_LARGE"; readonly text: string }
+  | { readonly code: "PROVIDER_FAILED"; readonly text: string };
+
+export interface TargetsRequest {
+  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
+  readonly targetBranch: string;
+  readonly pr: { readonly number: number; readonly sha: string };
+}
+
+interface Collecting {
+  readonly request: TargetsRequest;
+  readonly temporary: string;
+  find(): Promise<Impact>;
+  /** Says what went wrong. */
+  explain(error: unknown): string;
+}
+
+/** Encodes the targets as they come, and writes them to a file. What goes wrong on the way makes it everything. */
+export async function collectTargets({ request, temporary, find, explain }: Collecting): Promise<Collected> {
+  const file = await TargetsFile.create(temporary);
+  const body = new TargetsBody(request);
+  const because = await fill(body, file, find).catch((error: unknown): AllBecause => {
+    return { code: "PROVIDER_FAILED", text: explain(error) };
+  });
+  const encoded = because === null ? body.finish() : null;
+  if (encoded === null) await file.closeWithAll();
+  else await file.close();
+  const count = because?.code === "TOO_LARGE" || because === null ? body.count : null;
+  return { request, body: encoded, count, because, file: file.path };
+}
+
+/** Null when there is a list that can be posted. */
+async function fill(
+  body: TargetsBody,
+  file: TargetsFile,
+  find: () => Promise<Impact>,
+): Promise<AllBecause | null> {
+  const impact = await find();
+  if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
+  for await (const targets of impact.targets) {
+    for (const target of targets) body.add(target);
+    await file.add(targets);
+  }
+  if (!body.isTooLarge) return null;
+  const text = `${body.count} targets take ${body.byteLength} bytes as JSON, and 20 MiB (${maxBodyBytes}) is the most that can be posted`;
+  return { code: "TOO_LARGE", text };
+}

@@ -1,0 +1,82 @@
+import type { ApiError } from "../../client/client.ts";
+import type { ImpactedTargetsInputs } from "../inputs.ts";
+import type { Outcome, Step } from "../step.ts";
+import { code, escapeMarkdown } from "../summary.ts";
+import type { Collected } from "./collect-targets.ts";
+import type { Upload } from "./upload-targets.ts";
+
+/** What may come of uploading impacted targets, as people read it. */
+
+export const tooLargeText =
+  "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
+
+export function uploaded(
+  { onError }: ImpactedTargetsInputs,
+  collected: Collected,
+  { answer, wasTooLarge }: Upload,
+): Outcome {
+  const count = String(answer.targetsCount);
+  const posted = `Posted ${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const why = wasTooLarge ? tooLargeText.replace(/\.$/, "") : collected.because?.text;
+  const message = `${posted}${why === undefined ? "" : `: ${why}`}.`;
+  if (collected.because?.code === "PROVIDER_FAILED" && onError === "fail") {
+    return {
+      ...outcome(collected, count),
+      verdict: "uploaded",
+      isFailure: true,
+      title: "The targets could not be found",
+      message: `${message} That is safe but slow; see to the cause, or set on-error: all to let the step succeed.`,
+    };
+  }
+  return { ...outcome(collected, count), verdict: "uploaded", isFailure: false, title: "Uploaded", message };
+}
+
+export function dryRun({ onError }: ImpactedTargetsInputs, collected: Collected): Outcome {
+  const { because, request } = collected;
+  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${because.text}`;
+  const isFailure = because?.code === "PROVIDER_FAILED" && onError === "fail";
+  const message = `Would post, for head ${request.pr.sha.slice(0, 12)}, ${what}.`;
+  return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };
+}
+
+/** The workflow has no secrets, and is not of a fork, whose run could vouch for it. */
+export function withoutToken({ strict }: ImpactedTargetsInputs, { workflow, subject }: Step): Outcome {
+  const where = workflow.actor === "dependabot[bot]" ? "the Dependabot secrets" : "the repository's secrets";
+  return {
+    verdict: "skipped",
+    isFailure: strict,
+    title: "No token",
+    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it.`,
+    outputs: {},
+    details: [],
+  };
+}
+
+export function forkRefused(
+  { strict }: ImpactedTargetsInputs,
+  collected: Collected,
+  error: ApiError,
+): Outcome {
+  return {
+    ...outcome(collected, null),
+    verdict: "skipped",
+    isFailure: strict,
+    title: "Not accepted from a fork",
+    message: `A fork's workflow has no secrets, so that only its run vouches for the upload, and the service did not take that: ${error.detail} Nothing was posted, and the pull request counts as impacting everything. To upload for it, run on pull_request_target without running the fork's code.`,
+  };
+}
+
+function outcome({ count, file, because, body }: Collected, posted: string | null) {
+  const targets = posted ?? (body === null ? "ALL" : String(count));
+  return {
+    outputs: { "targets-count": targets, targets: file },
+    details: [
+      `- targets: ${code(targets)}`,
+      ...(because === null ? [] : [`- everything, because ${escapeMarkdown(because.text)}`]),
+    ],
+  };
+}
+
+function counted(count: string | number): string {
+  return `${count} ${String(count) === "1" ? "target" : "targets"}`;
+}

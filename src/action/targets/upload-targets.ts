@@ -1,0 +1,43 @@
+import { type AnswerOf, ApiError, type ClientOptions, createClient } from "../../client/client.ts";
+import type { EncodedBody } from "../../client/encoded-body.ts";
+import { sendEncoded } from "../../client/send-encoded.ts";
+import type { Step } from "../step.ts";
+import type { Collected } from "./collect-targets.ts";
+
+/** 20 MiB take their time on a slow line. */
+const uploadTimeoutMs = 180_000;
+
+export type Access = Pick<ClientOptions, "token" | "forkedWorkflowRunId">;
+
+export interface Upload {
+  readonly answer: AnswerOf<"setImpactedTargets">;
+  /** Whether `ALL` had to be posted because the list was refused for its size. */
+  readonly wasTooLarge: boolean;
+}
+
+/** Posts the list, or `ALL`. @throws ApiError, NetworkError */
+export async function uploadTargets(
+  { body, request }: Collected,
+  access: Access,
+  { service }: Step,
+): Promise<Upload> {
+  const { token: _, ...rest } = service;
+  const options = { ...rest, ...access, timeoutMs: uploadTimeoutMs };
+  const all = () => createClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
+  if (body === null) return { answer: await all(), wasTooLarge: false };
+  const answer = await sendUnlessTooLarge(options, body);
+  return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
+}
+
+/** Null when the body is larger than the service takes, or a proxy before it, which may take less. */
+async function sendUnlessTooLarge(
+  options: ClientOptions,
+  body: EncodedBody,
+): Promise<Upload["answer"] | null> {
+  try {
+    return await sendEncoded(options, "setImpactedTargets", body);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 413) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** What GitHub tells a step about the run that it is in. */
+export interface Workflow {
+  /** The code host as Trainyard names it: `github.com`. */
+  readonly host: string;
+  readonly serverUrl: string;
+  /** GitHub's REST API. */
+  readonly apiUrl: string;
+  readonly repository: { readonly owner: string; readonly name: string } | null;
+  readonly defaultBranch: string | null;
+  readonly pullRequest: EventPullRequest | null;
+  readonly runId: string | null;
+  /** Who set the workflow off. */
+  readonly actor: string;
+  readonly workspace: string;
+  /** A directory that is emptied when the job ends. */
+  readonly temporary: string;
+}
+
+/** The pull request that an event is about. A comment's event tells only its number. */
+export interface EventPullRequest {
+  readonly number: number;
+  readonly headSha: string | null;
+  readonly baseBranch: string | null;
+  readonly isFromFork: boolean;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @param readFile reads the event's file; what it throws is taken as an event that tells nothing. */
+export function readWorkflow(env: Env, readFile: (path: string) => string, temporary: string): Workflow {
+  const event = parseEvent(env.GITHUB_EVENT_PATH, readFile);
+  const serverUrl = env.GITHUB_SERVER_URL || "https://github.com";
+  const [owner, name] = (env.GITHUB_REPOSITORY ?? "").split("/");
+  return {
+    host: new URL(serverUrl).host,
+    serverUrl,
+    apiUrl: env.GITHUB_API_URL || "https://api.github.com",
+    repository: owner && name ? { owner, name } : null,
+    defaultBranch: text(at(event, "repository", "default_branch")),
+    pullRequest: pullRequestOf(event),
+    runId: env.GITHUB_RUN_ID || null,
+    actor: env.GITHUB_ACTOR ?? "",
+    workspace: env.GITHUB_WORKSPACE || ".",
+    temporary: env.RUNNER_TEMP || temporary,
+  };
+}
+
+function pullRequestOf(event: unknown): EventPullRequest | null {
+  const pull = at(event, "pull_request");
+  const number = at(pull, "number");
+  if (typeof number === "number") {
+    const base = text(at(pull, "base", "repo", "full_name"));
+    // The repository of a fork's head is null once the fork is deleted.
+    const isFromFork = text(at(pull, "head", "repo", "full_name")) !== base;
+    return {
+      number,
+      headSha: text(at(pull, "head", "sha")),
+      baseBranch: text(at(pull, "base", "ref")),
+      isFromFork,
+    };
+  }
+  const issue = at(event, "issue");
+  const commented = at(issue, "pull_request") ? at(issue, "number") : null;
+  if (typeof commented !== "number") return null;
+  return { number: commented, headSha: null, baseBranch: null, isFromFork: false };
+}
+
+function parseEvent(path: string | undefined, readFile: (path: string) => string): unknown {
+  try {
+    return JSON.parse(readFile(path ?? ""));
+  } catch {
+    return null;
+  }
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { parseInputs } from "../../src/action/inputs.ts";
+import { readManifest } from "./run-step.ts";
+
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Record<string, { steps: readonly { uses?: string; with?: Record<string, unknown> }[] }>;
+}
+
+const directory = join(import.meta.dirname, "../../docs/workflows");
+const { inputs } = readManifest();
+
+/** What the runner would hand over, had it values for the expressions. */
+function given(written: Record<string, unknown>): Record<string, string> {
+  const values: [RegExp, string][] = [
+    [/\$\{\{ vars\.\w+ \}\}/, "https://trainyard.example.org"],
+    [/\$\{\{ secrets\.\w+ \}\}/, "ty_secret"],
+    [/\$\{\{ github\.token \}\}/, "ghs_own"],
+    [/\$\{\{ inputs\.pr-number \}\}/, "12"],
+  ];
+  const all = Object.entries({
+    ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? ""])),
+    ...written,
+  });
+  return Object.fromEntries(
+    all.map(([name, value]) => [
+      name,
+      values.reduce((text, [pattern, known]) => text.replace(pattern, known), String(value)),
+    ]),
+  );
+}
+
+describe("the example workflows", () => {
+  test.each(readdirSync(directory))(
+    "%s gives the Action inputs that it takes, and permissions that are its own",
+    (file) => {
+      const workflow: Workflow = parse(readFileSync(join(directory, file), "utf8"));
+      expect(workflow.permissions).toBeDefined();
+      const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+      const ours = steps.filter(({ uses }) => uses?.startsWith("trainyard/trainyard@"));
+      expect(ours).toHaveLength(1);
+      for (const { with: written = {} } of ours) {
+        expect(Object.keys(written).filter((name) => !(name in inputs))).toEqual([]);
+        const values = given(written);
+        expect(parseInputs((name) => values[name] ?? "")).not.toHaveProperty("issues");
+      }
+    },
+  );
+});

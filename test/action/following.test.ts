@@ -1,0 +1,123 @@
+import { describe, expect, test } from "@jest/globals";
+import { follow } from "../../src/action/follow.ts";
+import { Progress } from "../../src/action/progress.ts";
+import type { Runner } from "../../src/action/runner.ts";
+import type { Entry, Step } from "../../src/action/step.ts";
+import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";
+import { entryOf } from "./entry.ts";
+
+/** A step whose clock moves only when it sleeps, and whose looks are answered from a list, the last one again and again. */
+function stepThatSees(...looks: readonly (Entry | Error)[]) {
+  let time = 0;
+  let looked = 0;
+  const lines: string[] = [];
+  const pauses: number[] = [];
+  const runner: Runner = {
+    mask: () => {},
+    log: (line) => void lines.push(line),
+    annotate: () => {},
+    output: () => {},
+    summarise: async () => {},
+  };
+  const service = { baseUrl: "https://trainyard.example.org" };
+  const step: Step = {
+    subject: {
+      queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
+      pr: 12,
+      headSha: null,
+      isFromFork: false,
+      url: "",
+    },
+    workflow: {
+      host: "github.com",
+      serverUrl: "https://github.com",
+      apiUrl: "https://api.github.com",
+      repository: null,
+      defaultBranch: null,
+      pullRequest: null,
+      runId: null,
+      actor: "alice",
+      workspace: ".",
+      temporary: ".",
+    },
+    runner,
+    service,
+    client: {
+      ...createClient(service),
+      getSubmittedPullRequest: async () => {
+        const look = looks[Math.min(looked++, looks.length - 1)];
+        if (look === undefined || look instanceof Error) throw look ?? new Error("nothing to see");
+        return look;
+      },
+    },
+    github: null,
+    clock: {
+      now: () => time,
+      sleep: async (ms) => {
+        pauses.push(ms);
+        time += ms;
+      },
+    },
+    signal: new AbortController().signal,
+    env: {},
+  };
+  return { step, lines, pauses, elapsed: () => time };
+}
+
+const minute = 60_000;
+const merged = entryOf({ state: "merged", position: null, text: "merged as abcdef0" });
+
+describe("following a pull request", () => {
+  test("ends when it has left the queue, with a line for each change", async () => {
+    const waiting = entryOf({ state: "pending", position: 2, text: "behind #11" });
+    const { step, lines } = stepThatSees(waiting, entryOf(), entryOf(), merged);
+    expect(await follow(waiting, step, 60 * minute)).toEqual({ entry: merged, ended: "terminal" });
+    expect(lines).toEqual([
+      "#12 is pending (position 2): behind #11",
+      "#12 is testing (position 1): its tests are running",
+      "#12 is merged: merged as abcdef0",
+    ]);
+  });
+
+  test("looks less and less often, ends exactly in time, and writes at most a line a minute", async () => {
+    const { step, lines, pauses, elapsed } = stepThatSees(entryOf());
+    expect(await follow(entryOf(), step, 10 * minute)).toMatchObject({ ended: "timeout" });
+    expect(elapsed()).toBe(10 * minute);
+    expect([pauses[0], pauses[1], Math.max(...pauses)]).toEqual([500, 750, 15_000]);
+    expect(lines.length).toBeLessThanOrEqual(11);
+    expect(lines[1]).toBe("#12 is still testing (position 1): its tests are running");
+  });
+
+  test("waits for a service that is away, and complains once a minute", async () => {
+    const away = new NetworkError("network", "https://trainyard.example.org did not answer.", null);
+    const outage = Array.from({ length: 12 }, () => away);
+    const { step, lines } = stepThatSees(...outage, merged);
+    expect(await follow(entryOf(), step, 60 * minute)).toMatchObject({ ended: "terminal" });
+    const complaints = lines.filter((line) => line.includes("did not answer. Still waiting."));
+    expect(complaints.length).toBeGreaterThan(0);
+    expect(complaints.length).toBeLessThan(4);
+  });
+
+  test("does not wait for what will not pass", async () => {
+    const refusal = new ApiError({
+      status: 401,
+      code: "TOKEN_NOT_VALID",
+      detail: "The API token is revoked.",
+      errors: [],
+      retryAfterMs: null,
+      requestId: null,
+    });
+    const { step } = stepThatSees(refusal);
+    await expect(follow(entryOf(), step, minute)).rejects.toBe(refusal);
+  });
+});
+
+describe("progress", () => {
+  test("is news when the state, the place or the reason has changed, else a reminder after a minute", () => {
+    const progress = new Progress();
+    expect(progress.lineFor(entryOf({ position: 3 }), 0)).toContain("is testing (position 3)");
+    expect(progress.lineFor(entryOf({ position: 3, text: "other words" }), 59_999)).toBeNull();
+    expect(progress.lineFor(entryOf({ position: 3 }), 60_000)).toContain("is still testing");
+    expect(progress.lineFor(entryOf({ position: 2 }), 60_001)).toContain("is testing (position 2)");
+  });
+});

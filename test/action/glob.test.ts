@@ -1,0 +1,42 @@
+import { describe, expect, test } from "@jest/globals";
+import { compileGlob } from "../../src/action/targets/glob.ts";
+import { parsePathRules } from "../../src/action/targets/path-rules.ts";
+
+describe("a glob", () => {
+  test.each([
+    ["*.ts", ["a.ts", ".ts"], ["a/b.ts", "a.tsx"]],
+    ["**/*.md", ["README.md", "docs/deep/a.md"], ["README.mdx"]],
+    ["**.md", ["README.md", "docs/deep/a.md"], ["README.mdx"]],
+    ["src/**", ["src/a", "src/.b/c"], ["src", "srcs/a"]],
+    ["src/", ["src/a/b"], ["src"]],
+    ["./src/*", ["src/a"], ["src/a/b"]],
+    ["a/**/z", ["a/z", "a/b/c/z"], ["az", "a/bz"]],
+    ["{api,lib}/*.{ts,js}", ["api/a.ts", "lib/b.js"], ["web/a.ts", "api/a.css"]],
+    ["v[0-9]/?", ["v1/a"], ["vx/a", "v1/ab", "v1//"]],
+    ["v[!0-9]/a", ["vx/a"], ["v1/a", "v//a"]],
+    ["app/\\[slug\\]/*", ["app/[slug]/page.tsx"], ["app/s/page.tsx"]],
+    ["a+b(c)|$.^", ["a+b(c)|$.^"], ["aab"]],
+  ])("%s", (glob, matching, others) => {
+    const pattern = compileGlob(glob);
+    expect(matching.filter((path) => !pattern.test(path))).toEqual([]);
+    expect(others.filter((path) => pattern.test(path))).toEqual([]);
+  });
+
+  test.each(["a[", "{a", "a}", "[]", "[z-a]"])("%s cannot be read", (glob) => {
+    expect(() => compileGlob(glob)).toThrow(SyntaxError);
+  });
+});
+
+describe("rules of paths", () => {
+  test("may have names with colons, comments, empty lines, and globs with commas in braces", () => {
+    const text = "# all\n\n//api:lib: api/**, {a,b}/x  # and b\r\nweb: web/**\nweb: web.config.js\n";
+    expect(parsePathRules(text)).toEqual({
+      rules: [
+        { target: "//api:lib", globs: ["api/**", "{a,b}/x"] },
+        { target: "web", globs: ["web/**"] },
+        { target: "web", globs: ["web.config.js"] },
+      ],
+      problems: [],
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { StepEnd, StepSettings } from "./run-step.ts";
+import { type OpenedPull, pullRequestEvent, startYard, type Yard } from "./yard.ts";
+
+const run = promisify(execFile);
+const limit = 20 * 1024 * 1024;
+
+let yard: Yard;
+let pull: OpenedPull;
+
+beforeAll(async () => {
+  yard = await startYard();
+  pull = await yard.open("topic", {
+    "api/server.ts": "1\n",
+    "docs/guide.md": "1\n",
+    "web/{page}.tsx": "1\n",
+  });
+});
+
+afterAll(() => yard.close());
+
+async function impactedTargets(
+  inputs: Record<string, string>,
+  settings: Partial<StepSettings> = {},
+): Promise<StepEnd & { targets: string }> {
+  const step = await yard.start(pull, {
+    workspace: yard.workspace,
+    ...settings,
+    inputs: { command: "impacted-targets", ...inputs },
+  });
+  const end = await step.ended;
+  const file = end.outputs.targets;
+  return { ...end, targets: file === undefined ? "" : await readFile(file, "utf8") };
+}
+
+/** Targets whose request is so many bytes long, some of which JSON escapes or UTF-8 widens. */
+async function targetsOfSize(bytes: number): Promise<{ command: string; count: number }> {
+  const targets = ['quote " backslash \\ tab \t in it', "ümläut 🚂"];
+  const request = () => ({
+    ...yard.queue,
+    pr: { number: pull.number, sha: pull.headSha },
+    impactedTargets: targets,
+  });
+  let left = bytes - Buffer.byteLength(JSON.stringify(request()));
+  while (left > 0) {
+    // Quotes and a comma; the last one takes what is left, which must not be less than that.
+    const length = left < 4_000 ? left : 2_000;
+    targets.push(`${targets.length}`.padEnd(length - 3, "x"));
+    left -= length;
+  }
+  expect(Buffer.byteLength(JSON.stringify(request()))).toBe(bytes);
+  const file = join(yard.directory, `targets-${bytes}`);
+  await writeFile(file, targets.join("\n"));
+  return { command: `cat ${file}`, count: targets.length };
+}
+
+describe("the provider paths", () => {
+  test("posts the targets that name a changed file", async () => {
+    const end = await impactedTargets({
+      provider: "paths",
+      "targets-paths": "api: api/**\n//web:all: web/**, facts/*  # all of it\nunused: unused/**\nnone: **.md",
+    });
+    expect(end).toMatchObject({ exitCode: 0, targets: "api\n//web:all\n" });
+    expect(end.outputs).toMatchObject({ verdict: "uploaded", "targets-count": "2" });
+    const { readiness } = await submitted();
+    expect(readiness.hasImpactedTargets).toBe(true);
+  });
+
+  test("posts ALL for a file that no line names, and says which", async () => {
+    const end = await impactedTargets({ provider: "paths", "targets-paths": "api: api/**\nnone: docs/**" });
+    expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
+    expect(end.log).toContain("no line of targets-paths names web/{page}.tsx");
+    expect(end.summary).toContain("web/\\{page\\}.tsx");
+  });
+
+  test("posts an empty list when only harmless files change", async () => {
+    const end = await impactedTargets({ provider: "paths", "targets-paths": "none: **" });
+    expect(end).toMatchObject({ exitCode: 0, targets: "", outputs: { "targets-count": "0" } });
+  });
+
+  test("posts ALL for a file of impact-all-paths", async () => {
+    const end = await impactedTargets({
+      provider: "paths",
+      "targets-paths": "none: **",
+      "impact-all-paths": "package.json, {api,lib}/*.ts",
+    });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
+    expect(end.log).toContain("impact-all-paths names api/server.ts");
+  });
+
+  test("posts ALL from a shallow checkout, and fails with the remedy", async () => {
+    const { shallow } = await shallowClone();
+    const inputs = { provider: "paths", "targets-paths": "none: **" };
+    const end = await impactedTargets(inputs, { workspace: shallow });
+    expect(end).toMatchObject({ exitCode: 1, outputs: { "targets-count": "ALL", verdict: "uploaded" } });
+    expect(end.annotations.at(-1)?.message).toContain("`fetch-depth: 0`");
+  });
+
+  test("posts ALL where there is no checkout, and succeeds if errors are to be lived with", async () => {
+    const inputs = { provider: "paths", "targets-paths": "none: **", "on-error": "all" };
+    const end = await impactedTargets(inputs, { workspace: yard.directory });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
+    expect(end.annotations).toMatchObject([{ level: "warning" }]);
+    expect(end.annotations[0]?.message).toContain("Run actions/checkout");
+  });
+});
+
+describe("the provider command", () => {
+  test("posts what the program prints, one target a line", async () => {
+    const command =
+      'printf " //a:b \\n\\nc\\r\\n"; git diff --name-only $TRAINYARD_BASE_SHA $TRAINYARD_HEAD_SHA';
+    const end = await impactedTargets({ provider: "command", "targets-command": command });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "5" } });
+    expect(end.targets).toBe("//a:b\nc\napi/server.ts\ndocs/guide.md\nweb/{page}.tsx\n");
+  });
+
+  test("hands the program none of the step's secrets", async () => {
+    const end = await impactedTargets({ provider: "command", "targets-command": "env" });
+    expect(end.exitCode).toBe(0);
+    expect(end.targets).toContain("GITHUB_RUN_ID=4711");
+    expect(end.targets).not.toMatch(/INPUT_|ACTIONS_RUNTIME/);
+  });
+
+  test.each([
+    ["fails", "echo a; exit 3", "targets-command ended with exit code 3"],
+    ["fails at the head of a pipe", "(echo a; exit 4) | cat", "targets-command ended with exit code 4"],
+    [
+      "prints a target that is too long",
+      "head -c 5000 /dev/zero | tr '\\0' x",
+      "target 1 is longer than 4096 bytes",
+    ],
+  ])("posts ALL and fails when the program %s", async (_how, command, problem) => {
+    const end = await impactedTargets({ provider: "command", "targets-command": command });
+    expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
+    expect(end.annotations.map(({ level }) => level)).toEqual(["warning", "error"]);
+    expect(end.annotations[1]?.message).toContain(problem);
+  });
+
+  test("posts ALL and fails when the program does not end in time", async () => {
+    const inputs = { provider: "command", "targets-command": "sleep 60 | cat", "timeout-minutes": "0.01" };
+    const end = await impactedTargets(inputs);
+    expect(end).toMatchObject({ exitCode: 1, outputs: { "targets-count": "ALL" } });
+    expect(end.annotations[1]?.message).toContain("did not end within 0.01 minutes");
+  });
+});
+
+describe("the limit of 20 MiB", () => {
+  test.each([
+    ["one byte below", limit - 1],
+    ["exactly", limit],
+  ])("posts a list whose request is as long, %s", async (_where, bytes) => {
+    const { command, count } = await targetsOfSize(bytes);
+    const { targets: _, ...end } = await impactedTargets({ provider: "command", "targets-command": command });
+    expect(end).toMatchObject({ exitCode: 0, annotations: [], outputs: { verdict: "uploaded" } });
+    expect(end.outputs["targets-count"]).toBe(String(count));
+  });
+
+  test("posts ALL with a warning one byte above", async () => {
+    const { command } = await targetsOfSize(limit + 1);
+    const { targets, ...end } = await impactedTargets({ provider: "command", "targets-command": command });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
+    expect(targets.slice(0, 100)).toBe("ALL\n");
+    expect(end.annotations).toMatchObject([{ level: "warning" }]);
+    expect(end.annotations[0]?.message).toContain(`${limit + 1} bytes`);
+  });
+});
+
+describe("the provider all", () => {
+  test("posts ALL without a checkout", async () => {
+    const end = await impactedTargets({ provider: "all" }, { workspace: yard.directory });
+    expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
+  });
+});
+
+describe("impacted-targets without a token", () => {
+  test("explains itself and succeeds, unless it has to be strict", async () => {
+    const inputs = { provider: "all", "api-token": "" };
+    expect(await impactedTargets(inputs)).toMatchObject({
+      exitCode: 0,
+      outputs: { verdict: "skipped" },
+      annotations: [{ level: "notice", title: "Trainyard: No token" }],
+    });
+    expect(await impactedTargets({ ...inputs, strict: "true" })).toMatchObject({ exitCode: 1 });
+  });
+
+  test("of a fork explains that the service does not take its upload", async () => {
+    const event = pullRequestEvent(pull, "mallory/widgets");
+    const end = await impactedTargets({ provider: "all", "api-token": "" }, { event });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });
+    expect(end.annotations).toMatchObject([
+      { level: "notice", title: "Trainyard: Not accepted from a fork" },
+    ]);
+  });
+});
+
+async function submitted() {
+  yard.sandbox.setCi("acme/widgets", null);
+  await yard.submit(pull.number);
+  return yard.client.getSubmittedPullRequest({ ...yard.queue, pr: { number: pull.number } });
+}
+
+async function shallowClone(): Promise<{ shallow: string }> {
+  const shallow = join(yard.directory, "shallow");
+  const { stdout } = await run("git", ["remote", "get-url", "origin"], { cwd: yard.workspace });
+  await run("git", ["clone", "--quiet", "--depth=1", "--branch=topic", stdout.trim(), shallow]);
+  return { shallow };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "@jest/globals";
+import { parseInputs } from "../../src/action/inputs.ts";
+import type { OutputName } from "../../src/action/step.ts";
+import { readManifest } from "./run-step.ts";
+
+const valid = { command: "submit", "api-url": "https://trainyard.example.org/" };
+
+function parse(inputs: Record<string, string>) {
+  return parseInputs((name) => inputs[name] ?? "");
+}
+
+function issues(inputs: Record<string, string>): string[] {
+  const parsed = parse(inputs);
+  return "issues" in parsed ? parsed.issues.map(({ input, problem }) => `${input} ${problem}`) : [];
+}
+
+describe("the inputs", () => {
+  test("may all be left out but two", () => {
+    expect(parse(valid)).toEqual({
+      command: "submit",
+      apiUrl: "https://trainyard.example.org",
+      apiToken: null,
+      githubToken: null,
+      targetBranch: null,
+      repository: null,
+      pr: null,
+      timeoutMs: 3_600_000,
+      dryRun: false,
+      strict: false,
+      priority: null,
+      noBatch: false,
+      wait: false,
+    });
+  });
+
+  test("are read as people write them", () => {
+    const written = { "pr-number": "#12", wait: "TRUE", priority: "Urgent", "timeout-minutes": "0.5" };
+    expect(parse({ ...valid, ...written, repository: "acme/widgets" })).toMatchObject({
+      pr: 12,
+      wait: true,
+      priority: "Urgent",
+      timeoutMs: 30_000,
+      repository: { owner: "acme", name: "widgets" },
+    });
+  });
+
+  test("show all their faults at once", () => {
+    const wrong = {
+      command: "submit",
+      "api-url": "trainyard.example.org",
+      repository: "widgets",
+      "pr-number": "main",
+      priority: "soon",
+      wait: "yes",
+      "timeout-minutes": "-1",
+    };
+    expect(issues(wrong)).toEqual([
+      "api-url is not an address; give that of the service, https://…",
+      'repository is "widgets"; use owner/name',
+      'pr-number is "main"; use the number of a pull request',
+      'timeout-minutes is "-1"; use a number of minutes, at most 7200',
+      'wait is "yes"; use true or false',
+      'priority is "soon"; use urgent, high, medium, low, or a number from 0',
+    ]);
+  });
+
+  test("are explained when there are none", () => {
+    expect(issues({})).toEqual([
+      "command is missing; use submit, impacted-targets or status",
+      "api-url is missing; give the address of the service, https://…",
+    ]);
+  });
+
+  test("never have their secrets repeated", () => {
+    const wrong = { ...valid, "api-token": "se cret", "api-url": "https://me:secret@trainyard.example.org" };
+    expect(issues(wrong)).toHaveLength(2);
+    expect(issues(wrong).join()).not.toMatch(/se ?cret@|se cret/);
+  });
+
+  test("of impacted-targets need a provider, and what that needs", () => {
+    const command = { ...valid, command: "impacted-targets" };
+    expect(issues(command)).toEqual(["provider is missing; use paths, command or all"]);
+    expect(issues({ ...command, provider: "paths" })).toEqual([
+      "targets-paths is missing; write one `name: glob, glob` a line",
+    ]);
+    expect(issues({ ...command, provider: "command" })).toEqual([
+      "targets-command is missing; give a command that prints one target a line",
+    ]);
+    const globs = { "targets-paths": "api: api/**\nweb web/**\nlib: lib/[", "impact-all-paths": "{a" };
+    expect(issues({ ...command, provider: "paths", ...globs })).toEqual([
+      'targets-paths line 2 is "web web/**"; write `name: glob, glob`',
+      'targets-paths line 3 has the glob "lib/[", which cannot be read; use *, **, ?, [abc] and {a,b}',
+      'impact-all-paths has the glob "{a", which cannot be read; use *, **, ?, [abc] and {a,b}',
+    ]);
+  });
+});
+
+describe("action.yml", () => {
+  const manifest = readManifest();
+
+  test("has every input that is read, and no other", () => {
+    const read = new Set<string>();
+    const provided = { command: "", provider: "" };
+    for (const command of ["submit", "status", "impacted-targets"]) {
+      for (const provider of ["paths", "command", "all"]) {
+        const inputs: Record<string, string> = { ...provided, command, provider };
+        parseInputs((name) => {
+          read.add(name);
+          return inputs[name] ?? "";
+        });
+      }
+    }
+    expect(Object.keys(manifest.inputs).sort()).toEqual([...read].sort());
+  });
+
+  test("tells the default of every input that need not be set", () => {
+    const silent = Object.entries(manifest.inputs)
+      .filter(([, { required, description }]) => !required && !/Default: |Empty for none/.test(description))
+      .map(([name]) => name);
+    expect(silent).toEqual(["provider"]);
+  });
+
+  test("has every output that is written", () => {
+    const written: Record<OutputName | "verdict", true> = {
+      verdict: true,
+      state: true,
+      reason: true,
+      "test-run-id": true,
+      "targets-count": true,
+      targets: true,
+    };
+    expect(Object.keys(manifest.outputs).sort()).toEqual(Object.keys(written).sort());
+  });
+
+  test("has the defaults that the code has", () => {
+    const defaults = (name: string) => manifest.inputs[name]?.default ?? "";
+    const { "api-url": _, command: __, ...rest } = manifest.inputs;
+    const inputs = Object.fromEntries(Object.keys(rest).map((name) => [name, defaults(name)]));
+    expect(parse({ ...inputs, ...valid, "github-token": "" })).toEqual(parse(valid));
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createCheckout } from "./checkout.ts";
+import { type StepEnd, type StepSettings, startStep } from "./run-step.ts";
+import { type Scripted, startProxy, startScripted } from "./scripted-service.ts";
+import { pullRequestEvent } from "./yard.ts";
+
+const pull = { number: 12, headSha: "a".repeat(40) };
+const token = "ty_000000000000_secret";
+const taken: Scripted = {
+  status: 200,
+  body: { prNumber: 12, prSha: pull.headSha, targetsCount: "ALL" },
+};
+
+let directory: string;
+let closing: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-action-"));
+});
+
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function service(...answers: readonly Scripted[]) {
+  const scripted = await startScripted(...answers);
+  closing.push(scripted.close);
+  return scripted;
+}
+
+/** Uploads ALL, which needs no checkout, unless the settings say otherwise. */
+async function runStep(url: string, settings: Partial<StepSettings> = {}): Promise<StepEnd> {
+  const inputs = { command: "impacted-targets", provider: "all", "api-url": url, "api-token": token };
+  const step = await startStep({
+    directory,
+    githubUrl: "https://github.example.org",
+    repository: "acme/widgets",
+    githubToken: "ghs_of-the-job",
+    event: pullRequestEvent(pull),
+    ...settings,
+    inputs: { ...inputs, ...settings.inputs },
+  });
+  return step.ended;
+}
+
+function problem(status: number, code: string, detail: string): Scripted {
+  return { status, body: { type: "", title: "", status, detail, instance: "1", code } };
+}
+
+describe("a request", () => {
+  test("carries the token, and names the code host that the workflow runs on", async () => {
+    const { url, received } = await service(taken);
+    expect(await runStep(`${url}/`)).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded" } });
+    expect(received).toMatchObject([
+      { path: "/v1/setImpactedTargets", headers: { "x-api-token": token, "user-agent": "trainyard-action" } },
+    ]);
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual({
+      repo: { host: "github.example.org", owner: "acme", name: "widgets" },
+      targetBranch: "main",
+      pr: { number: 12, sha: pull.headSha },
+      impactedTargets: "ALL",
+    });
+  });
+
+  test("of a fork's workflow carries the id of its run instead of a token", async () => {
+    const { url, received } = await service(taken);
+    const event = pullRequestEvent(pull, "mallory/widgets");
+    const end = await runStep(url, { event, inputs: { "api-token": "" } });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded" } });
+    expect(received[0]?.headers).toMatchObject({ "x-forked-workflow-run-id": "4711" });
+    expect(received[0]?.headers).not.toHaveProperty("x-api-token");
+  });
+
+  test("is repeated after 503 and 429, after as long as the service asks for", async () => {
+    const { url, received } = await service(
+      problem(503, "SHUTTING_DOWN", "This server is shutting down."),
+      { ...problem(429, "TOO_MANY", "Slow down."), headers: { "retry-after": "1" } },
+      taken,
+    );
+    const began = performance.now();
+    const { exitCode, log } = await runStep(url);
+    expect(exitCode).toBe(0);
+    expect(received).toHaveLength(3);
+    expect(performance.now() - began).toBeGreaterThan(1_000);
+    expect(log).toContain("trying again in 1.0 s");
+  });
+
+  test("is not repeated after a refusal, whose reason is shown", async () => {
+    const { url, received } = await service(problem(404, "PR_NOT_FOUND", "There is no pull request #12."));
+    const { exitCode, annotations } = await runStep(url);
+    expect(exitCode).toBe(1);
+    expect(received).toHaveLength(1);
+    expect(annotations).toMatchObject([{ level: "error", message: "There is no pull request #12." }]);
+  });
+
+  test("to something else than Trainyard fails with the input to look at", async () => {
+    const { url } = await service({ status: 404, headers: { "content-type": "text/html" } });
+    const { exitCode, annotations } = await runStep(url);
+    expect(exitCode).toBe(1);
+    expect(annotations).toMatchObject([{ title: "Trainyard: This is not Trainyard" }]);
+    expect(annotations[0]?.message).toContain("Check the input api-url.");
+  });
+
+  test("that nobody answers fails after a few attempts with what to look at", async () => {
+    const { url, close } = await startScripted(taken);
+    await close();
+    const { exitCode, annotations, log } = await runStep(url);
+    expect(exitCode).toBe(1);
+    expect(annotations[0]?.message).toMatch(/did not answer: .*ECONNREFUSED.* HTTPS_PROXY/);
+    expect(log.match(/trying again/g)).toHaveLength(4);
+  });
+
+  test("with a list is sent again whole, and as ALL when it is refused as too large", async () => {
+    const { url, received } = await service(problem(503, "NOT_READY", "Not yet."), { status: 413 }, taken);
+    const inputs = { provider: "command", "targets-command": "seq 200000" };
+    const workspace = join(directory, "workspace");
+    const event = pullRequestEvent({ ...pull, headSha: await createCheckout(workspace, ["a.txt"]) });
+    const end = await runStep(url, { workspace, event, inputs });
+    expect(end.exitCode).toBe(0);
+    expect(received).toHaveLength(3);
+    expect(received[0]?.body).toBe(received[1]?.body);
+    expect(received[1]?.headers["content-length"]).toBe(String(received[1]?.body.length));
+    expect(JSON.parse(received[1]?.body ?? "").impactedTargets).toHaveLength(200_000);
+    expect(JSON.parse(received[2]?.body ?? "").impactedTargets).toBe("ALL");
+    expect(await readFile(end.outputs.targets ?? "", "utf8")).toBe("ALL\n");
+    expect(end.annotations).toMatchObject([{ level: "warning" }]);
+  });
+});
+
+describe("behind a proxy", () => {
+  async function throughProxy(env: Record<string, string>) {
+    const { url } = await service(taken);
+    const proxy = await startProxy(url);
+    closing.push(proxy.close);
+    const end = await runStep("http://trainyard.invalid:8080", { env: { HTTP_PROXY: proxy.url, ...env } });
+    return { ...end, asked: proxy.asked };
+  }
+
+  test("requests go through it", async () => {
+    const { exitCode, asked, annotations } = await throughProxy({});
+    expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ["trainyard.invalid:8080"] });
+    expect(annotations).toMatchObject([{ title: "Trainyard: The token travels unencrypted" }]);
+  });
+
+  test("requests go through it where Node.js can only be told so as it starts", async () => {
+    const older = join(directory, "older-node.mjs");
+    await writeFile(older, 'import http from "node:http"; delete http.setGlobalProxyFromEnv;');
+    const { exitCode, asked, outputs } = await throughProxy({
+      NODE_OPTIONS: `--import ${pathToFileURL(older)}`,
+    });
+    expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ["trainyard.invalid:8080"] });
+    expect(outputs.verdict).toBe("uploaded");
+  });
+
+  test("requests to a host of NO_PROXY do not", async () => {
+    const { url } = await service(taken);
+    const env = { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" };
+    expect(await runStep(url, { env })).toMatchObject({ exitCode: 0 });
+  });
+});

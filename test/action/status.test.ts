@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type OpenedPull, pullRequestEvent, startYard, until, type Yard } from "./yard.ts";
+
+let yard: Yard;
+
+beforeAll(async () => {
+  yard = await startYard();
+});
+
+afterEach(async () => {
+  yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
+  await yard.configure({ state: "running" });
+});
+
+afterAll(() => yard.close());
+
+const follow = { inputs: { command: "status" } };
+
+/** The check runs that the step made on a head. */
+async function mirrors({ headSha }: OpenedPull) {
+  const { data } = await yard.asAlice.rest.checks.listForRef({
+    owner: "acme",
+    repo: "widgets",
+    ref: headSha,
+    check_name: "Trainyard queue (main)",
+    filter: "all",
+  });
+  return data.check_runs;
+}
+
+async function untilShown(pull: OpenedPull, title: RegExp) {
+  await until(async () => title.test((await mirrors(pull))[0]?.output.title ?? ""));
+  const [check] = await mirrors(pull);
+  return check;
+}
+
+describe("status", () => {
+  test("shows a pull request that is not ready, and why", async () => {
+    const pull = await yard.open("red", { "facts/red.json": '{"broken":true}\n' });
+    await yard.submit(pull.number);
+    const step = await yard.start(pull, follow);
+    const check = await untilShown(pull, /^not ready: .*build/);
+    expect(check).toMatchObject({ status: "queued", conclusion: null });
+    expect(check?.output.summary).toMatch(/^- .*build.*\(since \d{4}-/);
+    step.child.kill("SIGTERM");
+    expect((await step.ended).outputs.verdict).toBe("interrupted");
+    await yard.client.cancelPullRequest({ ...yard.queue, pr: { number: pull.number } });
+  });
+
+  test("follows a pull request from pending over testing to merged, in one check", async () => {
+    const pull = await yard.open("good", { "good.txt": "1\n" });
+    await yard.configure({ state: "paused" });
+    await yard.submit(pull.number);
+    const step = await yard.start(pull, follow);
+    const waiting = await untilShown(pull, /^pending \(position 1\)/);
+    expect(waiting).toMatchObject({ status: "queued", conclusion: null });
+    expect(waiting?.output.summary).toContain("the queue is paused");
+    yard.sandbox.setCi("acme/widgets", { durationMs: [700, 900] });
+    await yard.configure({ state: "running" });
+    expect(await untilShown(pull, /^testing/)).toMatchObject({ status: "in_progress", conclusion: null });
+    const { exitCode, outputs, log } = await step.ended;
+    expect({ exitCode, ...outputs }).toMatchObject({ exitCode: 0, verdict: "merged", state: "merged" });
+    expect(log.match(/^#\d+ is .*$/gm)?.map((line) => line.split(/[ :]/)[2])).toEqual(
+      expect.arrayContaining(["pending", "testing", "merged"]),
+    );
+    const checks = await mirrors(pull);
+    expect(checks).toHaveLength(1);
+    expect(checks[0]).toMatchObject({ id: waiting?.id, status: "completed", conclusion: "success" });
+  });
+
+  test("shows a pull request that failed, and succeeds itself", async () => {
+    const pull = await yard.open("legacy", { "facts/legacy.json": '{"sets":["legacy"]}\n' });
+    await yard.pushToBase({ "facts/policy.json": '{"forbids":["legacy"]}\n' });
+    await yard.submit(pull.number);
+    const { exitCode, outputs } = await (await yard.start(pull, follow)).ended;
+    expect({ exitCode, ...outputs }).toMatchObject({
+      exitCode: 0,
+      verdict: "failed",
+      reason: "CHECKS_FAILED",
+    });
+    expect(await mirrors(pull)).toMatchObject([
+      { conclusion: "failure", output: { title: "failed: required check failed: test" } },
+    ]);
+  });
+
+  test("shows a pull request that was cancelled", async () => {
+    const pull = await yard.open("cancelled", { "cancelled.txt": "1\n" });
+    // CI that never reports.
+    yard.sandbox.setCi("acme/widgets", null);
+    await yard.submit(pull.number);
+    const step = await yard.start(pull, follow);
+    await untilShown(pull, /^testing/);
+    await yard.client.cancelPullRequest({ ...yard.queue, pr: { number: pull.number } });
+    expect((await step.ended).outputs).toMatchObject({ verdict: "cancelled", state: "cancelled" });
+    expect(await mirrors(pull)).toMatchObject([{ conclusion: "cancelled" }]);
+  });
+
+  test("stops following in time without claiming that anything is under way, and goes on when it is run again", async () => {
+    const pull = await yard.open("slow", { "slow.txt": "1\n" });
+    await yard.configure({ state: "paused" });
+    await yard.submit(pull.number);
+    const briefly = { inputs: { command: "status", "timeout-minutes": "0.01" } };
+    const { exitCode, outputs } = await (await yard.start(pull, briefly)).ended;
+    expect({ exitCode, ...outputs }).toMatchObject({ exitCode: 0, verdict: "timed-out", state: "pending" });
+    const [left] = await mirrors(pull);
+    expect(left).toMatchObject({ conclusion: "neutral", output: { title: "pending when last seen" } });
+    await yard.configure({ state: "running" });
+    expect((await (await yard.start(pull, follow)).ended).outputs.verdict).toBe("merged");
+    expect(await mirrors(pull)).toMatchObject([{ id: left?.id, conclusion: "success" }]);
+  });
+
+  test("follows a pull request that is submitted a moment after the workflow began", async () => {
+    const pull = await yard.open("later", { "later.txt": "1\n" });
+    const step = await yard.start(pull, follow);
+    await until(() => step.log().includes("not in the queue; waiting"));
+    await yard.submit(pull.number);
+    expect((await step.ended).outputs.verdict).toBe("merged");
+  });
+
+  test("says of a pull request that was never submitted just that", async () => {
+    const pull = await yard.open("never", { "never.txt": "1\n" });
+    const briefly = { inputs: { command: "status", "timeout-minutes": "0.01" } };
+    const { exitCode, outputs } = await (await yard.start(pull, briefly)).ended;
+    expect({ exitCode, ...outputs }).toEqual({ exitCode: 0, verdict: "never-submitted" });
+    expect(await mirrors(pull)).toMatchObject([
+      { conclusion: "neutral", output: { title: "not in the queue" } },
+    ]);
+  });
+
+  test("names the permission that is missing", async () => {
+    const pull = await yard.open("no-permission", { "no-permission.txt": "1\n" });
+    await yard.submit(pull.number);
+    const inputs = { command: "status", "github-token": "ghs_of-nobody" };
+    const { exitCode, annotations } = await (await yard.start(pull, { inputs })).ended;
+    expect(exitCode).toBe(1);
+    expect(annotations[0]?.message).toContain("`checks: write`");
+  });
+
+  test("has nothing to do for a fork, which has no token, and fails only when it has to be strict", async () => {
+    const pull = await yard.open("of-a-fork", { "of-a-fork.txt": "1\n" });
+    const inputs = { command: "status", "api-token": "" };
+    const event = pullRequestEvent(pull, "mallory/widgets");
+    const lenient = await (await yard.start(pull, { event, inputs })).ended;
+    expect(lenient).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });
+    expect(lenient.annotations).toMatchObject([{ level: "notice", title: "Trainyard: No token" }]);
+    const strict = await (await yard.start(pull, { event, inputs: { ...inputs, strict: "true" } })).ended;
+    expect(strict).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
+  });
+});
