@@ -60,7 +60,7 @@ export async function createBot(options: CreateBotOptions) {
     probot,
     wake: () => worker.wake(),
     start(): void {
-      worker.wake();
+      worker.start();
       forgetting = setInterval(forget, forgetEveryMs);
     },
     async stop(): Promise<void> {

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { ApiError } from "../client/client.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import { authorize } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
+import { findEntry } from "./find-entry.ts";
 import type { BotParts } from "./parts.ts";
 import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 
@@ -40,16 +40,10 @@ export async function handleLabel(
 
 async function hasChangedSince(
   { client }: BotParts,
-  { installationId: _, ...repo }: InstalledRepository,
+  repo: InstalledRepository,
   pull: { number: number; base: { ref: string } },
   time: number,
 ): Promise<boolean> {
-  try {
-    const queue = { repo, targetBranch: pull.base.ref };
-    const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number: pull.number } });
-    return Date.parse(entry.stateChangedAt) >= time;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  return entry !== null && Date.parse(entry.stateChangedAt) >= time;
 }

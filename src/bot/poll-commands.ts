@@ -1,8 +1,10 @@
+import type { TrainyardClient } from "../client/client.ts";
 import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../ports/code-host.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { commentSubject } from "./delivery.ts";
+import { findEntry } from "./find-entry.ts";
 import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts";
 import type { PostedComment } from "./on-comment.ts";
 import type { BotSettings } from "./parts.ts";
@@ -15,6 +17,7 @@ export interface PolledQueue {
 }
 
 export interface PollerParts {
+  readonly client: TrainyardClient;
   readonly queues: () => Promise<readonly PolledQueue[]>;
   readonly codeHost: Pick<CodeHost, "listComments" | "listOpenPullRequests" | "listLabelEvents">;
   readonly inbox: Inbox;
@@ -88,20 +91,32 @@ export class CommandPoller {
     if (newest !== undefined && newest > since) await cursors.put(cursor, String(newest));
   }
 
-  /** Looks at what was done with labels of pull requests that carry, or have lost, the submit label since the last round. */
+  /**
+   * Looks at what was done with labels where the label and the queue tell different stories: it is on a pull request that is
+   * not queued, or was taken off one that it has queued.
+   */
   async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
     const { codeHost, cursors, settings } = this.#parts;
     const cursor = `labels/${nameOf(repo)}:${branch}`;
     const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
     for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
+      if (await this.#agrees(repo, branch, pull)) continue;
       const events = await codeHost.listLabelEvents(repo, pull.number);
-      const ours = events.filter(({ label, at }) => label === settings.submitLabel && at >= since);
-      const last = ours.at(-1);
+      const last = events.findLast(({ label, at }) => label === settings.submitLabel && at >= since);
       if (last) await this.#addLabelEvent(repo, branch, pull, last);
     }
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
     if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #agrees(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<boolean> {
+    const { installationId: _, ...address } = repo;
+    const entry = await findEntry(this.#parts.client, address, branch, pull.number);
+    const queued = entry?.isCurrentlySubmittedToQueue ?? false;
+    return pull.labels.includes(this.#parts.settings.submitLabel)
+      ? queued
+      : !queued || entry?.submittedVia !== "label";
   }
 
   async #addLabelEvent(

@@ -3,6 +3,7 @@ import fastifyCookie from "@fastify/cookie";
 import Fastify, { type FastifyRequest } from "fastify";
 import { run } from "probot";
 import type { Settings } from "../settings.ts";
+import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
 import type { RunningServer } from "./start-server.ts";
 
@@ -47,7 +48,7 @@ export async function startSetup(settings: Settings, log: Log): Promise<RunningS
   return {
     url,
     async close() {
-      await app.close();
+      await closeGently(app);
       await probot.stop();
     },
   };

@@ -18,6 +18,7 @@ import { TokensAndOurBot } from "../service/tokens.ts";
 import type { AppSettings, Settings } from "../settings.ts";
 import { openStore } from "../store/open-store.ts";
 import { baseBranchReader } from "./base-branch.ts";
+import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
 
 export interface RunningServer {
@@ -101,6 +102,7 @@ export async function startServer(
     probotLog: log,
   });
   const poller = new CommandPoller({
+    client,
     queues: async () =>
       (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
     codeHost,
@@ -131,7 +133,7 @@ export async function startServer(
     url,
     async close() {
       live.close();
-      await app.close();
+      await closeGently(app);
       await poller.stop();
       await bot.stop();
       await service.stop();

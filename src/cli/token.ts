@@ -16,18 +16,9 @@ OWNER is the owner of the repositories that the token may touch. The database is
 /** `trainyard token`: issues, lists and revokes API tokens. */
 export async function token(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
-  const { values, positionals } = parseArgs({
-    args: rest,
-    allowPositionals: true,
-    options: {
-      organisation: { type: "string" },
-      name: { type: "string", default: "unnamed" },
-      scopes: { type: "string", default: "read,submit" },
-      "expires-in-days": { type: "string" },
-      json: { type: "boolean", default: false },
-    },
-  });
-  const json = values.json;
+  const parsed = parse(rest);
+  if (typeof parsed === "string") return complain(parsed);
+  const { values, positionals } = parsed;
   if (existsSync(".env")) loadEnvFile(".env");
   const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
@@ -36,7 +27,7 @@ export async function token(argv: readonly string[]): Promise<number> {
       case "create":
         return await create(tokens, { ...values, expiresInDays: values["expires-in-days"] });
       case "list":
-        return list(await tokens.list(values.organisation ?? null), json);
+        return list(await tokens.list(values.organisation ?? null), values.json);
       case "revoke":
         return await revoke(tokens, positionals[0]);
       default:
@@ -44,6 +35,24 @@ export async function token(argv: readonly string[]): Promise<number> {
     }
   } finally {
     await store.close();
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        organisation: { type: "string" },
+        name: { type: "string", default: "unnamed" },
+        scopes: { type: "string", default: "read,submit" },
+        "expires-in-days": { type: "string" },
+        json: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -3,7 +3,7 @@ import type { EntryState, Readiness } from "./entry.ts";
 import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
-import type { QueueStatus, RepositoryRef } from "./queue.ts";
+import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
@@ -29,7 +29,8 @@ export type EventData =
       readonly type: "queue_status_changed";
       readonly to: QueueStatus;
       readonly reason: Reason;
-      readonly nextMode?: QueueSettings["mode"];
+      /** With `switching_modes`. */
+      readonly next?: NextMode;
     }
   | { readonly type: "queue_deleted"; readonly actor: Actor }
   | {

@@ -41,13 +41,20 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
         deleted: false,
         settings: data.settings,
         statusReason: { code: "CONFIGURED", by: data.actor.name },
+        statusSince: at,
         base: [{ sha: data.baseSha, pr: null, since: at }],
         baseSeq: seq,
       };
     case "queue_configured":
       return { ...state, settings: { ...state.settings, ...data.changes } };
     case "queue_status_changed":
-      return { ...state, status: data.to, statusReason: data.reason, nextMode: data.nextMode ?? null };
+      return {
+        ...state,
+        status: data.to,
+        statusReason: data.reason,
+        statusSince: at,
+        next: data.next ?? null,
+      };
     case "queue_deleted":
       return { ...state, deleted: true };
     case "entry_admitted":

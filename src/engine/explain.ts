@@ -43,7 +43,7 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const waits = entry.state === "pending" ? !startsTests(state.status) : state.status === "paused";
   if (!waits || entry.state === "not_ready") return [];
   const text = `the queue is ${state.status.replace("_", " ")}: ${renderReason(state.statusReason)}`;
-  return [link(entry, "QUEUE_NOT_RUNNING", text)];
+  return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
 }
 
 function entryLinks(state: QueueState, entry: Entry): ExplainLink[] {

@@ -11,7 +11,7 @@ import type { TestRun } from "./test-run.ts";
 export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
-  if (state.merge || base === null || !merges(state.status)) return;
+  if (state.merge || base === null || !merges(state)) return;
   const runs = mergeableRuns(state);
   const [first] = runs;
   if (!first) return;

@@ -1,6 +1,9 @@
+import { theQueue } from "./actor.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
+import { sendBackEverything } from "./line.ts";
 import type { QueueSettings } from "./settings.ts";
+import { isActive } from "./test-run.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
@@ -16,36 +19,42 @@ export function deleteQueue(decision: Decision, command: Extract<Command, { type
   decision.record({ type: "queue_deleted", actor: command.actor });
 }
 
-/** Changes settings and state. A new mode waits until nothing is in the line, if anything is in the queue. */
+/** Changes settings and state. A new mode waits until nothing is in the line. */
 export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
   const { status, mode, ...rest } = command.changes;
   const { state } = decision;
   if (state.status === "switching_modes") return decision.refuse({ code: "SWITCHING_MODES" });
-  const changes = changed(state.settings, rest);
-  const newMode = mode !== undefined && mode !== state.settings.mode ? mode : null;
-  const atOnce = newMode !== null && state.entries.size === 0 ? { mode: newMode } : {};
-  const configured = { ...changes, ...atOnce };
-  if (Object.keys(configured).length > 0) {
-    decision.record({ type: "queue_configured", changes: configured, actor: command.actor });
+  const newMode = mode === undefined || mode === state.settings.mode ? null : mode;
+  const waits = newMode !== null && state.line.length > 0;
+  const changes = {
+    ...changed(state.settings, rest),
+    ...(newMode === null || waits ? {} : { mode: newMode }),
+  };
+  if (Object.keys(changes).length > 0) {
+    decision.record({ type: "queue_configured", changes, actor: command.actor });
   }
   const reason = { code: "CONFIGURED", by: command.actor.name } as const;
-  if (newMode !== null && state.entries.size > 0) {
-    decision.record({ type: "queue_status_changed", to: "switching_modes", reason, nextMode: newMode });
+  if (waits) {
+    const next = { mode: newMode, status: status ?? state.status };
+    decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
   } else if (status !== undefined && status !== state.status) {
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
 }
 
-/** Begins the new mode once nothing is testing or waiting to merge; waiting entries carry over. */
+/**
+ * Begins the new mode once nothing is testing or waiting to merge; waiting entries carry over. What has passed in a queue
+ * that may not merge would wait for ever: it waits to be tested again instead.
+ */
 export function finishSwitching(decision: Decision): void {
-  const { status, nextMode, line, merge, statusReason } = decision.state;
-  if (status !== "switching_modes" || nextMode === null || line.length > 0 || merge) return;
-  decision.record({
-    type: "queue_configured",
-    changes: { mode: nextMode },
-    actor: { kind: "system", name: "trainyard" },
-  });
-  decision.record({ type: "queue_status_changed", to: "running", reason: statusReason });
+  const { status, next, merge, statusReason, runs } = decision.state;
+  if (status !== "switching_modes" || next === null || merge) return;
+  if (next.status === "paused" && ![...runs.values()].some(isActive)) {
+    sendBackEverything(decision, { code: "RESTARTED", by: theQueue.name });
+  }
+  if (decision.state.line.length > 0) return;
+  decision.record({ type: "queue_configured", changes: { mode: next.mode }, actor: theQueue });
+  decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason });
 }
 
 function changed(settings: QueueSettings, changes: Omit<QueueChanges, "status">): Partial<QueueSettings> {

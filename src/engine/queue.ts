@@ -12,8 +12,14 @@ export type QueueStatus =
   | "paused"
   /** Nothing starts; running tests finish and passed entries merge. */
   | "draining"
-  /** As draining, until nothing is testing; then the new mode begins. */
+  /** As draining, or as paused if it was; when nothing is testing any more, the new mode begins. */
   | "switching_modes";
+
+/** The mode that comes, and the state in which the queue goes on then. */
+export interface NextMode {
+  readonly mode: QueueSettings["mode"];
+  readonly status: Exclude<QueueStatus, "switching_modes">;
+}
 
 export interface RepositoryRef {
   readonly host: string;
@@ -42,9 +48,10 @@ export interface QueueState {
   readonly deleted: boolean;
   readonly status: QueueStatus;
   readonly statusReason: Reason;
+  readonly statusSince: number;
   readonly settings: QueueSettings;
-  /** The mode that the queue switches to, while `switching_modes`. */
-  readonly nextMode: QueueSettings["mode"] | null;
+  /** What the queue switches to, while `switching_modes`. */
+  readonly next: NextMode | null;
   /** The base's known tips, oldest first; the last one is current. Empty until the base was read. */
   readonly base: readonly BaseStep[];
   /** The event that last moved the base: an observation made before it is stale. */
@@ -75,7 +82,8 @@ export const noQueue: QueueState = {
   status: "running",
   statusReason: { code: "READY" },
   settings: defaultSettings,
-  nextMode: null,
+  statusSince: 0,
+  next: null,
   base: [],
   baseSeq: 0,
   entries: SortedMap.empty(compareNumbers),
@@ -96,8 +104,9 @@ export function startsTests(status: QueueStatus): boolean {
   return status === "running";
 }
 
-export function merges(status: QueueStatus): boolean {
-  return status !== "paused";
+/** A queue that was paused does not merge because its mode changes. */
+export function merges({ status, next }: Pick<QueueState, "status" | "next">): boolean {
+  return status !== "paused" && next?.status !== "paused";
 }
 
 /** The run that decides about a live entry. */

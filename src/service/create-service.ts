@@ -118,7 +118,7 @@ export function createService({ stores, host, clock, ids, random, log, settings 
     watcher,
     async start(): Promise<void> {
       for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));
-      worker.wake();
+      worker.start();
       reconciler.start();
     },
     /** Finishes what is under way and starts nothing more. */

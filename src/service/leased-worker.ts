@@ -30,15 +30,21 @@ export class LeasedWorker<Row> {
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
   #again = false;
-  #stopped = false;
+  /** Nothing is claimed before the start and after the stop. */
+  #running = false;
 
   constructor(parts: LeasedWorkerParts<Row>) {
     this.#parts = parts;
   }
 
+  start(): void {
+    this.#running = true;
+    this.wake();
+  }
+
   /** Looks for due rows now. */
   wake(): void {
-    if (this.#stopped) return;
+    if (!this.#running) return;
     this.#again = true;
     this.#claiming ??= this.#claimAll().finally(() => {
       this.#claiming = null;
@@ -48,7 +54,7 @@ export class LeasedWorker<Row> {
 
   /** Claims nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#running = false;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#claiming;
     await Promise.all(this.#underWay);
@@ -93,7 +99,7 @@ export class LeasedWorker<Row> {
   }
 
   #sleepUntil(due: number | null): void {
-    if (this.#stopped) return;
+    if (!this.#running) return;
     const ms = due === null ? maxSleepMs : Math.max(5, due - this.#parts.clock.now());
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.wake(), Math.min(ms, maxSleepMs));

@@ -14,7 +14,12 @@ export type Refusal =
   | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
-  | { readonly code: "CODE_HOST_UNAVAILABLE"; readonly message: string };
+  | { readonly code: "CODE_HOST_DENIED"; readonly message: string }
+  | {
+      readonly code: "CODE_HOST_UNAVAILABLE";
+      readonly message: string;
+      readonly retryAfterMs: number | null;
+    };
 
 export type RefusalCode = Refusal["code"];
 
@@ -31,6 +36,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":
       return `The GitHub App is not installed on ${refusal.repository}; install it there first.`;
+    case "CODE_HOST_DENIED":
+      return `GitHub denied this to the App: ${refusal.message}. Grant the App the permissions of its manifest, and accept them for the installation.`;
     case "CODE_HOST_UNAVAILABLE":
       return `GitHub did not answer: ${refusal.message}. Nothing was changed; try again.`;
     default:

@@ -226,10 +226,35 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([2]);
   });
 
-  test("a mode changes at once while the queue is empty", () => {
+  test("a mode changes at once while nothing is in the line", () => {
     const queue = new QueueHarness();
+    queue.submit(1, { draft: true });
+    queue.configure({ mode: "parallel", status: "draining" });
+    expect(queue.state).toMatchObject({ status: "draining", settings: { mode: "parallel" } });
+  });
+
+  test("a paused queue stays paused while its mode changes and afterwards, and merges nothing", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ status: "paused" });
     queue.configure({ mode: "parallel" });
-    expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
+    expect(queue.state.status).toBe("switching_modes");
+    queue.passes(1);
+    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: "parallel" }, merge: null });
+    expect(queue.stateOf(1)).toBe("pending");
+    queue.configure({ status: "running" });
+    expect(queue.testing).toEqual([1]);
+  });
+
+  test("a state that is asked for together with a mode comes when the mode has changed", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: "parallel", status: "draining" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.state).toMatchObject({ status: "draining", settings: { mode: "parallel" } });
   });
 
   test("only an empty queue can be deleted", () => {

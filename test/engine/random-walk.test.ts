@@ -67,7 +67,7 @@ describe("whatever happens, in whatever order", () => {
           if (data.type === "entry_moved") expect(isAllowed(data.from, data.to, data.reason.code)).toBe(true);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,0 +1,140 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Stage } from "../scenarios/stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open({ queue: {}, environment: { WEBHOOK_SECRET_PREVIOUS: "the one before" } });
+});
+afterAll(() => stage.close());
+
+/** A comment by alice that commands a merge, as GitHub would tell of it. */
+function commandOn(pr: number): string {
+  const person = { login: "alice", id: 1, type: "User" };
+  return JSON.stringify({
+    action: "created",
+    issue: { number: pr, pull_request: { url: "" } },
+    comment: {
+      id: 1_000_000 + pr,
+      body: "/trainyard merge",
+      created_at: new Date().toISOString(),
+      user: person,
+    },
+    repository: { id: 1, name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } },
+    installation: { id: 1 },
+    sender: person,
+  });
+}
+
+function deliver(body: string, headers: Record<string, string | undefined> = {}): Promise<Response> {
+  const all = {
+    "content-type": "application/json",
+    "x-github-event": "issue_comment",
+    "x-github-delivery": randomUUID(),
+    "x-hub-signature-256": sign(body),
+    ...headers,
+  };
+  const present = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
+  return fetch(`${stage.url}/api/github/webhooks`, {
+    method: "POST",
+    body,
+    headers: Object.fromEntries(present),
+  });
+}
+
+function sign(body: string, secret = stage.sandbox.app.webhookSecret): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+describe("a delivery", () => {
+  test("that is signed with the secret, or with the one before it, is accepted", async () => {
+    const body = JSON.stringify({ zen: "Design for failure.", hook_id: 1, hook: {} });
+    expect((await deliver(body, { "x-github-event": "ping" })).status).toBe(200);
+    const previous = { "x-github-event": "ping", "x-hub-signature-256": sign(body, "the one before") };
+    expect((await deliver(body, previous)).status).toBe(200);
+  });
+
+  test.each([
+    ["without a signature", { "x-hub-signature-256": undefined }],
+    ["with a signature by another secret", { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }],
+    ["with a malformed signature", { "x-hub-signature-256": "sha1=abc" }],
+    ["signed with what Probot takes when nothing is configured", "development"],
+  ])("%s is refused with 401 and changes nothing", async (_how, headers) => {
+    const pr = await stage.openPullRequest(`refused-${randomUUID().slice(0, 8)}`);
+    const body = commandOn(pr);
+    const forged = typeof headers === "string" ? { "x-hub-signature-256": sign(body, headers) } : headers;
+    expect((await deliver(body, forged)).status).toBe(401);
+    expect(await stage.look(pr)).toBeNull();
+    expect(await stage.ourComments(pr)).toEqual([]);
+  });
+
+  test("whose body is not a JSON object is refused with 400", async () => {
+    for (const body of ["{", "[]", "null", "not json"]) expect((await deliver(body)).status).toBe(400);
+  });
+
+  test("without its event or its id is refused with 400", async () => {
+    const body = commandOn(1);
+    expect((await deliver(body, { "x-github-event": undefined })).status).toBe(400);
+    expect((await deliver(body, { "x-github-delivery": undefined })).status).toBe(400);
+  });
+
+  test("that announces more than 25 MiB is refused with 413 before it is read", async () => {
+    expect(await statusOfUpload({ "content-length": String(26 * 1024 * 1024) }, 0)).toBe(413);
+  });
+
+  test("that grows beyond 25 MiB is cut off with 413", async () => {
+    expect(await statusOfUpload({ "transfer-encoding": "chunked" }, 30 * 1024 * 1024)).toBe(413);
+  });
+
+  test("that comes twice is carried out once", async () => {
+    const pr = await stage.openPullRequest("twice");
+    const installation = { id: installationId() };
+    const body = JSON.stringify({ ...JSON.parse(commandOn(pr)), installation });
+    const same = { "x-github-delivery": randomUUID() };
+    expect([(await deliver(body, same)).status, (await deliver(body, same)).status]).toEqual([200, 200]);
+    // The same comment under another delivery's id, as after a redelivery by polling.
+    expect((await deliver(body)).status).toBe(200);
+    await stage.until(pr, "merged");
+    await stage.untilCommented(pr, /\*\*Merged\*\*/);
+  });
+
+  test("for another path or by another method is not found", async () => {
+    expect((await fetch(`${stage.url}/api/github/webhooks`)).status).toBe(405);
+    expect((await fetch(`${stage.url}/api/github/elsewhere`, { method: "POST" })).status).toBe(404);
+  });
+});
+
+function installationId(): number {
+  return (
+    stage.sandbox.deliveries.findLast((delivery) => delivery.installationId !== null)?.installationId ?? 0
+  );
+}
+
+/** Sends so many bytes without ever ending the body, until an answer comes. */
+function statusOfUpload(headers: Record<string, string>, bytes: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const upload = request(`${stage.url}/api/github/webhooks`, {
+      method: "POST",
+      headers: {
+        "x-github-event": "push",
+        "x-github-delivery": randomUUID(),
+        "content-type": "application/json",
+        ...headers,
+      },
+    });
+    upload.on("response", (response) => {
+      resolve(response.statusCode ?? 0);
+      upload.destroy();
+    });
+    upload.on("error", reject);
+    upload.flushHeaders();
+    const piece = Buffer.alloc(64 * 1024, " ");
+    const pump = (sent: number): void => {
+      if (sent >= bytes || upload.destroyed) return;
+      upload.write(piece, () => setImmediate(pump, sent + piece.length));
+    };
+    if (bytes > 0) pump(0);
+  });
+}

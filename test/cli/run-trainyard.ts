@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The environment of a machine on which nothing is configured. */
+export function bareEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
+}
+
+/** The `trainyard` command as a child process, with nothing in its environment but what is given. */
+export class Trainyard {
+  readonly child: ChildProcess;
+  out = "";
+  err = "";
+  readonly finished: Promise<Finished>;
+
+  constructor(args: readonly string[], env: Record<string, string>, cwd: string) {
+    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+      cwd,
+      env: { ...bareEnvironment(), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child.stdout?.on("data", (chunk) => {
+      this.out += chunk;
+    });
+    this.child.stderr?.on("data", (chunk) => {
+      this.err += chunk;
+    });
+    this.finished = new Promise((resolve) => {
+      this.child.on("close", (code) => resolve({ code, out: this.out, err: this.err }));
+    });
+  }
+
+  /** Waits for the log to say something, and answers the match. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.err);
+      if (match) return match;
+      const ended = await Promise.race([
+        this.finished,
+        new Promise<null>((resolve) => setTimeout(resolve, 20, null)),
+      ]);
+      if (ended) throw new Error(`it ended with ${ended.code} before it said ${pattern}:\n${ended.err}`);
+    }
+  }
+
+  /** Asks it to end, and waits until it has. */
+  async end(): Promise<Finished> {
+    this.child.kill("SIGTERM");
+    return this.finished;
+  }
+}

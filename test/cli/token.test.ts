@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Trainyard } from "./run-trainyard.ts";
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-token-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function token(...args: string[]) {
+  return new Trainyard(["token", ...args], { DATABASE_URL: "sqlite:test.db" }, directory).finished;
+}
+
+test("a token is created, listed without its secret, and revoked by its id or its whole text", async () => {
+  const created = await token(
+    "create",
+    "--organisation",
+    "Acme",
+    "--name",
+    "CI",
+    "--scopes",
+    "read,submit",
+    "--json",
+  );
+  const { token: text, ...record } = JSON.parse(created.out);
+  expect(text).toMatch(/^ty_[0-9a-z]{12}_[\w-]{43}$/);
+  expect(record).toMatchObject({ organisation: "acme", name: "CI", scopes: ["read", "submit"] });
+
+  const listed = await token("list");
+  expect(listed.out).toMatch(/acme\tCI\tread,submit\tvalid/);
+  expect(listed.out).not.toContain(text.slice(16));
+
+  expect((await token("revoke", text)).code).toBe(0);
+  expect((await token("list", "--organisation", "ACME", "--json")).out).toMatch(/"revokedAt":\d+/);
+  expect((await token("revoke", "nosuchtoken1")).code).toBe(1);
+});
+
+test.each([
+  [["create"], /--organisation is missing/],
+  [["create", "--organisation", "acme", "--scopes", "everything"], /"everything" is no scope/],
+  [["create", "--organisation", "acme", "--expires-in-days", "soon"], /must be a positive number/],
+  [["revoke"], /The id of a token is missing/],
+  [["destroy"], /There is no "token destroy"/],
+  [["create", "--organisation", "acme", "--colour", "red"], /'--colour'/],
+])("trainyard token %j is refused with what is wrong", async (args, problem) => {
+  const { code, err, out } = await token(...args);
+  expect(code).toBe(2);
+  expect(err).toMatch(problem);
+  expect(err).toContain("Usage:");
+  expect(out).toBe("");
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "@jest/globals";
+import { type DemoOptions, type RunningDemo, runDemo } from "../../src/demo/run-demo.ts";
+
+/** The whole demo at a fast pace. It ends with a judgement by the truth: violations, red bases, missing proofs, litter. */
+function play(options: Partial<DemoOptions>) {
+  return runDemo({
+    pullRequests: 14,
+    seed: 7,
+    mergeMethod: "squash",
+    concurrency: 3,
+    ciDurationMs: [300, 700],
+    dropWebhooks: 0,
+    port: null,
+    watch: ({ finished }) => finished,
+    ...options,
+  });
+}
+
+describe("the demo ends as its truth demands", () => {
+  test.each(["squash", "merge_commit"] as const)(
+    "with %s",
+    async (mergeMethod) => {
+      const result = await play({ mergeMethod });
+      expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, merged: 9, failed: 3, cancelled: 2 });
+      expect(result.treeProofs).toBe(result.merged);
+    },
+    60_000,
+  );
+
+  test("with every webhook lost, only slower", async () => {
+    const result = await play({ dropWebhooks: 1 });
+    expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
+  }, 90_000);
+
+  test.each([
+    ["squash", 1],
+    ["merge_commit", 2],
+  ] as const)(
+    "with %s and the service killed at 12 random moments",
+    async (mergeMethod, seed) => {
+      const result = await play({
+        mergeMethod,
+        seed,
+        pullRequests: 20,
+        watch: (demo) => killOften(demo, 12),
+      });
+      expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
+    },
+    120_000,
+  );
+});
+
+/** SIGKILL, again and again, until the demo has finished; at least `times` before that or the test says nothing. */
+async function killOften({ service, finished }: RunningDemo, times: number): Promise<void> {
+  let ended = false;
+  const ending = finished.finally(() => {
+    ended = true;
+  });
+  let kills = 0;
+  while (!ended) {
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 600)), ending]);
+    if (ended) break;
+    await service.kill();
+    kills += 1;
+    await service.start();
+    if (kills >= times) break;
+  }
+  expect(kills).toBeGreaterThanOrEqual(times);
+}
