@@ -8,7 +8,11 @@ const config: Config = {
   transform: {
     "\\.ts$": [
       "@swc/jest",
-      { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
+      {
+        jsc: { target: "es2024", parser: { syntax: "typescript" } },
+        module: { type: "es6" },
+        sourceMaps: "inline",
+      },
     ],
   },
   testTimeout: 30_000,

@@ -1,5 +1,4 @@
 // src/action/main.ts
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -142,6 +141,60 @@ function notice(message, properties = {}) {
 function info(message) {
   process.stdout.write(message + os3.EOL);
 }
+
+// node_modules/@actions/github/lib/context.js
+import { readFileSync, existsSync as existsSync2 } from "fs";
+import { EOL as EOL4 } from "os";
+var Context = class {
+  /**
+   * Hydrate the context from the environment
+   */
+  constructor() {
+    var _a, _b, _c;
+    this.payload = {};
+    if (process.env.GITHUB_EVENT_PATH) {
+      if (existsSync2(process.env.GITHUB_EVENT_PATH)) {
+        this.payload = JSON.parse(readFileSync(process.env.GITHUB_EVENT_PATH, { encoding: "utf8" }));
+      } else {
+        const path = process.env.GITHUB_EVENT_PATH;
+        process.stdout.write(`GITHUB_EVENT_PATH ${path} does not exist${EOL4}`);
+      }
+    }
+    this.eventName = process.env.GITHUB_EVENT_NAME;
+    this.sha = process.env.GITHUB_SHA;
+    this.ref = process.env.GITHUB_REF;
+    this.workflow = process.env.GITHUB_WORKFLOW;
+    this.action = process.env.GITHUB_ACTION;
+    this.actor = process.env.GITHUB_ACTOR;
+    this.job = process.env.GITHUB_JOB;
+    this.runAttempt = parseInt(process.env.GITHUB_RUN_ATTEMPT, 10);
+    this.runNumber = parseInt(process.env.GITHUB_RUN_NUMBER, 10);
+    this.runId = parseInt(process.env.GITHUB_RUN_ID, 10);
+    this.apiUrl = (_a = process.env.GITHUB_API_URL) !== null && _a !== void 0 ? _a : `https://api.github.com`;
+    this.serverUrl = (_b = process.env.GITHUB_SERVER_URL) !== null && _b !== void 0 ? _b : `https://github.com`;
+    this.graphqlUrl = (_c = process.env.GITHUB_GRAPHQL_URL) !== null && _c !== void 0 ? _c : `https://api.github.com/graphql`;
+  }
+  get issue() {
+    const payload = this.payload;
+    return Object.assign(Object.assign({}, this.repo), { number: (payload.issue || payload.pull_request || payload).number });
+  }
+  get repo() {
+    if (process.env.GITHUB_REPOSITORY) {
+      const [owner, repo] = process.env.GITHUB_REPOSITORY.split("/");
+      return { owner, repo };
+    }
+    if (this.payload.repository) {
+      return {
+        owner: this.payload.repository.owner.login,
+        repo: this.payload.repository.name
+      };
+    }
+    throw new Error("context.repo requires a GITHUB_REPOSITORY environment variable like 'owner/repo'");
+  }
+};
+
+// node_modules/@actions/github/lib/github.js
+var context = new Context();
 
 // src/action/actions-runner.ts
 import { appendFile } from "node:fs/promises";
@@ -1740,19 +1793,17 @@ function warnOfPlainHttp({ apiUrl, apiToken }, runner) {
 }
 
 // src/action/workflow.ts
-function readWorkflow(env2, readFile, temporary) {
-  const event = parseEvent(env2.GITHUB_EVENT_PATH, readFile);
-  const serverUrl = env2.GITHUB_SERVER_URL || "https://github.com";
+function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
   const [owner, name] = (env2.GITHUB_REPOSITORY ?? "").split("/");
   return {
     host: new URL(serverUrl).host,
     serverUrl,
-    apiUrl: env2.GITHUB_API_URL || "https://api.github.com",
+    apiUrl,
     repository: owner && name ? { owner, name } : null,
-    defaultBranch: text(at(event, "repository", "default_branch")),
-    pullRequest: pullRequestOf(event),
+    defaultBranch: text(at(payload, "repository", "default_branch")),
+    pullRequest: pullRequestOf(payload),
     runId: env2.GITHUB_RUN_ID || null,
-    actor: env2.GITHUB_ACTOR ?? "",
+    actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary
   };
@@ -1775,13 +1826,6 @@ function pullRequestOf(event) {
   if (typeof commented !== "number") return null;
   return { number: commented, headSha: null, baseBranch: null, isFromFork: false };
 }
-function parseEvent(path, readFile) {
-  try {
-    return JSON.parse(readFile(path ?? ""));
-  } catch {
-    return null;
-  }
-}
 function at(value, ...path) {
   return path.reduce(
     (inner, key) => typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : void 0,
@@ -1798,7 +1842,7 @@ var signals = ["SIGINT", "SIGTERM"];
 process.exitCode = await useProxies(env, process.argv.slice(1)) ?? await runAction({
   input: getInput,
   runner: createActionsRunner(env.GITHUB_STEP_SUMMARY),
-  workflow: readWorkflow(env, (path) => readFileSync(path, "utf8"), tmpdir()),
+  workflow: readWorkflow(context, env, tmpdir()),
   fetch: globalThis.fetch,
   clock: {
     now: Date.now,

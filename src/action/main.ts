@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getInput } from "@actions/core";
+import { context } from "@actions/github";
 import { createActionsRunner } from "./actions-runner.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { useProxies } from "./proxies.ts";
@@ -16,7 +16,7 @@ process.exitCode =
   (await runAction({
     input: getInput,
     runner: createActionsRunner(env.GITHUB_STEP_SUMMARY),
-    workflow: readWorkflow(env, (path) => readFileSync(path, "utf8"), tmpdir()),
+    workflow: readWorkflow(context, env, tmpdir()),
     fetch: globalThis.fetch,
     clock: {
       now: Date.now,

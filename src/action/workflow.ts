@@ -1,3 +1,5 @@
+import type { context } from "@actions/github";
+
 /** What GitHub tells a step about the run that it is in. */
 export interface Workflow {
   /** The code host as Trainyard names it: `github.com`. */
@@ -26,20 +28,24 @@ export interface EventPullRequest {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** @param readFile reads the event's file; what it throws is taken as an event that tells nothing. */
-export function readWorkflow(env: Env, readFile: (path: string) => string, temporary: string): Workflow {
-  const event = parseEvent(env.GITHUB_EVENT_PATH, readFile);
-  const serverUrl = env.GITHUB_SERVER_URL || "https://github.com";
+/** What `@actions/github` reads of the run's environment and event. */
+export type RunContext = Pick<typeof context, "payload" | "serverUrl" | "apiUrl" | "actor">;
+
+export function readWorkflow(
+  { payload, serverUrl, apiUrl, actor }: RunContext,
+  env: Env,
+  temporary: string,
+): Workflow {
   const [owner, name] = (env.GITHUB_REPOSITORY ?? "").split("/");
   return {
     host: new URL(serverUrl).host,
     serverUrl,
-    apiUrl: env.GITHUB_API_URL || "https://api.github.com",
+    apiUrl,
     repository: owner && name ? { owner, name } : null,
-    defaultBranch: text(at(event, "repository", "default_branch")),
-    pullRequest: pullRequestOf(event),
+    defaultBranch: text(at(payload, "repository", "default_branch")),
+    pullRequest: pullRequestOf(payload),
     runId: env.GITHUB_RUN_ID || null,
-    actor: env.GITHUB_ACTOR ?? "",
+    actor: actor ?? "",
     workspace: env.GITHUB_WORKSPACE || ".",
     temporary: env.RUNNER_TEMP || temporary,
   };
@@ -63,14 +69,6 @@ function pullRequestOf(event: unknown): EventPullRequest | null {
   const commented = at(issue, "pull_request") ? at(issue, "number") : null;
   if (typeof commented !== "number") return null;
   return { number: commented, headSha: null, baseBranch: null, isFromFork: false };
-}
-
-function parseEvent(path: string | undefined, readFile: (path: string) => string): unknown {
-  try {
-    return JSON.parse(readFile(path ?? ""));
-  } catch {
-    return null;
-  }
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {

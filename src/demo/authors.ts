@@ -72,6 +72,8 @@ export async function act(
     switch (step.type) {
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
+        // Who comments has the page open, which has GitHub compute whether it is mergeable.
+        await octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
         await octokit.rest.issues.createComment({ ...at, body: step.text });
         return;
       }

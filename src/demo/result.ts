@@ -4,7 +4,9 @@ export interface DemoResult {
   readonly merged: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** REST calls of the service for each merged pull request, those for the others included. */
+  /** REST calls of the service in all. */
+  readonly restCalls: number;
+  /** REST calls for a merged pull request on average, with its share of those that are about none in particular. */
   readonly restCallsPerMerged: number;
   readonly baseCommitsChecked: number;
   readonly baseCommitsRed: number;

@@ -10,6 +10,7 @@ import { act, createOctokit, type OpenedPullRequest, openPullRequests, type Pers
 import { readBaseHistory } from "./base-history.ts";
 import { freePort } from "./free-port.ts";
 import { LocalRepository } from "./local-repository.ts";
+import { countCalls } from "./rest-calls.ts";
 import type { DemoResult } from "./result.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
 import { ServiceProcess } from "./service-process.ts";
@@ -130,7 +131,6 @@ async function judge(
     const tree = state === "merged" ? base.treeAfter(number) : null;
     return tree !== null && green.has(tree);
   });
-  const calls = sandbox.requests.entries.filter(({ actor }) => actor === "installation" || actor === "app");
   const merged = count("merged");
   const numbers = pullRequests.map(({ number }) => number);
   const violations = [
@@ -148,7 +148,7 @@ async function judge(
     merged,
     failed: count("failed"),
     cancelled: count("cancelled"),
-    restCallsPerMerged: Math.round((calls.length / Math.max(1, merged)) * 10) / 10,
+    ...countCalls(sandbox, ended),
     baseCommitsChecked: verdict.checked,
     baseCommitsRed: verdict.red.length,
     treeProofs: proven.length,

@@ -77,7 +77,16 @@ export function createService({ stores, host, clock, ids, random, log, settings 
     builder: new TestCommitBuilder(runtime, directory, branches.test),
     merger: new MergeExecutor(runtime, directory),
     remover: new BranchRemover(directory, branches.test),
-    publisher: new StatusPublisher({ runtime, directory, reader, publications, queueUrl, commandPrefix }),
+    publisher: new StatusPublisher({
+      runtime,
+      directory,
+      reader,
+      publications,
+      queueUrl,
+      commandPrefix,
+      clock,
+      waitingCheckMs: 5 * pace.publishMs,
+    }),
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
   });
   const worker = new LeasedWorker<OutboxRow>({

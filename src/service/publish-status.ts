@@ -4,6 +4,7 @@ import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../ports/publication-store.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
+import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -19,6 +20,9 @@ export interface StatusPublisherParts {
   /** The page of a queue; null when the dashboard has no public address. */
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly commandPrefix: string;
+  readonly clock: Clock;
+  /** How long an entry may wait for its tests before its check is made. */
+  readonly waitingCheckMs: number;
 }
 
 interface Subject {
@@ -48,12 +52,21 @@ export class StatusPublisher {
       return "done";
     }
     const at = installed(subject.queue);
-    if (subject.settings.statusCheckEnabled) await this.#putCheck(at, subject, posted, mayExist);
     if (subject.settings.commentsEnabled || posted.notice !== null) {
       const view = subject.settings.commentsEnabled ? subject.view : null;
       await this.#putComment(at, pr, view, subject.queue.branch, posted, mayExist);
     }
+    if (!subject.settings.statusCheckEnabled) return "done";
+    const checkAt = this.#firstCheckAt(subject, posted);
+    if (checkAt > this.#parts.clock.now()) return { againAt: checkAt };
+    await this.#putCheck(at, subject, posted, mayExist);
     return "done";
+  }
+
+  /** An entry that waits gets its check only after a while: mostly its tests start first, and the check begins with these. */
+  #firstCheckAt({ view: { entry } }: Subject, posted: Publication): number {
+    const waits = entry.state === "pending" && posted.checkSha !== entry.headSha;
+    return waits ? entry.stateChangedAt + this.#parts.waitingCheckMs : 0;
   }
 
   /** The queue that the pull request is in, else the one that it was in last. */

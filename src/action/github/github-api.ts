@@ -18,8 +18,8 @@ export class GitHubRefusal extends ApiError {}
 export class GitHubUnreachable extends NetworkError {}
 
 /**
- * The few calls of GitHub's REST API that the Action makes. `@actions/github` would do, but it is fifteen times the size of all
- * the rest of the bundle, and every step would wait for it to load.
+ * The few calls of GitHub's REST API that the Action makes. The client of `@actions/github` would do, but it is fifteen times
+ * the size of all the rest of the bundle, and every step would wait for it to load.
  */
 export class GitHubApi {
   readonly #options: GitHubApiOptions;
