@@ -58,6 +58,8 @@ export async function openPullRequests(
   return opened;
 }
 
+const readingMs = 250;
+
 /** Does what the plan says that people do with a pull request, one thing after the other. */
 export async function act(
   { number, plan }: OpenedPullRequest,
@@ -66,14 +68,15 @@ export async function act(
   look: (pr: number) => Promise<QueuedPullRequest | null>,
 ): Promise<void> {
   const at = { owner, repo: name, issue_number: number };
+  // People have the page open for a while, which has GitHub compute whether the pull request is mergeable.
+  await people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
+  await sleep(readingMs);
   for (const step of plan.acts) await perform(step);
 
   async function perform(step: Act): Promise<void> {
     switch (step.type) {
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
-        // Who comments has the page open, which has GitHub compute whether it is mergeable.
-        await octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
         await octokit.rest.issues.createComment({ ...at, body: step.text });
         return;
       }

@@ -9,9 +9,9 @@ const usage = `Usage: npm run demo -- [options]
 
   --exit                   end when the queue is empty, and judge what came of it
   --json                   print the result as one line of JSON
-  --prs N                  how many pull requests (at least ${minPullRequests}, default 20)
+  --prs N                  how many pull requests (at least ${minPullRequests}, default 30)
   --seed N                 decides how long CI takes (default 1)
-  --merge-method METHOD    squash (default) or merge_commit
+  --merge-method METHOD    merge_commit (default) or squash
   --concurrency N          tests at once (default 4)
   --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
@@ -96,9 +96,9 @@ function parse(
       options: {
         exit: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
-        prs: { type: "string", default: "20" },
+        prs: { type: "string", default: "30" },
         seed: { type: "string", default: "1" },
-        "merge-method": { type: "string", default: "squash" },
+        "merge-method": { type: "string", default: "merge_commit" },
         concurrency: { type: "string", default: "4" },
         "drop-webhooks": { type: "string", default: "0" },
         kills: { type: "string", default: "0" },

@@ -207,7 +207,7 @@ function serviceEnvironment(sandbox: Sandbox, port: number, databaseUrl: string)
     TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
     TRAINYARD_DASHBOARD: "public",
     // A day of the demo takes seconds, so that the service looks more often than it would at GitHub.
-    TRAINYARD_RECONCILE_MS: "1500",
+    TRAINYARD_RECONCILE_MS: "2500",
     TRAINYARD_PUBLISH_MS: "400",
     TRAINYARD_MERGEABILITY_MS: "60",
     TRAINYARD_LEASE_MS: "1500",

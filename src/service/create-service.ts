@@ -19,7 +19,7 @@ import { Notices } from "./notices.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
 import { QueueRuntime } from "./queue-runtime.ts";
-import type { Pace } from "./queue-tasks.ts";
+import { interludeMs, type Pace } from "./queue-tasks.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
@@ -82,10 +82,11 @@ export function createService({ stores, host, clock, ids, random, log, settings 
       directory,
       reader,
       publications,
+      outbox,
       queueUrl,
       commandPrefix,
       clock,
-      waitingCheckMs: 5 * pace.publishMs,
+      waitingCheckMs: interludeMs(pace),
     }),
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
   });

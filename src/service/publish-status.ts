@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
-import type { OutboxRow, Task } from "../ports/outbox.ts";
+import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../ports/publication-store.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import { publishTask } from "./queue-tasks.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 import type { TaskResult } from "./task-executor.ts";
 import type { EntryView } from "./views.ts";
@@ -17,6 +18,7 @@ export interface StatusPublisherParts {
   readonly directory: Directory;
   readonly reader: EntryReader;
   readonly publications: PublicationStore;
+  readonly outbox: Outbox;
   /** The page of a queue; null when the dashboard has no public address. */
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly commandPrefix: string;
@@ -58,8 +60,9 @@ export class StatusPublisher {
     }
     if (!subject.settings.statusCheckEnabled) return "done";
     const checkAt = this.#firstCheckAt(subject, posted);
-    if (checkAt > this.#parts.clock.now()) return { againAt: checkAt };
-    await this.#putCheck(at, subject, posted, mayExist);
+    if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
+    // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
+    else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
     return "done";
   }
 

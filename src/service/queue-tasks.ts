@@ -62,9 +62,14 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
   return { task, stream, notBefore: at, coalesce: false };
 }
 
-/** The end of an entry does not wait; that its tests passed is worth saying only if it does not merge right away. */
-function publishDelay({ data }: Event, { publishMs }: Pace): number {
-  if (data.type !== "entry_moved") return publishMs;
+/** The end of an entry does not wait; that its tests passed is worth saying only if it does not merge soon. */
+function publishDelay({ data }: Event, pace: Pace): number {
+  if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
-  return data.to === "tests_passed" ? 3 * publishMs : publishMs;
+  return data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
+}
+
+/** How long a state that mostly passes by itself has to last before it is worth a call. */
+export function interludeMs({ publishMs }: Pace): number {
+  return 10 * publishMs;
 }
