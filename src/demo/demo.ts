@@ -19,6 +19,10 @@ const usage = `Usage: npm run demo -- [options]
 
 /** `trainyard demo`: the main job on a local GitHub. Answers the exit code. */
 export async function demo(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
   const parsed = parse(argv);
   if ("problem" in parsed) {
     console.error(`${parsed.problem}\n\n${usage}`);
