@@ -9,9 +9,9 @@ export interface AppCredentials {
   readonly privateKey: string;
   /** `https://api.github.com`, or `https://HOST/api/v3`. */
   readonly apiUrl: string;
+  /** How long an answer may take; 30 seconds unless told. */
+  readonly timeoutMs?: number;
 }
-
-const timeoutMs = 30_000;
 
 /**
  * Octokit clients of the App and of its installations. They retry nothing: a merge that answered 500 may have happened, so
@@ -39,7 +39,7 @@ export class AppClient {
   }
 
   #client(auth: { installationId?: number }): Octokit {
-    const { appId, privateKey, apiUrl } = this.#credentials;
+    const { appId, privateKey, apiUrl, timeoutMs = 30_000 } = this.#credentials;
     const client = new Octokit({
       authStrategy: createAppAuth,
       auth: { appId, privateKey, ...auth },
@@ -48,7 +48,8 @@ export class AppClient {
       log: quiet(this.#log),
     });
     client.hook.before("request", (options) => {
-      options.request.signal ??= AbortSignal.timeout(timeoutMs);
+      // Octokit shares `options.request` between calls: a signal set on it would end every later call, too.
+      options.request = { signal: AbortSignal.timeout(timeoutMs), ...options.request };
     });
     return client;
   }

@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { AppClient } from "../../src/github/app-client.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+let sandbox: Sandbox | undefined;
+let server: Server | undefined;
+
+afterEach(async () => {
+  await sandbox?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+test("goes on asking after the time that one answer may take has passed", async () => {
+  sandbox = await startSandbox({});
+  const { APP_ID, PRIVATE_KEY } = sandbox.env;
+  const credentials = {
+    appId: Number(APP_ID),
+    privateKey: PRIVATE_KEY ?? "",
+    apiUrl: `${sandbox.url}/api/v3`,
+  };
+  const { app } = new AppClient({ ...credentials, timeoutMs: 500 }, log);
+  expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
+  await sleep(600);
+  expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
+});
+
+test("gives up on an answer that does not come", async () => {
+  sandbox = await startSandbox({});
+  const { APP_ID, PRIVATE_KEY } = sandbox.env;
+  server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { appId: Number(APP_ID), privateKey: PRIVATE_KEY ?? "", apiUrl };
+  const { app } = new AppClient({ ...credentials, timeoutMs: 100 }, log);
+  await expect(app.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 500 });
+});
