@@ -19,6 +19,7 @@ export async function startSetup(settings: Settings, log: Log): Promise<RunningS
   const probot = await startProbotSetup(settings, log);
   const app = Fastify({ bodyLimit: 100_000 });
   await app.register(fastifyCookie);
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
   app.get("/healthz", () => ({ status: "setup" }));
