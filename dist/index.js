@@ -1187,7 +1187,7 @@ function identity({ queue, pr }, headSha) {
     externalId: `trainyard-queue:${targetBranch}#${pr}`
   };
 }
-function checkStatus({ state }) {
+function checkStatus({ state, merged }) {
   switch (state) {
     case "not_ready":
     case "pending":
@@ -1197,7 +1197,7 @@ function checkStatus({ state }) {
     case "pending_failure":
       return { status: "in_progress", conclusion: null };
     case "merged":
-      return { status: "completed", conclusion: "success" };
+      return { status: "completed", conclusion: merged && merged.proof === null ? "failure" : "success" };
     case "failed":
       return { status: "completed", conclusion: "failure" };
     case "cancelled":

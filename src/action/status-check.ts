@@ -56,7 +56,7 @@ function identity({ queue, pr }: Subject, headSha: string) {
   };
 }
 
-function checkStatus({ state }: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
+function checkStatus({ state, merged }: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
   switch (state) {
     case "not_ready":
     case "pending":
@@ -66,7 +66,8 @@ function checkStatus({ state }: Entry): Pick<CheckRunContent, "status" | "conclu
     case "pending_failure":
       return { status: "in_progress", conclusion: null };
     case "merged":
-      return { status: "completed", conclusion: "success" };
+      // Without a proof, what is on the branch is not what was tested.
+      return { status: "completed", conclusion: merged && merged.proof === null ? "failure" : "success" };
     case "failed":
       return { status: "completed", conclusion: "failure" };
     case "cancelled":

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { skipsTheLine } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain.ts";
+import type { Reason } from "../engine/reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
 import type { entryAnswer, entryItem } from "./schema/entry-answer.ts";
 
@@ -37,12 +38,16 @@ export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
     verifiedByTestRun: verifiedBy(view),
     submittedBy: entry.admittedBy.name,
     submittedVia: entry.admittedVia,
-    merged:
-      entry.reason.code === "MERGED_IN_ORDER" ? { sha: entry.reason.sha, proof: entry.reason.proof } : null,
+    merged: mergedAs(entry.reason),
     position,
     reason: entry.reason.code,
     why: why.map(presentLink),
   };
+}
+
+function mergedAs(reason: Reason) {
+  if (reason.code === "MERGED_IN_ORDER") return { sha: reason.sha, proof: reason.proof };
+  return reason.code === "TREE_MISMATCH" ? { sha: reason.sha, proof: null } : null;
 }
 
 function presentLink({ code, since, until, text, refs }: ExplainLink) {

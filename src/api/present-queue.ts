@@ -4,9 +4,10 @@ import { presentItem } from "./present-entry.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "./schema/queue-answer.ts";
 
 export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
-  const { status, branch, settings, requiredStatusesSource } = view;
+  const { status, statusReason, branch, settings, requiredStatusesSource } = view;
   return {
     state: status,
+    stateReason: statusReason.code,
     branch,
     mode: settings.mode,
     concurrency: settings.concurrency,

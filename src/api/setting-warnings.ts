@@ -48,7 +48,8 @@ const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly
   },
   {
     isSet: ({ mergeMethod }) => mergeMethod === "rebase",
-    warning: "mergeMethod rebase is not supported yet.",
+    warning:
+      "mergeMethod rebase is not supported yet: whatever is tested with it fails as CONFIGURATION_INVALID; set merge_commit or squash.",
   },
 ];
 

@@ -1,6 +1,9 @@
 import { html } from "ghtml";
 
-/** A whole page. `body` is HTML that is escaped already. */
+/**
+ * A whole page. `body` is HTML that is escaped already. The scripts are not deferred: htmx would then look through the page
+ * before an extension that comes a moment later is there, and the page would stay as it is.
+ */
 export function renderPage(title: string, body: string): string {
   return html`<!doctype html>
 <html lang="en">
@@ -11,8 +14,8 @@ export function renderPage(title: string, body: string): string {
 <title>${title} · Trainyard</title>
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
-<script src="/assets/htmx.min.js" defer></script>
-<script src="/assets/hx-sse.min.js" defer></script>
+<script src="/assets/htmx.min.js"></script>
+<script src="/assets/hx-sse.min.js"></script>
 </head>
 <body>
 <header class="bar"><a class="brand" href="/">Trainyard</a></header>

@@ -93,7 +93,10 @@ function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion
     case "pending_failure":
       return { status: "in_progress", conclusion: null };
     case "merged":
-      return { status: "completed", conclusion: "success" };
+      return {
+        status: "completed",
+        conclusion: entry.reason.code === "TREE_MISMATCH" ? "failure" : "success",
+      };
     case "failed":
       return { status: "completed", conclusion: "failure" };
     case "cancelled":

@@ -79,7 +79,13 @@ beforeEach(async () => {
 
 test("the table above has every field of a queue", async () => {
   const { body } = await api.post("getQueue", api.queue);
-  const others = ["branch", "requiredStatusesSource", "enqueuedPullRequests", "awaitingReadiness"];
+  const others = [
+    "stateReason",
+    "branch",
+    "requiredStatusesSource",
+    "enqueuedPullRequests",
+    "awaitingReadiness",
+  ];
   expect(Object.keys(body).sort()).toEqual([...fields.map(({ name }) => name), ...others].sort());
 });
 

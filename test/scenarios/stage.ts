@@ -11,8 +11,10 @@ import {
   type RequestOf,
   type TrainyardClient,
 } from "../../src/client/client.ts";
+import { queuePath } from "../../src/dashboard/queue-page.ts";
 import { createOctokit } from "../../src/demo/authors.ts";
 import { LocalRepository } from "../../src/demo/local-repository.ts";
+import type { TokenScope } from "../../src/ports/token-store.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { parseSettings } from "../../src/settings.ts";
@@ -27,6 +29,11 @@ const roles = { alice: "write", bob: "write", carol: "read", admin: "admin" } as
 export type Octokit = ReturnType<typeof createOctokit>;
 export type SubmittedPullRequest = AnswerOf<"getSubmittedPullRequest">;
 
+export interface NewToken {
+  readonly organisation: string;
+  readonly scopes: readonly TokenScope[];
+}
+
 export interface StageOptions {
   readonly sandbox?: SandboxOptions;
   readonly queue?: Partial<RequestOf<"createQueue">>;
@@ -34,6 +41,8 @@ export interface StageOptions {
   /** null: main is not protected. */
   readonly requiredChecks?: readonly string[] | null;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Puts something between the service and GitHub, and answers the host that the service reaches it by. */
+  readonly through?: (githubUrl: string) => Promise<string>;
 }
 
 /** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
@@ -43,6 +52,7 @@ export class Stage {
   readonly url: string;
   readonly token: string;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
+  readonly databaseUrl: string;
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #clones = new Map<string, Promise<LocalRepository>>();
   readonly #directory: string;
@@ -51,7 +61,9 @@ export class Stage {
 
   private constructor(parts: {
     sandbox: Sandbox;
+    host: string;
     directory: string;
+    databaseUrl: string;
     gitUrl: string;
     url: string;
     token: string;
@@ -62,7 +74,8 @@ export class Stage {
     this.url = parts.url;
     this.token = parts.token;
     this.client = createClient({ baseUrl: parts.url, token: parts.token });
-    this.queue = { repo: { host: parts.sandbox.host, ...repository }, targetBranch: "main" };
+    this.queue = { repo: { host: parts.host, ...repository }, targetBranch: "main" };
+    this.databaseUrl = parts.databaseUrl;
     this.#directory = parts.directory;
     this.#gitUrl = parts.gitUrl;
     this.#server = parts.server;
@@ -93,10 +106,12 @@ export class Stage {
           }),
     });
     const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-    const server = await startServerOn(sandbox, databaseUrl, options.environment ?? {});
-    const token = await issueToken(databaseUrl);
+    const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
+    const server = await startServerOn(sandbox, databaseUrl, { GHE_HOST: host, ...options.environment });
+    const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
-    const stage = new Stage({ sandbox, directory, gitUrl, url: server.url, token, tokens, server });
+    const { url } = server;
+    const stage = new Stage({ sandbox, host, directory, databaseUrl, gitUrl, url, token, tokens, server });
     if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
     return stage;
   }
@@ -108,6 +123,17 @@ export class Stage {
     await this.sandbox.close();
     await rm(this.#directory, { recursive: true, force: true });
     expect(violations).toEqual([]);
+  }
+
+  /** The queue's page on the dashboard. */
+  get pageUrl(): string {
+    const { repo, targetBranch } = this.queue;
+    return this.url + queuePath({ repo, branch: targetBranch });
+  }
+
+  /** One more API token. */
+  issueToken(token: NewToken): Promise<string> {
+    return issueToken(this.databaseUrl, token);
   }
 
   octokit(login: string): Octokit {
@@ -250,15 +276,10 @@ async function startServerOn(
   return startServer(settings, settings.app, createLog(settings));
 }
 
-async function issueToken(databaseUrl: string): Promise<string> {
+async function issueToken(databaseUrl: string, { organisation, scopes }: NewToken): Promise<string> {
   const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const { token } = await tokens.create({
-    organisation: "acme",
-    name: "tests",
-    scopes: ["admin"],
-    expiresAt: null,
-  });
+  const { token } = await tokens.create({ organisation, name: "tests", scopes, expiresAt: null });
   await store.close();
   return token;
 }

@@ -43,7 +43,10 @@ export const entryAnswer = z.object({
       sha: z.string().describe("The commit on the base."),
       proof: z
         .enum(["exact", "same_tree"])
-        .describe("How it is known to be what was tested: it is the tested commit, or has its tree."),
+        .nullable()
+        .describe(
+          "How it is known to be what was tested: it is the tested commit, or has its tree. Null when its tree differs, which pauses the queue.",
+        ),
     })
     .nullable()
     .describe("Null unless the queue merged it."),

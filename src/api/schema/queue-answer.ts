@@ -5,6 +5,7 @@ import { queueSettings } from "./queue-settings.ts";
 /** A queue and its configuration. */
 export const queueAnswer = z.object({
   state: z.enum(["running", "paused", "draining", "switching_modes"]),
+  stateReason: z.string().describe("The code of why it is in its state."),
   branch: z.string(),
   ...queueSettings,
   requiredStatusesSource: z

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { eventually, Stage } from "../scenarios/stage.ts";
+import { type OpenPage, viewers } from "./viewers.ts";
+
+let stage: Stage;
+let page: OpenPage | null = null;
+
+beforeEach(async () => {
+  stage = await Stage.open({
+    queue: { state: "paused", requiredStatuses: ["build"] },
+    ci: { durationMs: [1_000, 1_000], pullRequests: false },
+    requiredChecks: null,
+  });
+});
+
+afterEach(async () => {
+  await page?.close();
+  page = null;
+  await stage.close();
+});
+
+test.each(viewers)(
+  "seen $name, the page follows a pull request from queued to merged by itself",
+  async (viewer) => {
+    const title = '<script>alert("title")</script>';
+    const pr = await stage.openPullRequest("good", undefined, { title });
+    const open = await viewer.open(stage.pageUrl);
+    page = open;
+    const says = (text: RegExp) =>
+      eventually(async () => text.exec(await open.text()), `the page to say ${text}`);
+
+    await says(/In the queue 0 Nothing is waiting\./);
+    await stage.comment(pr, "/trainyard merge");
+    await says(new RegExp(`In the queue 1 .*1 #${pr} <script>.* pending the queue is paused: set by tests`));
+    await stage.client.updateQueue({ ...stage.queue, state: "running" });
+    await says(/testing its tests are running: waiting for build/);
+    await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?the very tree that passed`));
+
+    expect(open.problems()).toEqual([]);
+    expect(open.loads()).toBe(1);
+  },
+);

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually, Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
+import { rowOf, textOf } from "./page-text.ts";
+
+const script = "<script>alert(1)</script>";
+
+let stage: Stage;
+let answer: Response;
+let page: string;
+let testing: number;
+let waiting: number;
+let draft: number;
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build"] },
+    ci: { durationMs: [3_000, 3_000], pullRequests: false },
+    requiredChecks: null,
+  });
+  testing = await stage.openPullRequest("testing", undefined, { title: script });
+  waiting = await stage.openPullRequest("waiting");
+  draft = await stage.openPullRequest("draft", undefined, { draft: true });
+  for (const pr of [testing, waiting, draft]) {
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  }
+  await stage.until(testing, "testing");
+  answer = await fetch(stage.pageUrl);
+  page = await answer.text();
+});
+
+afterAll(() => stage.close());
+
+describe("the page of a queue", () => {
+  test("lists what is in line with its position, its state and why it waits", () => {
+    expect(rowOf(page, testing)).toEqual([
+      "1",
+      expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7}$`)),
+      "testing",
+      "its tests are running: waiting for build",
+      "build",
+      expect.stringMatching(/^\d+ s$/),
+    ]);
+    expect(rowOf(page, waiting)).toMatchObject([
+      "2",
+      expect.stringMatching(new RegExp(`^#${waiting} Add waiting alice`)),
+      "pending",
+      "no free testing slot (1 of 1 in use)",
+      "",
+      expect.stringMatching(/^\d+ s$/),
+    ]);
+  });
+
+  test("lists what is not ready apart, without a position and with what is in the way", () => {
+    const [, notReady = ""] = page.split("Not ready yet");
+    expect(rowOf(notReady, draft)?.slice(0, 4)).toEqual([
+      "",
+      expect.stringContaining("Add draft"),
+      "not ready",
+      "it is a draft",
+    ]);
+  });
+
+  test("shows markup in a title as text", () => {
+    expect(page).not.toContain(script);
+    expect(rowOf(page, testing)?.[1]).toContain(script);
+  });
+
+  test("forbids whatever is inline or from elsewhere, and holds nothing of the kind", () => {
+    const policy = (answer.headers.get("content-security-policy") ?? "").split("; ");
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+    );
+    expect(policy).toEqual(expect.arrayContaining(["base-uri 'none'", "frame-ancestors 'none'"]));
+    expect(policy.join()).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect([...page.matchAll(/<script\b(?! src="\/assets\/[\w.-]+"><\/script>)/g)]).toEqual([]);
+    expect(page).not.toMatch(/<[^>]*\s(on\w+|style)=|<style|javascript:/i);
+  });
+
+  test("is found from the home page", async () => {
+    const home = await (await fetch(stage.url)).text();
+    expect(home).toContain(`<a href="${stage.pageUrl.slice(stage.url.length)}">acme/widgets</a>`);
+  });
+
+  test("follows a change of the queue by server-sent events", async () => {
+    const [, connect = ""] = /hx-sse:connect="([^"]+)"/.exec(page) ?? [];
+    const events = await EventStream.open(stage.url + connect);
+    try {
+      expect(events.response.headers.get("content-type")).toBe("text/event-stream");
+      const now = (await events.next()) ?? "";
+      expect(rowOf(now, waiting)?.[2]).toBe("pending");
+      await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+      const paused = (await events.nextWith(/class="state paused"/)) ?? "";
+      expect(textOf(paused)).toContain("main paused set by tests");
+      expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused: set by tests");
+    } finally {
+      events.close();
+    }
+  });
+});
+
+test.each([
+  ["page", ""],
+  ["stream", "/live"],
+])("a queue that does not exist has no %s", async (_what, suffix) => {
+  const missing = await fetch(stage.pageUrl.replace(/main$/, "nosuch") + suffix);
+  expect(missing.status).toBe(404);
+  expect(await missing.text()).toContain("There is no such queue.");
+});
+
+test("scripts, styles and pictures that the page names are served as what they are", async () => {
+  const types = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+  const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(js|css|svg))"/g)];
+  expect(new Set(paths.map(([, , kind]) => kind))).toEqual(new Set(Object.keys(types)));
+  for (const [, path = "", kind] of paths) {
+    const { status, headers } = await fetch(stage.url + path);
+    expect({ path, status, sniffing: headers.get("x-content-type-options") }).toEqual({
+      path,
+      status: 200,
+      sniffing: "nosniff",
+    });
+    const type = headers.get("content-type")?.split(";")[0];
+    expect(type).toBe(types[kind as keyof typeof types]);
+  }
+});
+
+test("a merged pull request is shown with the proof that it is what was tested", async () => {
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await stage.until(testing, "merged");
+  const ended = await eventually(async () => {
+    const [, table] = (await (await fetch(stage.pageUrl)).text()).split("<h2>Ended</h2>");
+    return table?.includes(`#${testing}</a>`) ? textOf(table) : null;
+  }, "it to be shown as ended");
+  expect(ended).toMatch(/merged merged as \w{7} the very tree that passed \d+ s ago/);
+});

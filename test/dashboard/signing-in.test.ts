@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Tokens } from "../../src/service/tokens.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_DASHBOARD: "token" } });
+});
+
+afterAll(() => stage.close());
+
+describe("a dashboard that asks for a token", () => {
+  test.each(["the home page", "the page of a queue", "the page of a queue that does not exist"])(
+    "answers %s with the form to sign in, and tells nothing",
+    async (which) => {
+      const pages: Record<string, string> = {
+        "the home page": stage.url,
+        "the page of a queue": stage.pageUrl,
+      };
+      const answer = await fetch(pages[which] ?? `${stage.pageUrl}-nosuch`);
+      expect(answer.status).toBe(401);
+      const page = await answer.text();
+      expect(page).toMatch(/<form method="post" action="\/login"><input name="token" type="password"/);
+      expect(page).toContain("token create --organisation OWNER --scopes read");
+      expect(page).not.toContain("widgets");
+    },
+  );
+
+  test("streams nothing to who is not signed in", async () => {
+    const answer = await fetch(`${stage.pageUrl}/live`);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toContain("widgets");
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["nonsense", "letmein"],
+    ["a token that was never issued", `ty_${"0".repeat(12)}_${"A".repeat(43)}`],
+  ])("refuses %s, and sets no cookie", async (_what, token) => {
+    const answer = await signIn(token);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await answer.text()).toContain(
+      "That token is unknown, expired or revoked, or lacks the scope read.",
+    );
+  });
+
+  test("refuses a token that may not read", async () => {
+    const answer = await signIn(await stage.issueToken({ organisation: "acme", scopes: ["submit"] }));
+    expect(answer.status).toBe(401);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("keeps a good token in a cookie that no script can read, and shows the queue to who has it", async () => {
+    const token = await stage.issueToken({ organisation: "acme", scopes: ["read"] });
+    const answer = await signIn(` ${token}\n`);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe("/");
+    const [cookie = ""] = answer.headers.getSetCookie();
+    const attributes = cookie.split("; ").slice(1);
+    expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "SameSite=Strict", "Path=/"]));
+    const headers = { cookie: cookie.split(";")[0] ?? "" };
+    expect(await (await fetch(stage.url, { headers })).text()).toContain("acme/widgets");
+    const page = await fetch(stage.pageUrl, { headers });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Nothing is waiting.");
+  });
+
+  test("shows the token of another organisation neither that there is a queue nor what is in it", async () => {
+    const headers = await signedIn("globex");
+    expect(await (await fetch(stage.url, { headers })).text()).toContain("There is no queue yet.");
+    for (const url of [stage.pageUrl, `${stage.pageUrl}/live`]) {
+      const answer = await fetch(url, { headers });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).not.toContain("widgets");
+    }
+  });
+
+  test("shows nothing more once the token is revoked, not even on a page that is open", async () => {
+    const headers = await signedIn("acme");
+    const events = await EventStream.open(`${stage.pageUrl}/live`, headers);
+    try {
+      expect(await events.next()).toContain("widgets");
+      await revoke(headers.cookie);
+      await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+      expect(await events.next()).toBeNull();
+      expect((await fetch(stage.pageUrl, { headers })).status).toBe(401);
+    } finally {
+      events.close();
+    }
+  });
+});
+
+test("behind https, the cookie goes nowhere else", async () => {
+  const secure = await Stage.open({
+    environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_URL: "https://queue.example" },
+  });
+  try {
+    const [cookie] = (await signIn(secure.token, secure)).headers.getSetCookie();
+    expect(cookie?.split("; ")).toContain("Secure");
+  } finally {
+    await secure.close();
+  }
+});
+
+function signIn(token: string, at = stage): Promise<Response> {
+  const body = new URLSearchParams({ token });
+  return fetch(`${at.url}/login`, { method: "POST", body, redirect: "manual" });
+}
+
+async function signedIn(organisation: string): Promise<{ cookie: string }> {
+  const answer = await signIn(await stage.issueToken({ organisation, scopes: ["read"] }));
+  return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+}
+
+async function revoke(cookie: string): Promise<void> {
+  const [, id = ""] = /=ty_(\w{12})_/.exec(cookie) ?? [];
+  const store = await openStore(stage.databaseUrl);
+  expect(await new Tokens(store.tokens, { now: () => Date.now() }).revoke(id)).toBe(true);
+  await store.close();
+}

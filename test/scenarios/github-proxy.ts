@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface Interruption {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly act: () => Promise<void>;
+}
+
+/** Stands between the service and a local GitHub, and lets something happen just before a request gets through. */
+export class GitHubProxy {
+  readonly host: string;
+  readonly #server: Server;
+  readonly #githubUrl: string;
+  #interruption: Interruption | null = null;
+
+  private constructor(server: Server, githubUrl: string) {
+    this.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.#server = server;
+    this.#githubUrl = githubUrl;
+    server.on("request", (asked, answer) => {
+      this.#forward(asked, answer).catch(() => answer.destroy());
+    });
+  }
+
+  static async start(githubUrl: string): Promise<GitHubProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new GitHubProxy(server, githubUrl);
+  }
+
+  /** Holds up the next such request until `act` is done. */
+  beforeNext(method: string, path: RegExp, act: () => Promise<void>): void {
+    this.#interruption = { method, path, act };
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { method = "GET", url = "/", headers } = asked;
+    const interruption = this.#interruption;
+    if (interruption?.method === method && interruption.path.test(url)) {
+      this.#interruption = null;
+      await interruption.act();
+    }
+    const forwarded = request(new URL(url, this.#githubUrl), { method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(answer);
+    });
+    forwarded.on("error", () => answer.destroy());
+    asked.pipe(forwarded);
+  }
+}
