@@ -1,0 +1,53 @@
+/** A sandbox with as many open, mergeable pull requests as it is told, in a process of its own. Nobody is told of webhooks. */
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { untilSignalled } from "../src/cli/signals.ts";
+import { createOctokit } from "../src/demo/authors.ts";
+import { LocalRepository } from "../src/demo/local-repository.ts";
+import { startSandbox } from "../src/sandbox/sandbox.ts";
+import type { Announcement } from "./server-process.ts";
+
+export interface LocalGitHub extends Announcement {
+  readonly host: string;
+  /** What the service needs to serve it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly userToken: string;
+}
+
+export const repository = { owner: "acme", name: "widgets" };
+
+if (import.meta.main) await serve(Number(process.argv[2]));
+
+async function serve(pullRequests: number): Promise<void> {
+  const sandbox = await startSandbox();
+  const alice = sandbox.createUser({ login: "alice", permission: "write" });
+  const { gitUrl } = await sandbox.createRepository({ ...repository, files: { "README.md": "" }, ci: null });
+  {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "trainyard-bench-"));
+    const local = await LocalRepository.clone(gitUrl, join(directory.path, "clone"), alice);
+    await local.branch("change", "origin/main", { "change.txt": "Changed.\n" }, "Change something");
+    await openAll(local, alice.token);
+  }
+  await sandbox.settled();
+  const announcement: LocalGitHub = {
+    url: sandbox.url,
+    host: sandbox.host,
+    env: { ...sandbox.env },
+    userToken: alice.token,
+  };
+  console.log(JSON.stringify(announcement));
+  await untilSignalled();
+  await sandbox.close();
+
+  /** Every pull request has a branch of its own; that all of them have the same commit makes no difference to a submission. */
+  async function openAll(local: LocalRepository, token: string): Promise<void> {
+    const heads = Array.from({ length: pullRequests }, (_, index) => `change-${index + 1}`);
+    await local.push(...heads.map((head) => `change:refs/heads/${head}`));
+    const octokit = createOctokit(sandbox.url, token);
+    const { owner, name: repo } = repository;
+    for (const head of heads) {
+      await octokit.rest.pulls.create({ owner, repo, base: "main", head, title: `Make ${head}` });
+    }
+  }
+}

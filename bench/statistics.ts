@@ -1,0 +1,40 @@
+import type { Row } from "./benchmark.ts";
+
+/** Of an even number of values the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+/** The smallest value that at least `share` of all values do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** @param singles what the percentiles are of. Default: the runs. */
+export function toRow(
+  name: string,
+  unit: string,
+  { values, floors, singles = values }: { values: number[]; floors: number[]; singles?: readonly number[] },
+): Row {
+  const value = median(values);
+  const floor = median(floors);
+  return {
+    name,
+    value: rounded(value),
+    unit,
+    floor: rounded(floor),
+    ratio: rounded(value / floor),
+    runs: values.length,
+    p50: rounded(percentile(singles, 0.5)),
+    p95: rounded(percentile(singles, 0.95)),
+    p99: rounded(percentile(singles, 0.99)),
+  };
+}
+
+/** Three digits are more than a benchmark can promise. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(value >= 1000 ? 4 : 3));
+}
