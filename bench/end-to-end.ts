@@ -54,7 +54,15 @@ export const endToEnd: Benchmark = {
 
 async function run(options: Pick<DemoOptions, "mergeMethod" | "pullRequests" | "seed">): Promise<DemoResult> {
   const watch = async () => {};
-  const result = await runDemo({ ...options, concurrency, ciDurationMs, dropWebhooks: 0, port: null, watch });
+  const result = await runDemo({
+    ...options,
+    concurrency,
+    ciDurationMs,
+    batch: false,
+    dropWebhooks: 0,
+    port: null,
+    watch,
+  });
   if (result.violations.length > 0) {
     const { mergeMethod, seed } = options;
     throw new Error(`with seed ${seed} and ${mergeMethod}, this went wrong: ${result.violations.join("; ")}`);

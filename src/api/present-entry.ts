@@ -24,12 +24,12 @@ export function presentItem({ entry }: QueueItemView): z.output<typeof entryItem
 }
 
 export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
-  const { entry, live, hasImpactedTargets, position, why } = view;
+  const { entry, live, hasImpactedTargets, requiresImpactedTargets, position, why } = view;
   return {
     ...presentItem(view),
     readiness: {
       hasImpactedTargets,
-      requiresImpactedTargets: false,
+      requiresImpactedTargets,
       doesBaseBranchMatch: entry.readiness.baseBranchMatches,
       gitHubMergeability: entry.readiness.mergeability,
     },
@@ -61,8 +61,9 @@ function presentLink({ code, since, until, text, refs }: ExplainLink) {
 }
 
 /** The run that an entry passed in, which it keeps when the queue merges it. What others merged, no run vouches for. */
-function verifiedBy({ entry }: EntryView): string | null {
-  return entry.state === "tests_passed" || entry.reason.code === "MERGED_IN_ORDER" ? entry.runId : null;
+function verifiedBy({ entry, run }: EntryView): string | null {
+  if (entry.reason.code === "MERGED_IN_ORDER") return entry.reason.verifiedBy ?? entry.runId;
+  return entry.state === "tests_passed" ? (run?.vouchedBy ?? entry.runId) : null;
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */

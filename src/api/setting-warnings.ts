@@ -1,42 +1,10 @@
-import { defaultSettings, engineLimits } from "../engine/settings.ts";
+import { engineLimits } from "../engine/settings.ts";
 import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Changes = Readonly<Partial<QueueChangesBody>>;
 
 /** Settings that are stored but not obeyed yet: what to set, and what happens instead. */
 const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly warning: string }[] = [
-  {
-    isSet: ({ mode }) => mode === "parallel",
-    warning: "mode parallel has no effect yet: pull requests are queued in one line, as in single.",
-  },
-  {
-    isSet: ({ batch }) => batch === true,
-    warning: "batch has no effect yet: every pull request is tested by itself.",
-  },
-  {
-    isSet: ({ batchingMinSize }) => isNew(batchingMinSize, defaultSettings.batchingMinSize),
-    warning: "batchingMinSize has no effect yet: every pull request is tested by itself.",
-  },
-  {
-    isSet: ({ batchingMaxWaitTimeMinutes: wait }) => isNew(wait, defaultSettings.batchingMaxWaitTimeMinutes),
-    warning: "batchingMaxWaitTimeMinutes has no effect yet: every pull request is tested by itself.",
-  },
-  {
-    isSet: ({ bisectionConcurrency }) => isNew(bisectionConcurrency, defaultSettings.bisectionConcurrency),
-    warning: "bisectionConcurrency has no effect yet: without batches there is nothing to bisect.",
-  },
-  {
-    isSet: ({ optimizationMode }) => isNew(optimizationMode, defaultSettings.optimizationMode),
-    warning: "optimizationMode has no effect yet: without batches there is nothing to bisect.",
-  },
-  {
-    isSet: ({ pendingFailureDepth }) => isNew(pendingFailureDepth, defaultSettings.pendingFailureDepth),
-    warning: "pendingFailureDepth has no effect yet: a failed pull request waits only for those ahead of it.",
-  },
-  {
-    isSet: ({ canOptimisticallyMerge }) => canOptimisticallyMerge === true,
-    warning: "canOptimisticallyMerge has no effect yet: every pull request merges on its own tests.",
-  },
   {
     isSet: ({ directMergeMode }) => directMergeMode === "always",
     warning: "directMergeMode always has no effect yet: every pull request is tested in the queue.",
@@ -74,8 +42,4 @@ function requiredStatusesWarnings({ requiredStatuses, deleteRequiredStatuses }: 
   return [
     "An empty requiredStatuses changes nothing. To take the required checks from the branch's protection, set deleteRequiredStatuses to true.",
   ];
-}
-
-function isNew<Value>(value: Value | undefined, known: Value): boolean {
-  return value !== undefined && value !== known;
 }

@@ -1,6 +1,6 @@
 import { html } from "ghtml";
 import type { Entry } from "../engine/entry.ts";
-import { renderReason } from "../engine/reason.ts";
+import { renderProof, renderReason } from "../engine/reason.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
 import type { TestRun } from "../engine/test-run.ts";
 import type { QueueAddress } from "../service/queue-service.ts";
@@ -98,8 +98,7 @@ function checks(run: TestRun): string {
 /** How it is known that what was merged is what was tested. */
 function proof(entry: Entry): string {
   if (entry.reason.code !== "MERGED_IN_ORDER") return "";
-  const text = entry.reason.proof === "exact" ? "the very commit that passed" : "the very tree that passed";
-  return html`<span class="proof">${text}</span>`;
+  return html`<span class="proof">${renderProof(entry.reason.proof)}</span>`;
 }
 
 function age(since: number, now: number): string {

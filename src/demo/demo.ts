@@ -13,6 +13,7 @@ const usage = `Usage: npm run demo -- [options]
   --seed N                 decides how long CI takes (default 1)
   --merge-method METHOD    merge_commit (default) or squash
   --concurrency N          tests at once (default 4)
+  --batch                  test three pull requests together, and bisect what fails
   --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
   --port N                 where the dashboard is (default: any free port)`;
@@ -104,6 +105,7 @@ function parse(
         seed: { type: "string", default: "1" },
         "merge-method": { type: "string", default: "merge_commit" },
         concurrency: { type: "string", default: "4" },
+        batch: { type: "boolean", default: false },
         "drop-webhooks": { type: "string", default: "0" },
         kills: { type: "string", default: "0" },
         port: { type: "string" },
@@ -125,6 +127,7 @@ function parse(
         port: values.port === undefined ? null : number("port", values.port, 1, 65_535),
         ciDurationMs: [600, 1_200],
         mergeMethod,
+        batch: values.batch,
       },
     };
   } catch (error) {

@@ -15,13 +15,14 @@ import type { DemoResult } from "./result.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { findLitter } from "./tidiness.ts";
-import { type Ended, judgeBase, judgeEnds } from "./verify.ts";
+import { type Ended, isProven, judgeBase, judgeEnds } from "./verify.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
   readonly seed: number;
   readonly mergeMethod: "squash" | "merge_commit";
   readonly concurrency: number;
+  readonly batch: boolean;
   /** Milliseconds that a check takes, from and to. */
   readonly ciDurationMs: readonly [number, number];
   /** Webhooks that get lost, 0 to 1. */
@@ -42,6 +43,15 @@ export interface RunningDemo {
   /** Resolves when everybody has done what they do and the queue is empty. */
   readonly finished: Promise<void>;
 }
+
+/** The last ones wait a minute for company, which is the shortest time that can be set. */
+const batches = {
+  batch: true,
+  batchingMinSize: 3,
+  batchingMaxWaitTimeMinutes: 1,
+  bisectionConcurrency: 2,
+  optimizationMode: "bisection_skip_redundant_tests",
+} as const;
 
 const repository = { owner: "acme", name: "widgets" };
 const fullName = `${repository.owner}/${repository.name}`;
@@ -89,8 +99,8 @@ async function play(stage: Stage): Promise<DemoResult> {
     retry: { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 },
   });
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  const { concurrency, mergeMethod } = stage;
-  await client.createQueue({ ...queue, concurrency, mergeMethod });
+  const { concurrency, mergeMethod, batch } = stage;
+  await client.createQueue({ ...queue, concurrency, mergeMethod, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
 
@@ -118,8 +128,8 @@ async function judge(
   await sandbox.settled();
   const ended: Ended[] = await Promise.all(
     pullRequests.map(async ({ number, plan }) => {
-      const { state, reason } = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
-      return { number, plan, state, reason };
+      const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
+      return { number, plan, state: entry.state, reason: entry.reason, proof: entry.merged?.proof ?? null };
     }),
   );
   const count = (state: string) => ended.filter((pr) => pr.state === state).length;
@@ -127,10 +137,7 @@ async function judge(
   const base = await readBaseHistory(local, octokit, repository, "main");
   const verdict = await judgeBase(sandbox, fullName, base.commits);
   const green = await sandbox.ci.greenTrees(fullName);
-  const proven = ended.filter(({ number, state }) => {
-    const tree = state === "merged" ? base.treeAfter(number) : null;
-    return tree !== null && green.has(tree);
-  });
+  const proven = ended.filter((pr) => pr.state === "merged" && isProven(pr, base, green));
   const merged = count("merged");
   const numbers = pullRequests.map(({ number }) => number);
   const violations = [

@@ -1,4 +1,5 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { BaseHistory } from "./base-history.ts";
 import type { DemoPullRequest } from "./scenario.ts";
 
 export interface Ended {
@@ -6,6 +7,7 @@ export interface Ended {
   readonly plan: DemoPullRequest;
   readonly state: string;
   readonly reason: string;
+  readonly proof: string | null;
 }
 
 export interface BaseVerdict {
@@ -27,6 +29,18 @@ export async function judgeBase(
     if (!green) red.push(sha);
   }
   return { checked: commits.length, red, trees: new Set(commits.map(({ treeSha }) => treeSha)) };
+}
+
+/**
+ * Whether a merge was of a tree that CI found green: of its own, or, as part of a batch or ahead of the one that passed, of
+ * the next one that the base had.
+ */
+export function isProven({ number, proof }: Ended, base: BaseHistory, green: ReadonlySet<string>): boolean {
+  const own = base.treeAfter(number);
+  if (own === null || proof === null) return false;
+  const contained = proof === "batch" || proof === "successor";
+  const since = base.commits.slice(base.commits.findIndex(({ treeSha }) => treeSha === own));
+  return green.has(own) || (contained && since.some(({ treeSha }) => green.has(treeSha)));
 }
 
 /** What ended otherwise than its truth demands. */

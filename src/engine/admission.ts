@@ -29,7 +29,7 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   const pr = facts.number;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  const head = expectedHead ?? seenHead;
+  const head = expectedHead ?? seenHead ?? queuedHead(decision, pr, via);
   if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
@@ -37,6 +37,15 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
   return null;
+}
+
+/**
+ * The head that is queued, for ways to submit that name none. The command may be the one that queued it, carried out once
+ * more after a crash; what was pushed since then its author has not seen.
+ */
+function queuedHead(decision: Decision, pr: number, via: Channel): string | null {
+  const namesNone = via === "comment" || via === "label";
+  return namesNone ? (decision.state.entries.get(pr)?.headSha ?? null) : null;
 }
 
 function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -54,6 +63,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
     priority: command.priority ?? defaultPriority,
     noBatch: command.noBatch ?? false,
     readiness: readinessOf(decision, facts),
+    targets: command.targets,
     actor: command.actor,
     via: command.via,
     reason: submissionReason(command.actor, command.via),
@@ -111,9 +121,11 @@ export function expireUnready(decision: Decision): void {
   }
 }
 
-function admitIfReady(decision: Decision, pr: number): void {
+/** Lets an entry wait for its tests as soon as nothing stands in their way. */
+export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
-  if (isUnready(entry) && isReady(entry.readiness)) decision.move(entry, "pending", { code: "READY" });
+  const needsTargets = decision.state.settings.mode === "parallel";
+  if (isUnready(entry) && isReady(entry, needsTargets)) decision.move(entry, "pending", { code: "READY" });
 }
 
 function takeOut(decision: Decision, entry: Entry, reason: Reason): void {

@@ -1,3 +1,4 @@
+import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
 import { discard, leave, sendBackFollowers } from "./line.ts";
@@ -22,9 +23,9 @@ export function concludeBuild(
     case "built":
       return begin(decision, run, outcome);
     case "conflict":
-      return holdOrFail(decision, run, { code: "MERGE_CONFLICT_WITH_BASE" });
+      return holdOrFail(decision, run, outcome.pr, { code: "MERGE_CONFLICT_WITH_BASE" });
     case "empty":
-      return holdOrFail(decision, run, { code: "EMPTY_PULL_REQUEST" });
+      return holdOrFail(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
     case "no_required_checks":
       return fail(decision, run, { code: "NO_REQUIRED_CHECKS" });
     case "configuration_invalid":
@@ -47,36 +48,58 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     ...commit,
     deadline: decision.context.now + timeoutMs,
   });
-  for (const pr of run.members) decision.move(decision.entry(pr), "testing", { code: "TESTS_STARTED" });
+  for (const pr of decidedBy(decision, run)) {
+    const entry = decision.entry(pr);
+    if (entry.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
+  }
 }
 
-/** On the bare base the failure is the entry's own; otherwise it waits until what is ahead is decided. */
-function holdOrFail(decision: Decision, run: TestRun, reason: Reason): void {
+/** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */
+function decidedBy(decision: Decision, run: TestRun): readonly number[] {
+  return decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+}
+
+/**
+ * On the bare base the failure is the pull request's own; otherwise it waits until what it stands on is decided, and the
+ * others of its batch go on without it.
+ */
+function holdOrFail(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
   const ahead = remainingAhead(decision.state, run) ?? run.ahead;
-  if (ahead.length === 0) return fail(decision, run, reason);
-  for (const pr of run.members) decision.record({ type: "entry_held", pr, behind: ahead });
-  abandon(decision, run, { code: "CONFLICT_WITH_AHEAD", prs: ahead });
+  const index = run.members.indexOf(culprit);
+  // The stack ahead itself could not be made: then nothing of the run can stand on it.
+  const held = index < 0 ? run.members : [culprit];
+  const behind = index < 0 ? ahead : [...ahead, ...run.members.slice(0, index)];
+  if (behind.length === 0) {
+    return leave(decision, decision.entry(culprit), "failed", reason, { code: "AHEAD_FAILED", pr: culprit });
+  }
+  abandon(decision, run, { code: "CONFLICT_WITH_AHEAD", prs: behind });
+  for (const pr of held) decision.record({ type: "entry_held", pr, behind });
 }
 
 function fail(decision: Decision, run: TestRun, reason: Reason): void {
-  for (const pr of run.members)
+  for (const pr of decidedBy(decision, run))
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
 function retryLater(decision: Decision, run: TestRun, message: string): void {
   const { now, random } = decision.context;
-  const attempts = Math.max(...run.members.map((pr) => decision.entry(pr).attempts)) + 1;
+  const members = decidedBy(decision, run);
+  const attempts = Math.max(...members.map((pr) => decision.entry(pr).attempts)) + 1;
   if (attempts >= maxAttempts) return fail(decision, run, { code: "RETRIES_EXHAUSTED", message });
   const delay = Math.min(firstRetryMs * 2 ** (attempts - 1), maxRetryMs) * (0.75 + random() / 2);
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
-  for (const pr of run.members) {
+  abandon(decision, run, reason);
+  for (const pr of members) {
     decision.record({ type: "entry_delayed", pr, retryAt: now + Math.round(delay), attempts, reason });
   }
-  abandon(decision, run, reason);
 }
 
 /** Gives up the run but not its members; whatever was to stand on it is built anew. */
 function abandon(decision: Decision, run: TestRun, reason: Reason): void {
+  if (run.bisectionId !== null) {
+    const again: Reason = { code: "BISECTION_REQUIRED" };
+    return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);
+  }
   discard(decision, run, reason);
   for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_HELD", pr });
 }

@@ -1,10 +1,13 @@
+import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
+import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { type CheckFact, evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
+import { successorsOf, undecidedSuccessors } from "./successors.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Takes note of a run's checks, and concludes the run when they say enough. */
@@ -33,7 +36,10 @@ export function expireRuns(decision: Decision): void {
   }
 }
 
-/** A failed entry with nothing undecided ahead has failed on its actual predecessors: the failure stands. */
+/**
+ * A failure stands when nothing ahead is undecided and the successors that it waits for have ended, none of them green: a
+ * single entry has failed on its actual predecessors, a batch is bisected.
+ */
 export function decidePendingFailures(decision: Decision): void {
   for (const pr of decision.state.line) {
     const entry = decision.state.entries.get(pr);
@@ -41,27 +47,63 @@ export function decidePendingFailures(decision: Decision): void {
     if (!run || entry.state !== "pending_failure") continue;
     const ahead = remainingAhead(decision.state, run);
     if (ahead === null) sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
-    else if (ahead.length === 0)
-      leave(decision, entry, "failed", entry.reason, { code: "AHEAD_FAILED", pr: entry.pr });
+    else if (ahead.length === 0) decideFailure(decision, entry, run);
   }
+}
+
+function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
+  const green = successorsOf(decision.state, run).find(({ state }) => state === "passed");
+  if (green) {
+    // With optimistic merging it would have passed with its successor; without, it has to pass by itself.
+    sendBack(decision, entry, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
+    return sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
+  }
+  if (undecidedSuccessors(decision.state, run).length > 0) return;
+  const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
+  if (run.members.length === 1) return leave(decision, entry, "failed", entry.reason, because);
+  for (const pr of run.members) sendBackFollowers(decision, pr, because);
+  bisect(decision, run, entry.reason);
 }
 
 function pass(decision: Decision, run: TestRun): void {
   const reason: Reason = { code: "TESTS_PASSED" };
+  if (run.kind === "bisection") return narrow(decision, run, "passed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
   for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
+  if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
+}
+
+/** What a passing tree contains has passed: the undecided tests of what is ahead are not needed any more. */
+function vouchForAhead(decision: Decision, run: TestRun): void {
+  const reason: Reason = { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
+  for (const pr of remainingAhead(decision.state, run) ?? []) {
+    const entry = decision.entry(pr);
+    const other = runOf(decision.state, entry);
+    if (!other || (entry.state !== "testing" && entry.state !== "pending_failure")) continue;
+    if (other.state !== "passed") {
+      decision.record({
+        type: "run_concluded",
+        runId: other.id,
+        verdict: "passed",
+        reason,
+        vouchedBy: run.id,
+      });
+    }
+    decision.move(entry, "tests_passed", reason);
+  }
 }
 
 /**
  * The members are suspects until what is ahead of them is decided. What stands on them is tested without them at once:
- * whether they or something ahead is to blame, a test that contains them is worth nothing.
+ * whether they or something ahead is to blame, a test that contains them is worth nothing. Unless the queue waits for
+ * successors to tell flakes from failures.
  */
 function fail(decision: Decision, run: TestRun, reason: Reason): void {
+  if (run.kind === "bisection") return narrow(decision, run, "failed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
-  for (const pr of run.members) {
-    decision.move(decision.entry(pr), "pending_failure", reason);
-    sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
-  }
+  for (const pr of run.members) decision.move(decision.entry(pr), "pending_failure", reason);
+  if (decision.state.settings.pendingFailureDepth > 0) return;
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
 }
 
 function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {

@@ -1,5 +1,7 @@
-import type { QueueState } from "./queue.ts";
+import { batchDeadline } from "./batching.ts";
+import { type QueueState, startsTests } from "./queue.ts";
 import { readinessTimeoutMs } from "./settings.ts";
+import { freeSlots } from "./speculation.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
 export function nextDeadline(state: QueueState): number | null {
@@ -8,6 +10,8 @@ export function nextDeadline(state: QueueState): number | null {
   if (unready !== undefined) times.push((state.entries.get(unready)?.submittedAt ?? 0) + readinessTimeoutMs);
   const delayed = state.delayed.first();
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
+  const batch = freeSlots(state) > 0 && startsTests(state.status) ? batchDeadline(state) : null;
+  if (batch !== null) times.push(batch);
   for (const run of state.runs.values()) {
     if (run.state === "running" && run.deadline !== null) times.push(run.deadline);
   }

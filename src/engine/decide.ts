@@ -1,17 +1,19 @@
 import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
 import { observeBase } from "./base.ts";
+import { continueBisections } from "./bisection.ts";
 import { concludeBuild } from "./build.ts";
 import { concludeChecks, decidePendingFailures, expireRuns } from "./conclusion.ts";
 import { Decision } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
+import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
 import { concludeMerge, startMerge } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
-import { releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
+import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
 
 export interface Decided {
   readonly events: readonly Event[];
@@ -51,6 +53,8 @@ function take(decision: Decision, input: Input): void {
       return restart(decision, input);
     case "pull_request_observed":
       return observePullRequest(decision, input.pullRequest);
+    case "targets_observed":
+      return observeTargets(decision, input);
     case "base_observed":
       return observeBase(decision, input);
     case "test_commit_concluded":
@@ -71,12 +75,20 @@ function expire(decision: Decision): void {
   expireRuns(decision);
 }
 
-/** Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last. */
+/**
+ * Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last; again and
+ * again until nothing does.
+ */
 function settle(decision: Decision): void {
-  decidePendingFailures(decision);
-  startMerge(decision);
-  finishSwitching(decision);
-  resumeDelayed(decision);
-  releaseHeld(decision);
-  startRuns(decision);
+  for (let before = -1; before < decision.events.length; ) {
+    before = decision.events.length;
+    decidePendingFailures(decision);
+    continueBisections(decision);
+    startMerge(decision);
+    finishSwitching(decision);
+    resumeDelayed(decision);
+    releaseHeld(decision);
+    interruptForUrgent(decision);
+    startRuns(decision);
+  }
 }

@@ -32,6 +32,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
             { type: "observe_pull_request", pr: data.pr },
           ]
         : [{ type: "publish", pr: data.pr }];
+    case "entry_targeted":
     case "entry_moved":
     case "entry_held":
     case "entry_delayed":
@@ -42,6 +43,9 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "run_built":
     case "run_checked":
     case "run_concluded":
+    case "bisection_started":
+    case "bisection_narrowed":
+    case "bisection_ended":
     case "base_moved":
     case "merge_ended":
     case "queue_created":

@@ -64,7 +64,7 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
 /** The one index that an entry stands in; null = none, as for everything in the line. */
 function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "held" | null {
   if (entry.state === "not_ready") return "unready";
-  if (entry.state !== "pending" || entry.runId !== null) return null;
+  if (entry.state !== "pending" || entry.runId !== null || entry.bisectionId !== null) return null;
   if (entry.retryAt !== null) return "delayed";
   return entry.heldBehind.length > 0 ? "held" : "waiting";
 }

@@ -1,6 +1,7 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { Priority } from "./priority.ts";
 import type { Reason } from "./reason.ts";
+import type { Targets } from "./targets.ts";
 
 /** The state of a pull request in a queue. */
 export type EntryState =
@@ -47,7 +48,12 @@ export interface Readiness {
   readonly blockers: readonly string[];
 }
 
-export function isReady(readiness: Readiness): boolean {
+/** Whether an entry may be tested; `needsTargets` in `parallel` mode. */
+export function isReady(
+  { readiness, targets }: Pick<Entry, "readiness" | "targets">,
+  needsTargets: boolean,
+): boolean {
+  if (needsTargets && targets === null) return false;
   return readiness.baseBranchMatches && readiness.mergeability === "mergeable" && !readiness.draft;
 }
 
@@ -73,8 +79,12 @@ export interface Entry {
   readonly priority: Priority;
   readonly noBatch: boolean;
   readonly readiness: Readiness;
+  /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
+  readonly targets: Targets | null;
   /** The run that decides about it, from the start of its build until it leaves the line. */
   readonly runId: string | null;
+  /** While its failed batch is bisected, that decides about it. */
+  readonly bisectionId: string | null;
   /** Held: its build conflicted with these, so it waits until they are decided. */
   readonly heldBehind: readonly number[];
   /** After an infrastructure error: not to be tried again before this time. */

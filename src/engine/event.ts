@@ -7,7 +7,8 @@ import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
-import type { TestCommit, TestRun } from "./test-run.ts";
+import type { Targets } from "./targets.ts";
+import type { StartedRun, TestCommit } from "./test-run.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
 export type EventData =
@@ -46,6 +47,7 @@ export type EventData =
       readonly priority: Priority;
       readonly noBatch: boolean;
       readonly readiness: Readiness;
+      readonly targets: Targets | null;
       readonly actor: Actor;
       readonly via: Channel;
       readonly reason: SubmissionReason;
@@ -63,6 +65,7 @@ export type EventData =
       readonly title: string;
       readonly readiness: Readiness;
     }
+  | { readonly type: "entry_targeted"; readonly pr: number; readonly targets: Targets }
   | {
       readonly type: "entry_moved";
       readonly pr: number;
@@ -82,10 +85,7 @@ export type EventData =
     }
   /** Its delay is over. */
   | { readonly type: "entry_due"; readonly pr: number }
-  | {
-      readonly type: "run_started";
-      readonly run: Pick<TestRun, "id" | "kind" | "method" | "base" | "ahead" | "members">;
-    }
+  | { readonly type: "run_started"; readonly run: StartedRun }
   | {
       readonly type: "run_built";
       readonly runId: string;
@@ -102,6 +102,8 @@ export type EventData =
       readonly runId: string;
       readonly verdict: "passed" | "failed";
       readonly reason: Reason;
+      /** The run that passed in its stead. */
+      readonly vouchedBy?: string;
     }
   /** The run decides nothing any more; its branch can go. */
   | {
@@ -113,6 +115,28 @@ export type EventData =
       readonly built: boolean;
       readonly reason: Reason;
     }
+  /** A batch failed as a whole: its members stay in the line while the culprit is looked for. */
+  | {
+      readonly type: "bisection_started";
+      readonly bisectionId: string;
+      readonly runId: string;
+      readonly members: readonly number[];
+      readonly failure: Reason;
+    }
+  | {
+      readonly type: "bisection_narrowed";
+      readonly bisectionId: string;
+      readonly green: number;
+      readonly greenRunId: string | null;
+      readonly red: number;
+      readonly redRunId: string | null;
+      readonly failure: Reason;
+    }
+  /**
+   * Its green prefix has passed; the member behind that is the culprit, if the failure was on P(green + 1). The others are
+   * free again.
+   */
+  | { readonly type: "bisection_ended"; readonly bisectionId: string }
   | {
       readonly type: "base_moved";
       readonly sha: string;

@@ -2,9 +2,10 @@ import type { Entry } from "./entry.ts";
 import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
+import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { noQueue, type QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
-import type { TestRun } from "./test-run.ts";
+import type { StartedRun, TestRun } from "./test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {
@@ -63,6 +64,8 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
     case "entry_observed":
       return update(state, data.pr, { title: data.title, readiness: data.readiness });
+    case "entry_targeted":
+      return update(state, data.pr, { targets: data.targets });
     case "entry_moved": {
       const entry = moveEntry(entryOf(state, data.pr), data, at);
       return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);
@@ -101,9 +104,16 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       return updateRun(state, data.runId, {
         state: data.verdict,
         failure: data.verdict === "failed" ? data.reason : null,
+        vouchedBy: data.vouchedBy ?? null,
       });
     case "run_discarded":
       return discardRun(state, data.runId);
+    case "bisection_started":
+      return startBisection(state, data, at);
+    case "bisection_narrowed":
+      return narrowBisection(state, data);
+    case "bisection_ended":
+      return endBisection(state, data.bisectionId);
     case "base_moved":
       return {
         ...state,
@@ -130,17 +140,14 @@ function admitted(data: Extract<EventData, { type: "entry_admitted" }>, at: numb
     admittedVia: via,
     submittedAt: at,
     runId: null,
+    bisectionId: null,
     heldBehind: [],
     retryAt: null,
     attempts: 0,
   };
 }
 
-function startRun(
-  state: QueueState,
-  run: Pick<TestRun, "id" | "kind" | "method" | "base" | "ahead" | "members">,
-  at: number,
-): QueueState {
+function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
   const started: TestRun = {
     ...run,
     state: "building",
@@ -154,8 +161,10 @@ function startRun(
     requiredSource: null,
     checks: [],
     failure: null,
+    vouchedBy: null,
   };
   const withRun: QueueState = { ...state, runs: new Map(state.runs).set(run.id, started) };
+  if (run.kind === "bisection") return withRun;
   const withMembers = run.members.reduce<QueueState>(
     (next, pr) => update(next, pr, { runId: run.id }),
     withRun,

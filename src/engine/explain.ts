@@ -1,9 +1,14 @@
+import { fillingBatch, horizon } from "./batching.ts";
+import type { Bisection } from "./bisection-state.ts";
+import { depend, dependsOnAny } from "./dependencies.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { type QueueState, remainingAhead, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./reason.ts";
 import { evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
+import { undecidedSuccessors } from "./successors.ts";
+import { commonTargets } from "./targets.ts";
 
 /** One cause in the chain that answers "why is it waiting?". */
 export interface ExplainLink {
@@ -22,11 +27,16 @@ export type ExplainCode =
   | "BASE_BRANCH_DIFFERS"
   | "DRAFT"
   | "MERGEABILITY_UNKNOWN"
+  | "WAITING_FOR_TARGETS"
   | "NOT_MERGEABLE"
   | "BEHIND"
   | "HELD_BY_CONFLICT"
   | "RETRY_SCHEDULED"
   | "NO_FREE_SLOT"
+  | "BATCH_FILLING"
+  | "BEHIND_BISECTION"
+  | "BISECTING"
+  | "WAITING_FOR_SUCCESSORS"
   | "BUILDING_TEST_COMMIT"
   | "WAITING_FOR_CHECKS"
   | "WAITING_FOR_AHEAD"
@@ -47,6 +57,8 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
 }
 
 function entryLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const bisection = state.bisections.get(entry.bisectionId ?? "");
+  if (bisection) return [bisectionLink(entry, bisection)];
   switch (entry.state) {
     case "not_ready":
       return readinessLinks(state, entry);
@@ -72,6 +84,9 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
     links.push(link(entry, "BASE_BRANCH_DIFFERS", text));
   }
   if (readiness.draft) links.push(link(entry, "DRAFT", "it is a draft"));
+  if (state.settings.mode === "parallel" && entry.targets === null) {
+    links.push(link(entry, "WAITING_FOR_TARGETS", "nobody has said yet which targets its head impacts"));
+  }
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
     links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
   }
@@ -92,10 +107,64 @@ function pendingLinks(state: QueueState, entry: Entry): ExplainLink[] {
   if (entry.heldBehind.length > 0) {
     return [link(entry, "HELD_BY_CONFLICT", renderReason(entry.reason), numbers(entry.heldBehind))];
   }
-  const next = state.waiting.first();
-  const behind =
-    next === undefined || next === entry.pr ? [] : [link(entry, "BEHIND", `behind #${next}`, [`#${next}`])];
-  return [...(startsTests(state.status) ? [slotLink(state, entry)] : []), ...behind];
+  const next = firstAhead(state, entry);
+  const behind = next === null ? [] : [link(entry, "BEHIND", behindText(next, entry), [`#${next.pr}`])];
+  return [...(startsTests(state.status) ? [nextStartLink(state, entry)] : []), ...behind];
+}
+
+/** The first waiting entry that this one has to wait for; looked for no farther than tests are started. */
+function firstAhead(state: QueueState, entry: Entry): Entry | null {
+  let looked = 0;
+  for (const pr of state.waiting.values()) {
+    const other = state.entries.get(pr);
+    if (pr === entry.pr || looked++ >= horizon) return null;
+    if (other && depend(state, entry, other)) return other;
+  }
+  return null;
+}
+
+function behindText(ahead: Entry, entry: Entry): string {
+  const [a, b] = [ahead.targets, entry.targets];
+  if (!a || !b || a === "ALL" || b === "ALL") return `behind #${ahead.pr}`;
+  const common = commonTargets(a, b, 100);
+  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${common} targets)`;
+}
+
+/** What keeps the next test from starting. */
+function nextStartLink(state: QueueState, entry: Entry): ExplainLink {
+  const bisection = bisectionAhead(state, entry);
+  if (bisection) {
+    const prs = numbers(bisection.members);
+    return {
+      ...link(entry, "BEHIND_BISECTION", `the failed batch ${prs.join(", ")} is being bisected`, prs),
+      since: bisection.startedAt,
+    };
+  }
+  const batch = freeSlots(state) > 0 ? fillingBatch(state, entry) : null;
+  if (!batch) return slotLink(state, entry);
+  const { members, deadline } = batch;
+  const missing = effective(state.settings, "batchingMinSize") - members.length;
+  const text = `its batch of ${members.length} waits for ${missing} more`;
+  return {
+    ...link(entry, "BATCH_FILLING", text, numbers(members.map(({ pr }) => pr))),
+    until: deadline,
+  };
+}
+
+function bisectionAhead(state: QueueState, entry: Entry): Bisection | undefined {
+  return [...state.bisections.values()].find(({ members }) =>
+    dependsOnAny(
+      state,
+      entry,
+      members.flatMap((pr) => state.entries.get(pr) ?? []),
+    ),
+  );
+}
+
+function bisectionLink(entry: Entry, { members, green, red }: Bisection): ExplainLink {
+  const suspects = numbers(members.slice(green, red));
+  const text = `its batch failed, and the culprit is looked for among ${suspects.join(", ")}`;
+  return link(entry, "BISECTING", text, suspects);
 }
 
 function slotLink(state: QueueState, entry: Entry): ExplainLink {
@@ -119,6 +188,12 @@ function decidedLink(state: QueueState, entry: Entry): ExplainLink {
     return link(entry, "MERGING", "it is being merged");
   const run = runOf(state, entry);
   const ahead = (run && remainingAhead(state, run)) ?? [];
+  const successors = run && entry.state === "pending_failure" ? undecidedSuccessors(state, run) : [];
+  if (ahead.length === 0 && successors.length > 0) {
+    const prs = numbers(successors.flatMap(({ members }) => members));
+    const text = `${renderReason(entry.reason)}; waiting for ${prs.join(", ")}, whose tests contain it`;
+    return link(entry, "WAITING_FOR_SUCCESSORS", text, prs);
+  }
   const verdict = entry.state === "tests_passed" ? "its tests passed" : renderReason(entry.reason);
   const text = ahead.length === 0 ? verdict : `${verdict}; waiting for ${numbers(ahead).join(", ")} ahead`;
   return link(entry, "WAITING_FOR_AHEAD", text, numbers(ahead));

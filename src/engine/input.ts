@@ -5,6 +5,7 @@ import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
+import type { Targets } from "./targets.ts";
 import type { TestCommit } from "./test-run.ts";
 
 /** A pull request as freshly read from the code host. */
@@ -50,6 +51,8 @@ export type Command =
       /** null = the default for a new entry, unchanged for a queued one. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
+      /** What is known of its impact at the head just read. */
+      readonly targets: Targets | null;
       readonly actor: Actor;
       readonly via: Channel;
     }
@@ -59,6 +62,13 @@ export type Command =
 /** What was seen to be so. Observations are never refused; late, repeated and obsolete ones change nothing. */
 export type Observation =
   | { readonly type: "pull_request_observed"; readonly pullRequest: PullRequestFacts }
+  /** Somebody has said what a pull request impacts at a head. */
+  | {
+      readonly type: "targets_observed";
+      readonly pr: number;
+      readonly headSha: string;
+      readonly targets: Targets;
+    }
   /** The base's tip, read when the queue's last event was `asOfSeq`. */
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
   | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }

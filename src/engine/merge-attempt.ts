@@ -7,6 +7,8 @@ export interface MergeStep {
   readonly runId: string;
   readonly headSha: string;
   readonly treeSha: string;
+  /** What the tested commit stands on. */
+  readonly parentSha: string;
   /** The commit that was tested; with `merge_commit` the base becomes exactly this. */
   readonly commitSha: string;
 }
@@ -18,6 +20,11 @@ export interface MergeAttempt {
   /** The tip that the base must have before the first step. */
   readonly base: string;
   readonly steps: readonly MergeStep[];
+  /**
+   * Merges that the tests did not contain came between: what the steps make of the base has to be computed first, and
+   * `treeSha` and `commitSha` of the steps are only what was tested.
+   */
+  readonly composed: boolean;
   readonly startedAt: number;
 }
 
@@ -33,6 +40,8 @@ export type MergeStop =
   /** The base is not where it was expected: nothing of this step was written. */
   | { readonly kind: "base_moved"; readonly actual: string }
   | { readonly kind: "head_changed" }
+  /** It was to be composed with what came between, and conflicts with that: nothing of this step was written. */
+  | { readonly kind: "composition_conflict" }
   /** GitHub refuses this pull request for good. */
   | { readonly kind: "refused"; readonly message: string }
   /** GitHub refuses merges by the queue altogether: permission, rules or merge method. */

@@ -1,47 +1,75 @@
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
+import { depend, dependsOnAny } from "./dependencies.ts";
+import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
-import { discard, leave, sendBackEverything } from "./line.ts";
+import { discard, leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
-import { baseTip, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
+import { baseTip, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import type { TestRun } from "./test-run.ts";
 
-/** Orders the merge of everything at the front of the line that has passed on exactly what it will stand on. */
+/** Orders the merge of what has passed on exactly what it will stand on. */
 export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
   if (state.merge || base === null || !merges(state)) return;
-  const runs = mergeableRuns(state);
-  const [first] = runs;
+  const [first, ...others] = mergeableRuns(state);
   if (!first) return;
-  const steps = runs.flatMap((run) => run.commits.map((commit): MergeStep => ({ ...commit, runId: run.id })));
+  const composed = isComposed(state, first);
+  const runs = composed ? [first] : chain(state, first, others);
+  const steps = runs.flatMap(stepsOf);
   decision.record({
     type: "merge_started",
-    attempt: { id: context.newId(), method: first.method, base, steps },
+    attempt: { id: context.newId(), method: first.method, base, steps, composed },
   });
 }
 
-/** The passed runs at the front of the line, each standing on the base plus the ones before it. */
+function stepsOf(run: TestRun): MergeStep[] {
+  return run.commits.map((commit, index) => ({
+    ...commit,
+    runId: run.id,
+    parentSha: run.commits[index - 1]?.commitSha ?? run.parentSha ?? run.base,
+  }));
+}
+
+/**
+ * The passed runs whose whole tree has merged, or merges before them. What depends on an undecided entry before it waits
+ * for that even if its tests do not contain it: overtaken, that one would have to be tested again.
+ */
 function mergeableRuns(state: QueueState): TestRun[] {
-  const runs: TestRun[] = [];
+  const runs = new Set<TestRun>();
   const merging = new Set<number>();
+  const undecided: Entry[] = [];
   for (const pr of state.line) {
     const entry = state.entries.get(pr);
     const run = entry && runOf(state, entry);
-    if (!run || entry.state !== "tests_passed") break;
-    if (runs.at(-1) === run) continue;
-    const ahead = remainingAhead(state, run);
-    if (!ahead?.every((other) => merging.has(other)) || !continues(runs.at(-1), run)) break;
+    const isWhole =
+      run && (runs.has(run) || remainingAhead(state, run)?.every((other) => merging.has(other)));
+    if (run && isWhole && entry.state === "tests_passed" && !dependsOnAny(state, entry, undecided)) {
+      runs.add(run);
+      merging.add(pr);
+    } else if (entry) undecided.push(entry);
+  }
+  return [...runs];
+}
+
+/** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
+function chain(state: QueueState, first: TestRun, others: readonly TestRun[]): TestRun[] {
+  const runs = [first];
+  const before = new Set(first.members);
+  for (const run of others) {
+    const previous = runs.at(-1);
+    if (!previous || isComposed(state, run) || !continues(previous, run)) break;
+    const ahead = remainingAhead(state, run) ?? [];
+    if (ahead.length !== before.size || !ahead.every((pr) => before.has(pr))) break;
     runs.push(run);
-    for (const member of run.members) merging.add(member);
+    for (const pr of run.members) before.add(pr);
   }
   return runs;
 }
 
-/** With merge commits the base moves to the last run's commit, so that must stand on the one before it. */
-function continues(previous: TestRun | undefined, run: TestRun): boolean {
-  if (!previous) return true;
+function continues(previous: TestRun, run: TestRun): boolean {
   if (previous.method !== run.method) return false;
   return run.method !== "merge_commit" || previous.commits.at(-1)?.commitSha === run.parentSha;
 }
@@ -53,9 +81,7 @@ export function concludeMerge(
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
   decision.record({ type: "merge_ended", attemptId, outcome });
-  for (const step of outcome.merged) {
-    finish(decision, attempt, step, { code: "MERGED_IN_ORDER", sha: step.sha, proof: step.proof });
-  }
+  for (const step of outcome.merged) finish(decision, attempt, step, mergedInOrder(decision, step));
   const next = attempt.steps[outcome.merged.length];
   if (outcome.stop && next) stop(decision, attempt, next, outcome.stop);
 }
@@ -66,6 +92,8 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
       return moveBaseFromOutside(decision, why.actual);
     case "head_changed":
       return fail(decision, step.pr, { code: "HEAD_CHANGED" });
+    case "composition_conflict":
+      return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
     case "refused":
       return fail(decision, step.pr, { code: "MERGE_REFUSED", message: why.message });
     case "not_allowed":
@@ -79,6 +107,13 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
   }
 }
 
+function mergedInOrder(decision: Decision, { pr, sha, proof }: MergedStep): Reason {
+  const run = runOf(decision.state, decision.entry(pr));
+  if (run?.vouchedBy) return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy };
+  const isTested = run?.members.at(-1) === pr;
+  return { code: "MERGED_IN_ORDER", sha, proof: isTested ? proof : "batch" };
+}
+
 function finish(
   decision: Decision,
   attempt: MergeAttempt,
@@ -89,8 +124,25 @@ function finish(
   const run = runOf(decision.state, entry);
   decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
   decision.move(entry, "merged", reason);
+  sendBackStrangers(decision, entry, merged.sha);
   const last = run?.members.every((pr) => !decision.state.entries.has(pr));
   if (run && last) discard(decision, run, reason);
+}
+
+/** What depends on a merge but was tested without it is tested again. */
+function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
+  for (const pr of decision.state.line) {
+    const entry = decision.state.entries.get(pr);
+    if (!entry || entry.pr === merged.pr) continue;
+    const run = runOf(decision.state, entry);
+    if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
+    if (depend(decision.state, entry, merged)) testAgain(decision, pr, { code: "BASE_MOVED", sha });
+  }
+}
+
+function testAgain(decision: Decision, pr: number, reason: Reason): void {
+  sendBack(decision, decision.entry(pr), reason);
+  sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
 }
 
 function fail(decision: Decision, pr: number, reason: Reason): void {

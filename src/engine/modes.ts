@@ -1,4 +1,5 @@
 import { theQueue } from "./actor.ts";
+import { admitIfReady } from "./admission.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
@@ -33,6 +34,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
   if (Object.keys(changes).length > 0) {
     decision.record({ type: "queue_configured", changes, actor: command.actor });
   }
+  if ("mode" in changes) admitAllReady(decision);
   const reason = { code: "CONFIGURED", by: command.actor.name } as const;
   if (waits) {
     const next = { mode: newMode, status: status ?? state.status };
@@ -55,6 +57,12 @@ export function finishSwitching(decision: Decision): void {
   if (decision.state.line.length > 0) return;
   decision.record({ type: "queue_configured", changes: { mode: next.mode }, actor: theQueue });
   decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason });
+  admitAllReady(decision);
+}
+
+/** What waits for targets only does not need them in the new mode. */
+function admitAllReady(decision: Decision): void {
+  for (const pr of decision.state.unready.values()) admitIfReady(decision, pr);
 }
 
 function changed(settings: QueueSettings, changes: Omit<QueueChanges, "status">): Partial<QueueSettings> {

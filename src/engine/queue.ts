@@ -1,3 +1,4 @@
+import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import type { Reason } from "./reason.ts";
@@ -69,6 +70,7 @@ export interface QueueState {
   /** The line: entries whose run has started, in the order in which they will merge. */
   readonly line: readonly number[];
   readonly runs: ReadonlyMap<string, TestRun>;
+  readonly bisections: ReadonlyMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
 }
 
@@ -93,6 +95,7 @@ export const noQueue: QueueState = {
   held: SortedMap.empty(compareNumbers),
   line: [],
   runs: new Map(),
+  bisections: new Map(),
   merge: null,
 };
 
@@ -116,12 +119,25 @@ export function runOf(state: QueueState, entry: Entry): TestRun | null {
 
 /**
  * What of the run's ahead-set has not merged yet, in order; null when the run is invalid, because the base holds
- * something else than the run's base plus merges of its ahead-set in order.
+ * something else than the run's base plus merges of its ahead-set in order. In `parallel` mode merges of what the run
+ * does not depend on may lie between; a merge on which it does depend sends it back.
  */
 export function remainingAhead(state: QueueState, run: TestRun): readonly number[] | null {
+  if (run.base === baseTip(state)) return run.ahead;
+  // What leaves the line otherwise than by merging has sent the run back.
+  if (state.settings.mode === "parallel") return run.ahead.filter((pr) => state.entries.has(pr));
+  const merged = mergedSince(state, run);
+  const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === run.ahead[index]) ?? false;
+  return merged && inOrder ? run.ahead.slice(merged.length) : null;
+}
+
+/** The base's tips since the one that the run began with; null when that is not known any more. */
+function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
   const from = state.base.findIndex((step) => step.sha === run.base);
-  if (from < 0) return null;
-  const merged = state.base.slice(from + 1);
-  const inOrder = merged.every((step, index) => step.pr !== null && step.pr === run.ahead[index]);
-  return inOrder ? run.ahead.slice(merged.length) : null;
+  return from < 0 ? null : state.base.slice(from + 1);
+}
+
+/** Whether the base has got merges since the run began that the run does not contain. */
+export function isComposed(state: QueueState, run: TestRun): boolean {
+  return mergedSince(state, run)?.some(({ pr }) => pr === null || !run.ahead.includes(pr)) ?? true;
 }

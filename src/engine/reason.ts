@@ -30,11 +30,18 @@ export type Reason =
   | { readonly code: "AHEAD_RESTARTED"; readonly pr: number }
   | { readonly code: "AHEAD_MERGED_BY_HAND"; readonly pr: number }
   | { readonly code: "AHEAD_HELD"; readonly pr: number }
+  | { readonly code: "TARGETS_CHANGED" }
   | { readonly code: "CONFLICT_WITH_AHEAD"; readonly prs: readonly number[] }
   | { readonly code: "INTERRUPTED_BY_URGENT"; readonly pr: number }
   | { readonly code: "BISECTION_REQUIRED" }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
-  | { readonly code: "MERGED_IN_ORDER"; readonly sha: string; readonly proof: MergeProof }
+  | {
+      readonly code: "MERGED_IN_ORDER";
+      readonly sha: string;
+      readonly proof: MergeProof;
+      /** With the proof `successor`: the run that passed. */
+      readonly verifiedBy?: string;
+    }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
   | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
   | { readonly code: "MERGE_REFUSED"; readonly message: string }
@@ -73,8 +80,36 @@ export interface FailedCheck {
   readonly url: string | null;
 }
 
-/** How it is known that what was merged is what was tested: the very commit, or a commit with its tree. */
-export type MergeProof = "exact" | "same_tree";
+/** How it is known that what was merged has passed. */
+export type MergeProof =
+  /** It is the tested commit. */
+  | "exact"
+  /** It has the tested commit's tree. */
+  | "same_tree"
+  /** Merges that it does not depend on came between; its tree is what these and the tested commit make together. */
+  | "composed"
+  /** It is a step towards a tested tree, which its batch has made together. */
+  | "batch"
+  /** A tree that contains it passed, and so it was not tested to its end (`canOptimisticallyMerge`). */
+  | "successor";
+
+/** The proof as words that follow "it is". */
+export function renderProof(proof: MergeProof): string {
+  switch (proof) {
+    case "exact":
+      return "the very commit that passed";
+    case "same_tree":
+      return "the very tree that passed";
+    case "composed":
+      return "what passed, together with merges that it does not depend on";
+    case "batch":
+      return "part of a batch whose tree passed";
+    case "successor":
+      return "part of the tree behind it that passed";
+    default:
+      return assertNever(proof);
+  }
+}
 
 /** The reason as a sentence without a full stop, fit for a check's title. */
 export function renderReason(reason: Reason): string {
@@ -127,6 +162,8 @@ export function renderReason(reason: Reason): string {
       return `#${reason.pr} ahead was restarted`;
     case "AHEAD_MERGED_BY_HAND":
       return `#${reason.pr} ahead was merged by hand`;
+    case "TARGETS_CHANGED":
+      return "its impacted targets changed";
     case "AHEAD_HELD":
       return `#${reason.pr} ahead could not be built`;
     case "CONFLICT_WITH_AHEAD":

@@ -1,4 +1,7 @@
+import { nextBatch } from "./batching.ts";
 import type { Decision } from "./decision.ts";
+import { depend, goodAhead } from "./dependencies.ts";
+import { type Entry, skipsTheLine } from "./entry.ts";
 import type { Command } from "./input.ts";
 import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
@@ -7,24 +10,23 @@ import { isActive } from "./test-run.ts";
 
 /** Starts test runs while slots are free, each on top of everything in the line that is still good. */
 export function startRuns(decision: Decision): void {
-  let free = freeSlots(decision.state);
-  while (free > 0) {
-    const { state } = decision;
+  for (let free = freeSlots(decision.state); free > 0; free -= 1) {
+    const { state, context } = decision;
     const base = baseTip(state);
-    const pr = state.waiting.first();
-    if (!startsTests(state.status) || base === null || pr === undefined) return;
+    const members = nextBatch(state, context.now);
+    if (base === null || members === null) return;
     decision.record({
       type: "run_started",
       run: {
-        id: decision.context.newId(),
+        id: context.newId(),
         kind: "main",
+        bisectionId: null,
         method: state.settings.mergeMethod,
         base,
-        ahead: goodLine(state),
-        members: [pr],
+        ahead: goodAhead(state, members),
+        members,
       },
     });
-    free -= 1;
   }
 }
 
@@ -33,9 +35,22 @@ export function freeSlots(state: QueueState): number {
   return effective(state.settings, "concurrency") - active;
 }
 
-/** The line without the entries whose tests failed. */
-function goodLine(state: QueueState): number[] {
-  return state.line.filter((pr) => state.entries.get(pr)?.state !== "pending_failure");
+/** Makes way for an urgent entry: what is under test goes back behind it. */
+export function interruptForUrgent(decision: Decision): void {
+  const { state } = decision;
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status)) return;
+  for (const pr of state.line) {
+    const entry = decision.state.entries.get(pr);
+    if (!entry || skipsTheLine(entry) || !isUnderTest(entry) || !depend(state, urgent, entry)) continue;
+    sendBack(decision, entry, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+    sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+  }
+}
+
+function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
+  return state === "testing" || (state === "pending" && (runId !== null || bisectionId !== null));
 }
 
 /** Lets entries whose delay is over wait in their place again. */
@@ -47,13 +62,13 @@ export function resumeDelayed(decision: Decision): void {
   }
 }
 
-/** Lets a held entry wait in its place again when nothing of what it conflicted with is in the line any more. */
+/** Lets a held entry wait in its place again when everything that it conflicted with is decided. */
 export function releaseHeld(decision: Decision): void {
   if (decision.state.held.size === 0) return;
-  const line = new Set(decision.state.line);
   for (const pr of decision.state.held.values()) {
     const { heldBehind } = decision.entry(pr);
-    if (!heldBehind.some((other) => line.has(other))) decision.record({ type: "entry_released", pr });
+    if (!heldBehind.some((other) => decision.state.entries.has(other)))
+      decision.record({ type: "entry_released", pr });
   }
 }
 

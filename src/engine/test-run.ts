@@ -12,6 +12,9 @@ export type TestRunState =
   /** A required check failed or timed out. */
   | "failed";
 
+/** `main` runs decide about entries, within `concurrency`; `bisection` runs narrow a failure, within `bisectionConcurrency`. */
+export type TestRunKind = "main" | "bisection";
+
 /** One step of the stack: a pull request and what its pinned head made of the tree. */
 export interface TestCommit {
   readonly pr: number;
@@ -24,7 +27,9 @@ export interface TestCommit {
 /** Tests `base + ahead + members` and decides about the members. */
 export interface TestRun {
   readonly id: string;
-  readonly kind: "main" | "bisection";
+  readonly kind: TestRunKind;
+  /** What a bisection run narrows. */
+  readonly bisectionId: string | null;
   readonly state: TestRunState;
   readonly method: MergeMethod;
   readonly base: string;
@@ -44,7 +49,15 @@ export interface TestRun {
   readonly checks: readonly CheckFact[];
   /** Why it failed. */
   readonly failure: Reason | null;
+  /** The run that passed in its stead, because it contains all that this one does. */
+  readonly vouchedBy: string | null;
 }
+
+/** What an event says of a run that starts. */
+export type StartedRun = Pick<
+  TestRun,
+  "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members"
+>;
 
 /** Occupies a testing slot. */
 export function isActive(run: TestRun): boolean {

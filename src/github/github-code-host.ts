@@ -10,7 +10,7 @@ import type {
 } from "../ports/code-host.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef, removeBranch } from "./branches.ts";
-import { RestTestCommitBuilder } from "./build-test-commit.ts";
+import { buildTestCommit } from "./build-test-commit.ts";
 import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { statusOf, toCodeHostError } from "./code-host-error.ts";
@@ -20,16 +20,17 @@ import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
+import { HeadStacker } from "./stack-heads.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
-  readonly #builder: RestTestCommitBuilder;
+  readonly #stacker: HeadStacker;
 
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
-    this.#builder = new RestTestCommitBuilder(scratchPrefix);
+    this.#stacker = new HeadStacker(scratchPrefix);
   }
 
   async findInstallation({ owner, name }: RepositoryRef): Promise<number | null> {
@@ -75,11 +76,11 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
-    return this.#ask(repo, (octokit, at) => this.#builder.build(octokit, at, plan));
+    return this.#ask(repo, (octokit, at) => buildTestCommit(octokit, at, this.#stacker, plan));
   }
 
   removeBranch(repo: InstalledRepository, branch: string) {
-    this.#builder.forget(branch);
+    this.#stacker.forget(branch);
     return this.#ask(repo, (octokit, at) => removeBranch(octokit, at, branch));
   }
 
@@ -88,7 +89,7 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   merge(repo: InstalledRepository, plan: MergePlan) {
-    return this.#ask(repo, (octokit, at) => merge(octokit, at, plan));
+    return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, plan));
   }
 
   putCheckRun(repo: InstalledRepository, id: number | null, content: CheckRunContent, mayExist: boolean) {

@@ -4,13 +4,22 @@ import type { MergePlan } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";
+import { mergeComposed } from "./merge-composed.ts";
+import type { HeadStacker } from "./stack-heads.ts";
 
 /**
  * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
  * where rules forbid that, and for squash, GitHub merges each pull request and the trees are compared.
  */
-export async function merge(octokit: Octokit, at: Repository, plan: MergePlan): Promise<MergeOutcome> {
-  if (plan.method === "merge_commit") {
+export async function merge(
+  octokit: Octokit,
+  at: Repository,
+  stacker: HeadStacker,
+  plan: MergePlan,
+): Promise<MergeOutcome> {
+  if (plan.composed) return mergeComposed(octokit, at, stacker, plan);
+  // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
+  if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
     const outcome = await fastForward(octokit, at, plan);
     if (outcome !== "not_possible") return outcome;
   }

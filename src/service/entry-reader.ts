@@ -22,7 +22,13 @@ export class EntryReader {
     if (!entry) return null;
     const hasImpactedTargets = await this.#targets.has(state.repo, entry.pr, entry.headSha);
     const position = live ? positionOf(state, pr) : null;
-    return { ...itemView(state, entry, position), live: live !== undefined, hasImpactedTargets };
+    const requiresImpactedTargets = state.settings.mode === "parallel";
+    return {
+      ...itemView(state, entry, position),
+      live: live !== undefined,
+      hasImpactedTargets,
+      requiresImpactedTargets,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Entry } from "../engine/entry.ts";
 import { defaultSettings } from "../engine/settings.ts";
+import { targetsOf } from "../engine/targets.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
@@ -92,10 +93,14 @@ export class MergeQueues implements QueueService {
       const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
       const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
-      const { refusal } = await runtime.dispatch(queue.id, { type: "submit", entryId, pullRequest, ...rest });
+      const upload = await this.#parts.targets.get(queue.repo, pr, pullRequest.headSha);
+      const targets = upload && targetsOf(upload.targets);
+      const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
+      const { refusal } = await runtime.dispatch(queue.id, command);
       // Whoever commands again has had the chance to look at this head.
       if (refusal?.code === "HEAD_MISMATCH") {
         await heads.record(queue.repo, pr, { sha: refusal.actual, at: clock.now() });
+        await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
       return refusal ? refused(refusal) : this.#view(queue.id, pr);
     });
@@ -153,6 +158,8 @@ export class MergeQueues implements QueueService {
     const targets = upload.targets === "ALL" ? upload.targets : [...new Set(upload.targets)];
     const { repo } = found.value;
     await this.#parts.targets.put({ repo, pr, headSha, targets, uploadedAt: this.#parts.clock.now() });
+    const observed = { type: "targets_observed", pr, headSha, targets: targetsOf(targets) } as const;
+    await this.#parts.runtime.dispatch(found.value.id, observed);
     return accepted({ count: targets === "ALL" ? targets : targets.length });
   }
 

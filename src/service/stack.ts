@@ -1,4 +1,4 @@
-import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
+import { baseTip, isComposed, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
 import type { TestRun } from "../engine/test-run.ts";
 
 /** A pull request still to be stacked; with a known tree it needs a commit but no merging. */
@@ -41,7 +41,8 @@ function stackOf(state: QueueState, run: TestRun, ahead: readonly number[]): Bui
     const entry = state.entries.get(pr);
     const built = entry && runOf(state, entry);
     const commit = built?.commits.find((other) => other.pr === pr);
-    if (!built || !commit || built.method !== run.method) return null;
+    // What stands on a base without merges that came since would be another tree now.
+    if (!built || !commit || built.method !== run.method || isComposed(state, built)) return null;
     const below = [...(remainingAhead(state, built) ?? [Number.NaN]), ...built.members];
     if (below.slice(0, below.indexOf(pr)).some((other, at) => other !== ahead[at]) || below[index] !== pr)
       return null;

@@ -1,5 +1,5 @@
 import { type Entry, isTerminal } from "../engine/entry.ts";
-import { type Reason, renderReason } from "../engine/reason.ts";
+import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
 
@@ -167,9 +167,7 @@ function proofText(reason: Reason): string {
     return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has looked at it.";
   }
   if (reason.code !== "MERGED_IN_ORDER") return "";
-  return reason.proof === "exact"
-    ? "The commit on the branch is the very commit that passed."
-    : "Its tree is the very tree that passed.";
+  return `What is on the branch is ${renderProof(reason.proof)}.`;
 }
 
 function nextStep(reason: Reason): string {

@@ -21,7 +21,10 @@ export interface QueueItemView {
 /** An entry as people and programs ask for it, live or ended. */
 export interface EntryView extends QueueItemView {
   readonly live: boolean;
+  /** Somebody has said what its head impacts. */
   readonly hasImpactedTargets: boolean;
+  /** The queue is in `parallel` mode. */
+  readonly requiresImpactedTargets: boolean;
 }
 
 export interface QueueView {

@@ -214,14 +214,6 @@ test("unknown fields of createQueue are ignored", async () => {
 
 describe("warnings", () => {
   test.each<[field: string, value: unknown]>([
-    ["mode", "parallel"],
-    ["batch", true],
-    ["batchingMinSize", 3],
-    ["batchingMaxWaitTimeMinutes", 6],
-    ["bisectionConcurrency", 2],
-    ["optimizationMode", "bisection_skip_redundant_tests"],
-    ["pendingFailureDepth", 1],
-    ["canOptimisticallyMerge", true],
     ["directMergeMode", "always"],
     ["createPrsForTestingBranches", true],
     ["mergeMethod", "rebase"],

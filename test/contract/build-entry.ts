@@ -22,6 +22,8 @@ export function buildEntry(given: Partial<Entry> = {}): Entry {
     noBatch: false,
     readiness: { baseBranchMatches: true, mergeability: "mergeable", draft: false, blockers: [] },
     runId: null,
+    bisectionId: null,
+    targets: null,
     heldBehind: [],
     retryAt: null,
     attempts: 0,

@@ -60,9 +60,20 @@ describe("an entry leaves", () => {
 describe("submitting", () => {
   test("a new head replaces the old one", () => {
     const queue = threeInLine();
+    queue.via = "api";
     expect(queue.submit(2, { headSha: "head-2b" })).toBeNull();
     expect(queue.storyOf(2)).toContain("testing→cancelled PUSHED_TO");
     expect(queue.state.entries.get(2)?.headSha).toBe("head-2b");
+  });
+
+  test("by a comment, which may be an old one, takes no head that was pushed after what is queued", () => {
+    const queue = threeInLine();
+    expect(queue.submit(2, { headSha: "pushed-2" })).toMatchObject({
+      code: "HEAD_MISMATCH",
+      expected: "head-2",
+      actual: "pushed-2",
+    });
+    expect(queue.stateOf(2)).toBe("testing");
   });
 
   test("is refused for a pull request that is not open, and for a head that nobody has looked at", () => {
@@ -76,6 +87,7 @@ describe("submitting", () => {
       seenHead: "aaaaaaaaaa",
       priority: null,
       noBatch: null,
+      targets: null,
       actor: { kind: "user", name: "alice" },
       via: "comment",
     });

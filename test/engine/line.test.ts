@@ -45,7 +45,7 @@ describe("a line of one", () => {
     queue.submit(1);
     queue.submit(2);
     queue.submit(3, {}, 10);
-    queue.submit(4, {}, 0);
+    queue.submit(4, {}, 5);
     queue.submit(5, {}, 10);
     const order = [1];
     for (const next of [4, 3, 5, 2]) {

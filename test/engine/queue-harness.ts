@@ -1,3 +1,4 @@
+import type { Channel } from "../../src/engine/actor.ts";
 import { decide } from "../../src/engine/decide.ts";
 import type { EntryState } from "../../src/engine/entry.ts";
 import type { Event } from "../../src/engine/event.ts";
@@ -7,6 +8,7 @@ import { noQueue, type QueueState } from "../../src/engine/queue.ts";
 import type { Refusal } from "../../src/engine/refusal.ts";
 import type { CheckFact } from "../../src/engine/required-checks.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import type { Targets } from "../../src/engine/targets.ts";
 import type { TestRun } from "../../src/engine/test-run.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
@@ -42,6 +44,25 @@ export class QueueHarness {
   }
 
   submit(pr: number, facts: Partial<PullRequestFacts> = {}, priority: number | null = null): Refusal | null {
+    return this.#submit(pr, facts, priority, null);
+  }
+
+  /** Submits with `noBatch`. */
+  submitAlone(pr: number, facts: Partial<PullRequestFacts> = {}): Refusal | null {
+    return this.#submit(pr, facts, null, true);
+  }
+
+  /** How pull requests are submitted. */
+  via: Channel = "comment";
+  /** What submissions say of a pull request's impact. */
+  targets: (pr: number) => Targets | null = () => null;
+
+  #submit(
+    pr: number,
+    facts: Partial<PullRequestFacts>,
+    priority: number | null,
+    noBatch: boolean | null,
+  ): Refusal | null {
     this.now += 1000;
     return this.take({
       type: "submit",
@@ -50,9 +71,10 @@ export class QueueHarness {
       expectedHead: null,
       seenHead: null,
       priority: priority === null ? null : { value: priority, name: String(priority), isDefault: false },
-      noBatch: null,
+      noBatch,
+      targets: this.targets(pr),
       actor: alice,
-      via: "comment",
+      via: this.via,
     });
   }
 
@@ -86,7 +108,23 @@ export class QueueHarness {
   }
 
   buildEnds(pr: number, outcome: TestCommitOutcome): void {
-    this.take({ type: "test_commit_concluded", runId: this.run(pr).id, outcome });
+    this.buildOfRunEnds(this.run(pr), outcome);
+  }
+
+  /** Concludes the build of a run, which need not be the one that decides about its members. */
+  runBuilt(run: TestRun): void {
+    this.buildOfRunEnds(
+      run,
+      outcomeFor(run, (member) => this.state.entries.get(member)?.headSha ?? ""),
+    );
+  }
+
+  buildOfRunEnds(run: TestRun, outcome: TestCommitOutcome): void {
+    this.take({ type: "test_commit_concluded", runId: run.id, outcome });
+  }
+
+  runEnds(run: TestRun, conclusion: "success" | "failure"): void {
+    this.take({ type: "checks_observed", runId: run.id, checks: [check("build", conclusion)] });
   }
 
   passes(...prs: number[]): void {

@@ -5,50 +5,74 @@ import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { isAllowed } from "../../src/engine/transition.ts";
 import { World } from "./world.ts";
 
+const anyPr = fc.integer({ min: 1, max: 12 });
+
+function often<What extends string>(weight: number, what: What, pr: fc.Arbitrary<number> = fc.nat()) {
+  return { weight, arbitrary: fc.record({ do: fc.constant(what), pr }) };
+}
+
 const step = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant("submit" as const), pr: fc.integer({ min: 1, max: 12 }) }),
-  },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("build" as const), pr: fc.nat() }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("report" as const), pr: fc.nat() }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("merge" as const), pr: fc.nat() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("cancel" as const), pr: fc.integer({ min: 1, max: 12 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("restart" as const), pr: fc.integer({ min: 1, max: 12 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("push" as const), pr: fc.integer({ min: 1, max: 12 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("moveBase" as const), pr: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("pause" as const), pr: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("resume" as const), pr: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("repeat" as const), pr: fc.nat() }) },
+  often(4, "submit", anyPr),
+  often(1, "submitUrgent", anyPr),
+  often(1, "submitAlone", anyPr),
+  often(8, "build"),
+  often(8, "report"),
+  often(8, "merge"),
+  often(1, "outage"),
+  often(1, "retarget", anyPr),
+  often(1, "cancel", anyPr),
+  often(1, "restart", anyPr),
+  often(1, "push", anyPr),
+  often(1, "moveBase"),
+  often(1, "pause"),
+  often(1, "resume"),
+  often(1, "repeat"),
+  often(1, "toggleBatch"),
+  often(1, "toggleOptimism"),
+  often(1, "toggleDepth"),
 );
 
-const scenario = fc.record({
+const settings = fc.record({
+  mode: fc.constantFrom("single" as const, "parallel" as const),
   concurrency: fc.integer({ min: 1, max: 4 }),
-  method: fc.constantFrom("squash" as const, "merge_commit" as const),
+  bisectionConcurrency: fc.integer({ min: 1, max: 3 }),
+  mergeMethod: fc.constantFrom("squash" as const, "merge_commit" as const),
+  batch: fc.boolean(),
+  batchingMinSize: fc.integer({ min: 1, max: 6 }),
+  batchingMaxWaitTimeMinutes: fc.constantFrom(0, 5),
+  optimizationMode: fc.constantFrom("off" as const, "bisection_skip_redundant_tests" as const),
+  canOptimisticallyMerge: fc.boolean(),
+  pendingFailureDepth: fc.integer({ min: 0, max: 2 }),
+});
+
+const scenario = fc.record({
+  submitted: fc.integer({ min: 0, max: 9 }),
+  settings,
   broken: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
   clashes: fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), {
-    maxLength: 3,
+    maxLength: 8,
   }),
   conflicts: fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), {
     maxLength: 2,
   }),
+  targets: fc.dictionary(
+    fc.integer({ min: 1, max: 12 }).map(String),
+    fc.oneof(
+      { weight: 1, arbitrary: fc.constant("ALL" as const) },
+      { weight: 6, arbitrary: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }) },
+    ),
+  ),
   steps: fc.array(step, { maxLength: 120 }),
 });
 
 describe("whatever happens, in whatever order", () => {
+  const reached = new Set<string>();
+
   test("the base is always green, only culprits fail, and everything ends", () => {
     fc.assert(
-      fc.property(scenario, ({ steps, ...world }) => {
+      fc.property(scenario, ({ steps, submitted, ...world }) => {
         const walk = new World(world);
+        for (let pr = 1; pr <= submitted; pr++) walk.step("submit", pr);
         for (const { do: what, pr } of steps) {
           walk.step(what, pr);
           walk.check();
@@ -64,10 +88,26 @@ describe("whatever happens, in whatever order", () => {
           serializeState(walk.queue.state),
         );
         for (const { data } of log) {
-          if (data.type === "entry_moved") expect(isAllowed(data.from, data.to, data.reason.code)).toBe(true);
+          if (data.type !== "entry_moved") continue;
+          expect(isAllowed(data.from, data.to, data.reason.code)).toBe(true);
+          reached.add(data.reason.code);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("the walks have been where it matters", () => {
+    expect([...reached]).toEqual(
+      expect.arrayContaining([
+        "IMPLIED_BY_BISECTION",
+        "BISECTION_REQUIRED",
+        "SUCCESSOR_PASSED",
+        "INTERRUPTED_BY_URGENT",
+        "AHEAD_FAILED",
+        "BASE_MOVED",
+        "MERGED_IN_ORDER",
+      ]),
     );
   });
 });

@@ -1,21 +1,30 @@
 import { expect } from "@jest/globals";
 import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { Targets } from "../../src/engine/targets.ts";
 import { isActive, type TestRun } from "../../src/engine/test-run.ts";
-import { check, QueueHarness } from "./queue-harness.ts";
+import { QueueHarness } from "./queue-harness.ts";
 
 export interface Truth {
-  readonly concurrency: number;
-  readonly method: QueueSettings["mergeMethod"];
+  readonly settings: Partial<QueueSettings> & Pick<QueueSettings, "concurrency" | "bisectionConcurrency">;
   /** Fail by themselves. */
   readonly broken: readonly number[];
   /** Pass alone and fail together. */
   readonly clashes: readonly (readonly [number, number])[];
   /** Cannot be merged onto each other. */
   readonly conflicts: readonly (readonly [number, number])[];
+  /** What pull requests impact, besides what they clash and conflict on; absent = nothing. */
+  readonly targets: Readonly<Record<number, Targets>>;
 }
 
 type Step =
   | "submit"
+  | "submitUrgent"
+  | "submitAlone"
+  | "outage"
+  | "retarget"
+  | "toggleBatch"
+  | "toggleOptimism"
+  | "toggleDepth"
   | "build"
   | "report"
   | "merge"
@@ -36,10 +45,12 @@ export class World {
   readonly #heads = new Map<number, number>();
   #tip = "base-0";
   #outside = 0;
+  readonly #retargeted = new Set<number>();
 
   constructor(truth: Truth) {
     this.#truth = truth;
-    this.queue = new QueueHarness({ concurrency: truth.concurrency, mergeMethod: truth.method });
+    this.queue = new QueueHarness(truth.settings);
+    this.queue.targets = (pr) => this.#targets(pr);
   }
 
   step(what: Step, choice: number): void {
@@ -47,6 +58,29 @@ export class World {
     switch (what) {
       case "submit":
         if (!this.#merged.includes(choice)) queue.submit(choice, { headSha: this.#head(choice) });
+        return;
+      case "submitUrgent":
+        if (!this.#merged.includes(choice)) queue.submit(choice, { headSha: this.#head(choice) }, 0);
+        return;
+      case "submitAlone":
+        if (!this.#merged.includes(choice)) queue.submitAlone(choice, { headSha: this.#head(choice) });
+        return;
+      case "outage": {
+        const run = pick(
+          [...queue.state.runs.values()].filter((other) => other.state === "building"),
+          choice,
+        );
+        if (run) queue.buildOfRunEnds(run, { kind: "infrastructure_error", message: "out of order" });
+        return;
+      }
+      case "toggleBatch":
+        queue.configure({ batch: !queue.state.settings.batch });
+        return;
+      case "toggleOptimism":
+        queue.configure({ canOptimisticallyMerge: !queue.state.settings.canOptimisticallyMerge });
+        return;
+      case "toggleDepth":
+        queue.configure({ pendingFailureDepth: queue.state.settings.pendingFailureDepth === 0 ? 2 : 0 });
         return;
       case "build":
         return this.#build(
@@ -67,6 +101,14 @@ export class World {
       case "cancel":
         queue.cancel(choice);
         return;
+      case "retarget":
+        this.#retargeted.add(choice);
+        return void queue.take({
+          type: "targets_observed",
+          pr: choice,
+          headSha: this.#head(choice),
+          targets: this.#targets(choice),
+        });
       case "restart":
         queue.restart(choice);
         return;
@@ -97,6 +139,7 @@ export class World {
     this.step("resume", 0);
     for (let i = 0; i < 2_000 && this.queue.state.entries.size > 0; i++) {
       for (const what of ["build", "report", "merge"] as const) this.step(what, i);
+      if (this.#isIdle()) this.queue.passesTime(5);
     }
   }
 
@@ -104,35 +147,46 @@ export class World {
   check(): void {
     const { state } = this.queue;
     const runs = [...state.runs.values()];
-    expect(runs.filter(isActive).length).toBeLessThanOrEqual(this.#truth.concurrency);
+    const { concurrency, bisectionConcurrency } = this.#truth.settings;
+    const active = (kind: TestRun["kind"]) => runs.filter((run) => run.kind === kind && isActive(run)).length;
+    expect(active("main")).toBeLessThanOrEqual(concurrency);
+    expect(active("bisection")).toBeLessThanOrEqual(bisectionConcurrency);
+    const sizes = runs.map((run) => run.members.length);
+    expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(state.settings.batchingMinSize);
     expect(new Set(state.line).size).toBe(state.line.length);
     expect(new Set(this.#merged).size).toBe(this.#merged.length);
     expect(state.base.at(-1)?.sha).toBe(this.#tip);
     for (const entry of state.entries.values()) {
       const isInLine = state.line.includes(entry.pr);
-      expect([entry.pr, isInLine]).toEqual([entry.pr, entry.runId !== null]);
+      expect([entry.pr, isInLine]).toEqual([entry.pr, entry.runId !== null || entry.bisectionId !== null]);
       if (entry.state === "testing" || entry.state === "tests_passed") expect(isInLine).toBe(true);
     }
   }
 
   #build(run: TestRun | undefined): void {
-    const [pr] = run?.members ?? [];
-    if (!run || pr === undefined) return;
+    if (!run) return;
     const stack = [...this.#merged, ...run.ahead.filter((other) => !this.#merged.includes(other))];
-    if (!this.#isCurrent(run)) return this.queue.built(pr);
-    if (this.#truth.conflicts.some((pair) => isPair(pair, pr, stack))) {
-      return this.queue.buildEnds(pr, { kind: "conflict", pr });
+    for (const pr of run.members) {
+      if (this.#truth.conflicts.some((pair) => isPair(pair, pr, stack))) {
+        return this.queue.buildOfRunEnds(run, { kind: "conflict", pr });
+      }
+      stack.push(pr);
     }
-    this.queue.built(pr);
+    this.queue.runBuilt(run);
   }
 
   #report(run: TestRun | undefined): void {
-    const [pr] = run?.members ?? [];
-    if (!run || pr === undefined) return;
+    if (!run) return;
+    const { state } = this.queue;
+    const live = [...state.entries.values()].map(({ pr }) => pr);
     const green = this.#isGreen([...new Set([...this.#merged, ...run.ahead, ...run.members])]);
-    this.queue.checks(pr, [check("build", green ? "success" : "failure")]);
-    // Nobody fails who does not fail on exactly what is merged.
-    if (this.queue.stateOf(pr) === "failed") expect(this.#isGreen([...this.#merged, pr])).toBe(false);
+    this.queue.runEnds(run, green ? "success" : "failure");
+    // Nobody fails who does not fail on exactly what is merged, or has passed and will be.
+    const passed = this.queue.state.line.filter((pr) => this.queue.stateOf(pr) === "tests_passed");
+    for (const pr of live) {
+      if (this.queue.stateOf(pr) !== "failed" || this.queue.reasonOf(pr) !== "CHECKS_FAILED") continue;
+      expect(this.#isGreen([...this.#merged, ...passed, pr])).toBe(false);
+    }
   }
 
   #merge(): void {
@@ -141,6 +195,10 @@ export class World {
     expect(merge.base).toBe(this.#tip);
     const pushed = merge.steps.findIndex((step) => this.#head(step.pr) !== step.headSha);
     const steps = merge.steps.slice(0, pushed < 0 ? merge.steps.length : pushed);
+    const [first] = steps;
+    const clashing = first && this.#truth.conflicts.some((pair) => isPair(pair, first.pr, this.#merged));
+    // What is composed has not been built with what merged meanwhile; targets hide no conflict with that.
+    expect(clashing).not.toBe(true);
     const merged = steps.map(({ pr, treeSha, commitSha }) => {
       this.#merged.push(pr);
       // Every tip that the queue writes is green.
@@ -159,8 +217,20 @@ export class World {
     );
   }
 
-  #isCurrent(run: TestRun): boolean {
-    return run.members.every((pr) => this.queue.state.entries.get(pr)?.runId === run.id);
+  /** Nothing is under way that would bring the queue on. */
+  #isIdle(): boolean {
+    const { runs, merge } = this.queue.state;
+    return merge === null && ![...runs.values()].some(isActive);
+  }
+
+  /** Targets hide no clash and no conflict. */
+  #targets(pr: number): Targets {
+    const own = this.#truth.targets[pr] ?? [];
+    if (own === "ALL") return own;
+    const shared = [...this.#truth.clashes, ...this.#truth.conflicts].flatMap((pair, index) =>
+      pair.includes(pr) ? [1_000 + index] : [],
+    );
+    return [...own, ...(this.#retargeted.has(pr) ? [500] : []), ...shared].sort((a, b) => a - b);
   }
 
   #head(pr: number): string {

@@ -1,0 +1,27 @@
+import { admitIfReady } from "./admission.ts";
+import type { Decision } from "./decision.ts";
+import type { Observation } from "./input.ts";
+import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
+import type { Targets } from "./targets.ts";
+
+/** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
+export function observeTargets(
+  decision: Decision,
+  { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
+): void {
+  const entry = decision.state.entries.get(pr);
+  if (entry?.headSha !== headSha || isSame(entry.targets, targets) || isBeingMerged(decision.state, pr))
+    return;
+  const isInLine = entry.runId !== null || entry.bisectionId !== null;
+  if (isInLine && decision.state.settings.mode === "parallel") {
+    sendBack(decision, entry, { code: "TARGETS_CHANGED" });
+    sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+  }
+  decision.record({ type: "entry_targeted", pr, targets });
+  admitIfReady(decision, pr);
+}
+
+function isSame(a: Targets | null, b: Targets): boolean {
+  if (a === null || a === "ALL" || b === "ALL") return a === b;
+  return a.length === b.length && a.every((target, index) => target === b[index]);
+}

@@ -1,0 +1,35 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergePlan } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { mergeByApi } from "./merge-by-api.ts";
+import type { HeadStacker } from "./stack-heads.ts";
+
+/**
+ * Merges what was tested without merges that came between. What it makes of the base as it is now is computed first; then
+ * GitHub merges, and its trees must be the computed ones.
+ */
+export async function mergeComposed(
+  octokit: Octokit,
+  at: Repository,
+  stacker: HeadStacker,
+  plan: MergePlan,
+): Promise<MergeOutcome> {
+  const { branch, method, base, steps, titles } = plan;
+  const expected = await stacker.stack(octokit, at, {
+    scratch: `${branch}+merge`,
+    method,
+    parentSha: base,
+    steps: steps.map(({ pr, headSha }) => ({
+      pr,
+      headSha,
+      headRef: `pull/${pr}`,
+      title: titles.get(pr) ?? "",
+      treeSha: null,
+    })),
+  });
+  if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
+  const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));
+  const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed });
+  return { ...outcome, merged: outcome.merged.map((step) => ({ ...step, proof: "composed" })) };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "@jest/globals";
+import { QueueHarness } from "./queue-harness.ts";
+
+const batches = { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 5 } as const;
+
+describe("a batch", () => {
+  test("starts when it is full", () => {
+    const queue = new QueueHarness(batches);
+    queue.submit(1);
+    queue.submit(2);
+    expect(queue.testing).toEqual([]);
+    queue.submit(3);
+    expect(queue.testing).toEqual([1, 2, 3]);
+    expect(queue.run(1)).toBe(queue.run(3));
+  });
+
+  test("starts with what it has when its first member has waited long enough", () => {
+    const queue = new QueueHarness(batches);
+    queue.submit(1);
+    queue.passesTime(3);
+    queue.submit(2);
+    expect(queue.testing).toEqual([]);
+    queue.passesTime(2);
+    expect(queue.testing).toEqual([1, 2]);
+  });
+
+  test("passes as one, and merges in order", () => {
+    const queue = new QueueHarness(batches);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1, 2, 3]);
+    queue.merges();
+    expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["merged", "merged", "merged"]);
+    expect(queue.state.runs.size).toBe(0);
+  });
+
+  test("does not wait for companions that cannot come: what is next goes alone", () => {
+    const queue = new QueueHarness({ ...batches, concurrency: 2 });
+    queue.submit(1);
+    queue.submitAlone(2);
+    expect(queue.testing).toEqual([1, 2]);
+    expect(queue.run(2).ahead).toEqual([1]);
+  });
+
+  test("is tested again without a member that leaves", () => {
+    const queue = new QueueHarness(batches);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.cancel(2);
+    expect(queue.stateOf(1)).toBe("pending");
+    queue.passesTime(5);
+    expect(queue.testing).toEqual([1, 3]);
+  });
+
+  test("goes on without a member that conflicts with the ones before it, which is held until they are decided", () => {
+    const queue = new QueueHarness(batches);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.buildEnds(1, { kind: "conflict", pr: 2 });
+    expect(queue.reasonOf(2)).toBe("CONFLICT_WITH_AHEAD");
+    queue.passesTime(5);
+    expect(queue.testing).toEqual([1, 3]);
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.testing).toEqual([]);
+    queue.merges();
+    expect(queue.testing).toEqual([2]);
+    queue.buildEnds(2, { kind: "conflict", pr: 2 });
+    expect(queue.reasonOf(2)).toBe("MERGE_CONFLICT_WITH_BASE");
+  });
+
+  test("fails nobody but the member that conflicts with the base itself", () => {
+    const queue = new QueueHarness(batches);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.buildEnds(1, { kind: "conflict", pr: 1 });
+    expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["failed", "pending", "pending"]);
+  });
+});
+
+describe("an urgent pull request", () => {
+  test("interrupts what is under test, and goes alone", () => {
+    const queue = new QueueHarness({ ...batches, batchingMinSize: 2 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1);
+    queue.submit(3, {}, 0);
+    expect(queue.reasonOf(1)).toBe("INTERRUPTED_BY_URGENT");
+    expect(queue.testing).toEqual([3]);
+    queue.built(3);
+    queue.passes(3);
+    queue.merges();
+    expect(queue.testing).toEqual([1, 2]);
+  });
+
+  test("leaves what has passed where it is", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1, 2);
+    queue.passes(1);
+    queue.submit(3, {}, 0);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
+    expect(queue.run(3).ahead).toEqual([1]);
+    expect(queue.run(2).ahead).toEqual([1, 3]);
+  });
+});

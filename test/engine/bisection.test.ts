@@ -1,0 +1,112 @@
+import { describe, expect, test } from "@jest/globals";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+/** A batch of pull requests 1 to `size` that has failed. */
+function failedBatch(size: number, settings: Partial<QueueSettings>): QueueHarness {
+  const queue = new QueueHarness({
+    batch: true,
+    batchingMinSize: size,
+    optimizationMode: "bisection_skip_redundant_tests",
+    ...settings,
+  });
+  for (let pr = 1; pr <= size; pr++) queue.submit(pr);
+  queue.built(1);
+  queue.fails(1);
+  return queue;
+}
+
+/** Concludes every run under way by whether it contains a culprit; the sizes of the prefixes that were tested. */
+function round(queue: QueueHarness, culprits: readonly number[]): number[] {
+  const runs = [...queue.state.runs.values()].filter(({ state }) => state === "building");
+  for (const run of runs) queue.runBuilt(run);
+  for (const run of runs)
+    queue.runEnds(run, run.members.some((pr) => culprits.includes(pr)) ? "failure" : "success");
+  return runs.map(({ members }) => members.length);
+}
+
+describe("a failed batch", () => {
+  test("is bisected: its culprit fails, what was before it merges untested, the rest goes on together", () => {
+    const queue = failedBatch(4, { bisectionConcurrency: 1 });
+    expect(queue.reasonOf(1)).toBe("BISECTION_REQUIRED");
+    expect(round(queue, [3])).toEqual([2]);
+    expect(round(queue, [3])).toEqual([3]);
+    expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual([
+      "tests_passed",
+      "tests_passed",
+      "pending_failure",
+      "pending",
+    ]);
+    expect(queue.reasonOf(1)).toBe("IMPLIED_BY_BISECTION");
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1, 2]);
+    queue.merges();
+    expect(queue.stateOf(3)).toBe("failed");
+    expect(queue.reasonOf(3)).toBe("CHECKS_FAILED");
+    queue.passesTime(5);
+    expect(queue.testing).toEqual([4]);
+    expect(queue.state.bisections.size).toBe(0);
+  });
+
+  test("is split into as many parts as slots allow", () => {
+    const queue = failedBatch(9, { bisectionConcurrency: 2 });
+    expect(round(queue, [5])).toEqual([3, 6]);
+    expect(round(queue, [5])).toEqual([4, 5]);
+    expect(queue.state.merge?.steps).toHaveLength(4);
+    queue.merges();
+    expect(queue.stateOf(5)).toBe("failed");
+  });
+
+  test("has a culprit that fails alone when the first prefix fails already", () => {
+    const queue = failedBatch(2, {});
+    expect(round(queue, [1])).toEqual([1]);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.stateOf(2)).toBe("pending");
+  });
+
+  test("has nothing started behind it until its culprit is known", () => {
+    const queue = failedBatch(2, { concurrency: 4 });
+    queue.submit(3);
+    queue.passesTime(5);
+    expect(queue.testing).toEqual([1]);
+    round(queue, [2]);
+    expect(queue.stateOf(2)).toBe("pending_failure");
+    expect(queue.run(3).ahead).toEqual([1]);
+  });
+
+  test("halves and tests the known failure again when redundant tests are not skipped", () => {
+    const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
+    expect(round(queue, [4])).toEqual([2, 4]);
+    expect(round(queue, [4])).toEqual([3, 4]);
+    queue.merges();
+    expect(queue.stateOf(4)).toBe("failed");
+  });
+
+  test("has its culprit tested again when the prefix that it failed on leaves", () => {
+    const queue = failedBatch(2, { concurrency: 2 });
+    round(queue, [2]);
+    queue.mergeStops({ kind: "refused", message: "no" });
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.stateOf(2)).toBe("pending");
+  });
+
+  test("passes as a whole when its failure was a flake's", () => {
+    const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
+    round(queue, []);
+    expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(Array(4).fill("tests_passed"));
+    queue.merges();
+    expect(queue.state.runs.size).toBe(0);
+  });
+
+  test("begins anew when a member leaves or the base moves", () => {
+    const queue = failedBatch(4, {});
+    queue.cancel(2);
+    expect(queue.state.bisections.size).toBe(0);
+    queue.passesTime(5);
+    expect(queue.testing).toEqual([1, 3, 4]);
+    queue.built(1);
+    queue.fails(1);
+    queue.baseMovesTo("outside");
+    expect(queue.state.bisections.size).toBe(0);
+    expect(queue.run(4).base).toBe("outside");
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "@jest/globals";
+import { QueueHarness } from "./queue-harness.ts";
+
+function line(settings: ConstructorParameters<typeof QueueHarness>[0], ...prs: number[]): QueueHarness {
+  const queue = new QueueHarness({ concurrency: prs.length, ...settings });
+  for (const pr of prs) queue.submit(pr);
+  queue.built(...prs);
+  return queue;
+}
+
+describe("optimistic merging", () => {
+  test("takes the pass of what contains a pull request for its own", () => {
+    const queue = line({ canOptimisticallyMerge: true }, 1, 2, 3);
+    queue.passes(3);
+    expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(Array(3).fill("tests_passed"));
+    expect(queue.reasonOf(1)).toBe("SUCCESSOR_PASSED");
+    expect(queue.run(1).vouchedBy).toBe(queue.run(3).id);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1, 2, 3]);
+  });
+
+  test("is off unless asked for", () => {
+    const queue = line({}, 1, 2);
+    queue.passes(2);
+    expect(queue.stateOf(1)).toBe("testing");
+  });
+
+  test("with a pending failure depth, saves a pull request from a flake", () => {
+    const queue = line({ canOptimisticallyMerge: true, pendingFailureDepth: 1 }, 1, 2);
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    expect(queue.stateOf(2)).toBe("testing");
+    queue.passes(2);
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+  });
+});
+
+describe("pendingFailureDepth", () => {
+  test("removes a failed pull request once so many successors have failed, too", () => {
+    const queue = line({ pendingFailureDepth: 2 }, 1, 2, 3, 4);
+    queue.fails(1);
+    queue.fails(2);
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    queue.fails(3);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.reasonOf(2)).toBe("AHEAD_FAILED");
+    expect(queue.run(2).ahead).toEqual([]);
+  });
+
+  test("waits for nobody when nobody is behind", () => {
+    const queue = line({ pendingFailureDepth: 2 }, 1);
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("tests a pull request again whose successor passed, without optimistic merging", () => {
+    const queue = line({ pendingFailureDepth: 1 }, 1, 2);
+    queue.fails(1);
+    queue.passes(2);
+    expect(queue.storyOf(1).at(-1)).toBe("pending_failure→pending SUCCESSOR_PASSED");
+    expect(queue.run(1).ahead).toEqual([]);
+    expect(queue.run(2).ahead).toEqual([1]);
+  });
+});
