@@ -8,7 +8,8 @@ const usage = `Usage: trainyard COMMAND
   serve     serve the API, the bot and the dashboard (the default)
   demo      watch the queue at work on a local GitHub, without an account
   sandbox   serve the local GitHub alone
-  token     create, list and revoke API tokens`;
+  token     create, list and revoke API tokens
+  simulate  run a workload through the queue in virtual time, and measure it`;
 
 // Later starts take half as long, and 20 MB less.
 enableCompileCache();
@@ -25,6 +26,8 @@ async function main(): Promise<number> {
       return (await import("./cli/sandbox.ts")).sandbox(args);
     case "token":
       return (await import("./cli/token.ts")).token(args);
+    case "simulate":
+      return (await import("./simulate/simulate.ts")).simulate(args);
     default:
       console.error(
         command === "help" || command === "--help" ? usage : `There is no "${command}".\n\n${usage}`,

@@ -36,6 +36,7 @@ const layers: Readonly<
   action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*"] },
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
+  simulate: { layers: ["engine"], packages: ["node:*"] },
   cli: { layers: ["*"], packages: ["*"] },
   "settings.ts": { layers: [], packages: ["zod", "node:fs"] },
   "main.ts": { layers: ["*"], packages: ["*"] },

@@ -1,0 +1,41 @@
+import type { Observation } from "../../engine/input.ts";
+import type { CiRun } from "./ci.ts";
+import type { Repository } from "./repository.ts";
+import { headOf } from "./submission.ts";
+
+const checkName = "ci";
+
+/** The run's test commit was made and pushed. */
+export function commitBuilt({ id, composition }: CiRun, repository: Repository): Observation {
+  return {
+    type: "test_commit_concluded",
+    runId: id,
+    outcome: {
+      kind: "built",
+      branch: `simulated/${id}`,
+      ...repository.build(composition, headOf),
+      required: [{ name: checkName, appId: null }],
+      requiredSource: "repo_provider_branch_protection",
+    },
+  };
+}
+
+/** CI reported the run's one check. */
+export function checksReported({ id }: CiRun, number: number, passed: boolean): Observation {
+  return {
+    type: "checks_observed",
+    runId: id,
+    checks: [
+      {
+        kind: "check_run",
+        name: checkName,
+        appId: null,
+        suiteId: number,
+        id: number,
+        status: "completed",
+        conclusion: passed ? "success" : "failure",
+        url: null,
+      },
+    ],
+  };
+}

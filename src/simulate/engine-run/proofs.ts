@@ -1,0 +1,83 @@
+import type { Roster } from "../workload/roster.ts";
+import type { CiRun } from "./ci.ts";
+
+/** Remembers which runs passed, and judges whether they allow a merge. */
+export class Proofs {
+  readonly #roster: Roster;
+  /** The green runs that proved each unmerged pull request good on their trees. */
+  readonly #greens = new Map<number, CiRun[]>();
+  /** What merged, in order. */
+  readonly #merged: number[] = [];
+  /** The place of each in the base, from 0; -1 = not merged. */
+  readonly #placeInBase: Int32Array;
+  /** The place of each pull request in the tree that was looked at last; 0 = not in it. */
+  readonly #placeIn: Int32Array;
+  #looksAt: CiRun | null = null;
+
+  constructor(roster: Roster) {
+    this.#roster = roster;
+    this.#placeInBase = new Int32Array(roster.size).fill(-1);
+    this.#placeIn = new Int32Array(roster.size);
+  }
+
+  isMerged(index: number): boolean {
+    return (this.#placeInBase[index] ?? -1) >= 0;
+  }
+
+  get mergedInOrder(): readonly number[] {
+    return this.#merged;
+  }
+
+  pass(run: CiRun, validated: readonly number[]): void {
+    for (const index of validated) {
+      const greens = this.#greens.get(index);
+      if (greens) greens.push(run);
+      else if (!this.isMerged(index)) this.#greens.set(index, [run]);
+    }
+  }
+
+  merge(index: number): void {
+    this.#placeInBase[index] = this.#merged.length;
+    this.#merged.push(index);
+    this.#greens.delete(index);
+  }
+
+  /**
+   * Whether a green run contains it, whose base plus what has merged since is what it merges onto: of those that depend
+   * on each other, everything in the run's tree ahead of it has merged, and nothing that is not in the tree.
+   */
+  allow(index: number, mode: "single" | "parallel"): boolean {
+    const greens = this.#greens.get(index)?.toReversed() ?? [];
+    return greens.some((run) =>
+      mode === "single" ? this.#holdsForAll(run, index) : this.#holds(run, index),
+    );
+  }
+
+  /** In single mode everything depends on everything. */
+  #holdsForAll(run: CiRun, index: number): boolean {
+    this.#lookAt(run);
+    const place = this.#placeIn[index] ?? 0;
+    return (
+      run.tree.slice(0, place - 1).every((ahead) => this.isMerged(ahead)) &&
+      this.#merged.slice(run.baseSize).every((since) => this.#placeIn[since] !== 0)
+    );
+  }
+
+  /** In parallel mode those depend on each other that share a target. */
+  #holds(run: CiRun, index: number): boolean {
+    this.#lookAt(run);
+    const place = this.#placeIn[index] ?? 0;
+    return this.#roster.neighbourhood.of(index).every((neighbour) => {
+      const other = this.#placeIn[neighbour] ?? 0;
+      if (this.isMerged(neighbour)) return other !== 0 || (this.#placeInBase[neighbour] ?? 0) < run.baseSize;
+      return other === 0 || other > place;
+    });
+  }
+
+  #lookAt(run: CiRun): void {
+    if (this.#looksAt === run) return;
+    for (const index of this.#looksAt?.tree ?? []) this.#placeIn[index] = 0;
+    for (const [place, index] of run.tree.entries()) this.#placeIn[index] = place + 1;
+    this.#looksAt = run;
+  }
+}

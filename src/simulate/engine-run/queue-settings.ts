@@ -1,0 +1,89 @@
+import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
+import type { WorkloadSettings } from "../workload/workload.ts";
+
+const maxSetting = 4_294_967_295;
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  mode: ["single", "parallel"],
+  directMergeMode: ["off", "always"],
+  optimizationMode: ["off", "bisection_skip_redundant_tests"],
+  mergeMethod: ["merge_commit", "squash", "rebase"],
+};
+
+/** What the reference figures recommend where nothing else is said: every means of saving CI and time. */
+const recommended: Partial<QueueSettings> = {
+  pendingFailureDepth: 1,
+  batch: true,
+  batchingMinSize: 1,
+  batchingMaxWaitTimeMinutes: 1,
+  optimizationMode: "bisection_skip_redundant_tests",
+};
+
+/**
+ * The settings of a queue that has all workers to itself.
+ * @param changes what was asked for, over the defaults of a new queue; null = nothing, so what is recommended.
+ */
+export function queueSettings(
+  mode: QueueSettings["mode"],
+  { workers, scope }: Pick<WorkloadSettings, "workers" | "scope">,
+  changes: Partial<QueueSettings> | null,
+): QueueSettings {
+  const slots = { concurrency: workers, bisectionConcurrency: workers };
+  // Where a test looks at its own members only, it says nothing about what is ahead of them.
+  const recommendedHere = { ...recommended, canOptimisticallyMerge: scope === "tree" };
+  return { ...defaultSettings, mode, ...slots, ...(changes ?? recommendedHere) };
+}
+
+/** Reads fields of `updateQueue`. Answers what is wrong with them. */
+export function parseQueueChanges(text: string): Partial<QueueSettings> | { readonly problem: string } {
+  const fields = parseObject(text);
+  if (!fields) return { problem: "--queue must be a JSON object with fields of updateQueue." };
+  const changes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const read = Object.hasOwn(defaultSettings, name) ? parseSetting(name, value) : undefined;
+    if (read === undefined) return { problem: problemWith(name, value) };
+    changes[name] = read;
+  }
+  return changes;
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The setting's value; undefined = it cannot have that one. */
+function parseSetting(name: string, value: unknown): unknown {
+  if (name === "requiredStatuses") return isTexts(value) ? value : undefined;
+  const known = choices[name];
+  if (known) return known.find((choice) => choice === String(value).toLowerCase());
+  const byDefault = defaultSettings[name as keyof QueueSettings];
+  if (typeof byDefault !== "number") return typeof value === typeof byDefault ? value : undefined;
+  const least = name === "pendingFailureDepth" ? 0 : 1;
+  const fits = Number.isInteger(value) && Number(value) >= least && Number(value) <= maxSetting;
+  return fits ? value : undefined;
+}
+
+function problemWith(name: string, value: unknown): string {
+  if (!Object.hasOwn(defaultSettings, name)) {
+    return `--queue: there is no setting "${name}". There are: ${Object.keys(defaultSettings).join(", ")}.`;
+  }
+  return `--queue: "${name}" must be ${wanted(name)}, not ${JSON.stringify(value)}.`;
+}
+
+function wanted(name: string): string {
+  const kinds: Record<string, string> = { number: "a whole number in its bounds", boolean: "true or false" };
+  return (
+    choices[name]?.join(" or ") ??
+    kinds[typeof defaultSettings[name as keyof QueueSettings]] ??
+    "a list of texts"
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}

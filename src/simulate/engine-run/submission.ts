@@ -1,0 +1,68 @@
+import type { Actor } from "../../engine/actor.ts";
+import type { Command, PullRequestFacts } from "../../engine/input.ts";
+import { parsePriority } from "../../engine/priority.ts";
+import type { QueueSettings } from "../../engine/settings.ts";
+import type { Targets } from "../../engine/targets.ts";
+import type { SimulatedPullRequest } from "../workload/workload.ts";
+
+const author: Actor = { kind: "user", name: "author", permission: "write" };
+
+/** The one head that a pull request has; nobody pushes. */
+export function headOf(n: number): string {
+  return n.toString(16).padStart(40, "0");
+}
+
+/** A uuid that the number alone decides. */
+export function numberedId(number: number): string {
+  return `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+export function creation(settings: QueueSettings, baseSha: string): Command {
+  return {
+    type: "create_queue",
+    queueId: numberedId(0),
+    repo: { host: "github.com", owner: "acme", name: "simulated" },
+    branch: "main",
+    settings,
+    baseSha,
+    actor: author,
+  };
+}
+
+export function submission({ n, priority }: SimulatedPullRequest, targets: Targets | null): Command {
+  return {
+    type: "submit",
+    entryId: numberedId(n),
+    pullRequest: factsOf(n),
+    expectedHead: null,
+    seenHead: null,
+    priority: parsePriority(priority),
+    noBatch: null,
+    targets,
+    actor: author,
+    via: "api",
+  };
+}
+
+export function cancellation(n: number): Command {
+  return { type: "cancel", pr: n, actor: author, via: "api" };
+}
+
+/** The pull request as the code host would report it: ready from the start. */
+function factsOf(n: number): PullRequestFacts {
+  return {
+    number: n,
+    headSha: headOf(n),
+    headRef: `change-${n}`,
+    baseBranch: "main",
+    title: `Change ${n}`,
+    author: author.name,
+    url: `https://github.com/acme/simulated/pull/${n}`,
+    state: "open",
+    mergedSha: null,
+    draft: false,
+    fromFork: false,
+    mergeability: "mergeable",
+    blockers: [],
+  };
+}

@@ -1,0 +1,159 @@
+import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-run.ts";
+import { LikeliestPaths, type SpeculationPath } from "./speculation-path.ts";
+
+interface Candidate {
+  readonly index: number;
+  /** Those that share a target with it and came earlier. */
+  readonly dependencies: readonly Candidate[];
+  readonly followers: Candidate[];
+  /** The runs under way and the verdicts, by the dependencies in their trees. */
+  readonly runs: Map<string, { readonly run: ReferenceRun; readonly tree: ReadonlySet<number> }>;
+  readonly verdicts: Map<string, boolean>;
+  fate: "open" | "merged" | "rejected";
+  /** How likely it merges; null = to be estimated anew. */
+  success: number | null;
+}
+
+/** How likely two pull requests conflict that share a target. */
+const conflictShare = 0.04;
+const planEveryMinutes = 0.5;
+const leastLikelihood = 1e-6;
+
+/**
+ * Tests the likeliest ways in which the dependencies of each pull request may turn out, best first, and never preempts a
+ * run. Rejects at the first red run on the actual predecessors. Source: Uber, "Keeping Master Green at Scale"
+ * (EuroSys 2019), and uber/submitqueue.
+ */
+export class SubmitQueue implements ReferencePolicy {
+  readonly #queue: ReferenceQueue;
+  readonly #undecided = new Map<number, Candidate>();
+  readonly #candidates = new Map<ReferenceRun, { readonly candidate: Candidate; readonly path: string }>();
+  #changed = false;
+  #plannedAt = Number.NEGATIVE_INFINITY;
+  #wakes = Number.NEGATIVE_INFINITY;
+
+  constructor(queue: ReferenceQueue) {
+    this.#queue = queue;
+  }
+
+  arrive(index: number): void {
+    const neighbours = this.#queue.neighboursOf(index);
+    const candidate: Candidate = {
+      index,
+      dependencies: [...neighbours].flatMap((other) => this.#undecided.get(other) ?? []),
+      followers: [],
+      runs: new Map(),
+      verdicts: new Map(),
+      fate: "open",
+      success: null,
+    };
+    for (const dependency of candidate.dependencies) dependency.followers.push(candidate);
+    this.#undecided.set(index, candidate);
+    this.#changed = true;
+  }
+
+  finish(run: ReferenceRun, passed: boolean): void {
+    const found = this.#candidates.get(run);
+    if (!found) return;
+    this.#candidates.delete(run);
+    const { candidate, path } = found;
+    candidate.runs.delete(path);
+    candidate.verdicts.set(path, passed);
+    candidate.success = null;
+    this.#decide(candidate);
+    this.#changed = true;
+  }
+
+  act(): void {
+    const { now } = this.#queue;
+    if (!this.#changed) return;
+    const due = this.#plannedAt + planEveryMinutes;
+    if (now >= due - 1e-6) return this.#plan();
+    if (this.#wakes === due) return;
+    this.#wakes = due;
+    this.#queue.wakeAt(due);
+  }
+
+  /** Decides about it and everything behind it that has only waited for that. */
+  #decide(first: Candidate): void {
+    const ready = [first];
+    for (let candidate = ready.pop(); candidate; candidate = ready.pop()) {
+      const { index, dependencies, followers } = candidate;
+      if (candidate.fate !== "open" || dependencies.some(({ fate }) => fate === "open")) continue;
+      const verdict = candidate.verdicts.get(pathOf(dependencies.filter(({ fate }) => fate === "merged")));
+      if (verdict === undefined) continue;
+      candidate.fate = verdict ? "merged" : "rejected";
+      this.#undecided.delete(index);
+      this.#discard(candidate, () => true);
+      if (verdict) this.#queue.merge(index);
+      else this.#queue.reject(index);
+      for (const follower of followers) {
+        follower.success = null;
+        this.#discard(follower, (tree) => tree.has(index) !== verdict);
+      }
+      ready.push(...followers);
+    }
+  }
+
+  #discard({ runs }: Candidate, isUseless: (tree: ReadonlySet<number>) => boolean): void {
+    for (const [path, { run, tree }] of runs) {
+      if (!isUseless(tree)) continue;
+      this.#queue.discard(run);
+      this.#candidates.delete(run);
+      runs.delete(path);
+    }
+  }
+
+  #plan(): void {
+    this.#changed = false;
+    this.#plannedAt = this.#queue.now;
+    const { workers } = this.#queue;
+    const paths = new LikeliestPaths<Candidate>();
+    for (const candidate of [...this.#undecided.values()].slice(0, Math.max(150, workers * 2))) {
+      const open = candidate.dependencies.filter(({ fate }) => fate === "open");
+      const dependencies = open.map((one) => ({ index: one.index, success: this.#successOf(one) }));
+      paths.add(candidate, dependencies);
+    }
+    let wanted = 0;
+    for (
+      let looks = workers * 6 + 400;
+      looks > 0 && wanted < workers && this.#queue.freeWorkers > 0;
+      looks--
+    ) {
+      const path = paths.next();
+      if (!path || path.likelihood < leastLikelihood) return;
+      if (this.#follow(path)) wanted++;
+    }
+  }
+
+  /** Tests along the path, unless its verdict is known. A run that is under way is left alone. */
+  #follow({ subject, merging }: SpeculationPath<Candidate>): boolean {
+    const ahead = subject.dependencies.filter(({ fate, index }) => fate === "merged" || merging.has(index));
+    const path = pathOf(ahead);
+    if (subject.verdicts.has(path)) return false;
+    if (subject.runs.has(path)) return true;
+    const tree = ahead.map(({ index }) => index);
+    const run = this.#queue.start([subject.index], [...tree, subject.index]);
+    subject.runs.set(path, { run, tree: new Set(tree) });
+    this.#candidates.set(run, { candidate: subject, path });
+    return true;
+  }
+
+  #successOf(candidate: Candidate): number {
+    candidate.success ??= this.#estimate(candidate);
+    return candidate.success;
+  }
+
+  #estimate({ index, dependencies, verdicts }: Candidate): number {
+    const open = dependencies.filter(({ fate }) => fate === "open").length;
+    const prior = (1 - this.#queue.riskOf(index)) * (1 - conflictShare) ** open;
+    if (verdicts.size === 0) return prior;
+    const likeliest = verdicts.get(pathOf(dependencies.filter(({ fate }) => fate !== "rejected")));
+    if (likeliest !== undefined) return likeliest ? 0.995 : 0.04;
+    return [...verdicts.values()].reduce((p, passed) => (passed ? 1 - (1 - p) * 0.2 : p * 0.4), prior);
+  }
+}
+
+function pathOf(ahead: readonly Candidate[]): string {
+  return ahead.map(({ index }) => index).join(",");
+}

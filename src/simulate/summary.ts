@@ -1,0 +1,74 @@
+import type { Outcome } from "./outcome.ts";
+import type { WorkloadSettings } from "./workload/workload.ts";
+
+/** The figures of one simulation. Times in minutes; null = nothing merged that could be counted. */
+export interface Summary {
+  readonly policy: string;
+  readonly merged: number;
+  /** Bad ones that were kept out. */
+  readonly rejected: number;
+  /** Rejections of good ones, which are submitted again. */
+  readonly falseRejections: number;
+  /** Merges after which the base was red. */
+  readonly broken: number;
+  /** From the first submission to the merge, over the merged ones. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly meanMinutes: number | null;
+  readonly ciMinutesPerMerged: number | null;
+  readonly runsPerPr: number | null;
+  /** Merged while pull requests arrived. */
+  readonly mergedPerHour: number;
+  readonly events: number;
+  readonly wallMs: number;
+}
+
+/** The queue fills in the first hour: what is submitted then does not count for latencies, unless nothing else is. */
+const warmUpMinutes = 60;
+
+export function summarize(outcome: Outcome, { hours }: WorkloadSettings, wallMs: number): Summary {
+  const merged = outcome.pullRequests.filter(({ ending }) => ending === "merged");
+  const minutes = latencies(merged, warmUpMinutes) ?? latencies(merged, 0) ?? new Float64Array();
+  const inTime = merged.filter(({ endedAt }) => endedAt !== null && endedAt <= hours * 60);
+  return {
+    policy: outcome.policy,
+    merged: merged.length,
+    rejected: outcome.pullRequests.filter(({ ending }) => ending === "rejected").length,
+    falseRejections: outcome.pullRequests.reduce((sum, one) => sum + one.falseRejections, 0),
+    broken: outcome.broken,
+    p50: percentile(minutes, 0.5),
+    p95: percentile(minutes, 0.95),
+    p99: percentile(minutes, 0.99),
+    meanMinutes: ratio(
+      minutes.reduce((sum, one) => sum + one, 0),
+      minutes.length,
+    ),
+    ciMinutesPerMerged: ratio(outcome.ciMinutes, merged.length),
+    runsPerPr: ratio(outcome.runs, outcome.pullRequests.length),
+    mergedPerHour: rounded(inTime.length / hours),
+    events: outcome.events,
+    wallMs: rounded(wallMs),
+  };
+}
+
+/** The latencies of those submitted no earlier than that minute, ascending; null = there are none. */
+function latencies(merged: Outcome["pullRequests"], from: number): Float64Array | null {
+  const counted = merged.filter(({ at }) => at >= from);
+  if (counted.length === 0) return null;
+  return Float64Array.from(counted, ({ at, endedAt }) => (endedAt ?? Number.NaN) - at).sort();
+}
+
+function percentile(sorted: ArrayLike<number>, share: number): number | null {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return value === undefined ? null : rounded(value);
+}
+
+function ratio(sum: number, count: number): number | null {
+  return count === 0 ? null : rounded(sum / count);
+}
+
+/** No figure is worth more than three digits behind the point. */
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

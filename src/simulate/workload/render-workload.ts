@@ -1,0 +1,17 @@
+import type { SimulatedPullRequest, Workload } from "./workload.ts";
+
+/** The workload as JSON Lines; `parseWorkload` reads exactly the same back. */
+export function renderWorkload(workload: Workload): string {
+  const { durationNoise, ...settings } = workload.settings;
+  const lines: object[] = [
+    { type: "settings", ...settings, ...(durationNoise === 0 ? {} : { durationNoise }) },
+    ...workload.pullRequests.map(pullRequestLine),
+    ...workload.conflicts.map(({ a, b }) => ({ type: "conflict", a, b })),
+    ...workload.cancellations.map(({ n, at }) => ({ type: "cancel", n, at })),
+  ];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+function pullRequestLine({ risk, ...rest }: SimulatedPullRequest): object {
+  return { type: "pr", ...rest, ...(risk === null ? {} : { risk }) };
+}
