@@ -58,6 +58,7 @@ async function run(options: Pick<DemoOptions, "mergeMethod" | "pullRequests" | "
     ...options,
     concurrency,
     ciDurationMs,
+    mode: "single",
     batch: false,
     dropWebhooks: 0,
     port: null,

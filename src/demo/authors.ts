@@ -60,16 +60,25 @@ export async function openPullRequests(
 
 const readingMs = 250;
 
+/** What people do not do themselves. */
+export interface Surroundings {
+  /** The pull request as the queue has it. */
+  look(pr: number): Promise<QueuedPullRequest | null>;
+  /** CI tells the queue what a head impacts. */
+  uploadImpact(headSha: string): Promise<void>;
+}
+
 /** Does what the plan says that people do with a pull request, one thing after the other. */
 export async function act(
   { number, plan }: OpenedPullRequest,
   people: { author: Person; reader: Person },
   { owner, name }: Repository,
-  look: (pr: number) => Promise<QueuedPullRequest | null>,
+  { look, uploadImpact }: Surroundings,
 ): Promise<void> {
   const at = { owner, repo: name, issue_number: number };
   // People have the page open for a while, which has GitHub compute whether the pull request is mergeable.
-  await people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
+  const page = () => people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
+  await uploadImpact((await page()).data.head.sha);
   await sleep(readingMs);
   for (const step of plan.acts) await perform(step);
 
@@ -84,7 +93,8 @@ export async function act(
         await people.author.octokit.rest.issues.addLabels({ ...at, labels: [step.name] });
         return;
       case "push":
-        return people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
+        await people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
+        return uploadImpact((await page()).data.head.sha);
       case "await":
         await until(({ state }) => step.states.includes(state));
         return;

@@ -13,6 +13,7 @@ const usage = `Usage: npm run demo -- [options]
   --seed N                 decides how long CI takes (default 1)
   --merge-method METHOD    merge_commit (default) or squash
   --concurrency N          tests at once (default 4)
+  --mode MODE              single (default), or parallel: pull requests wait only for those that impact the same
   --batch                  test three pull requests together, and bisect what fails
   --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
@@ -105,6 +106,7 @@ function parse(
         seed: { type: "string", default: "1" },
         "merge-method": { type: "string", default: "merge_commit" },
         concurrency: { type: "string", default: "4" },
+        mode: { type: "string", default: "single" },
         batch: { type: "boolean", default: false },
         "drop-webhooks": { type: "string", default: "0" },
         kills: { type: "string", default: "0" },
@@ -115,6 +117,8 @@ function parse(
     if (mergeMethod !== "squash" && mergeMethod !== "merge_commit") {
       return { problem: "--merge-method must be squash or merge_commit." };
     }
+    const { mode } = values;
+    if (mode !== "single" && mode !== "parallel") return { problem: "--mode must be single or parallel." };
     return {
       exit: values.exit,
       json: values.json,
@@ -127,6 +131,7 @@ function parse(
         port: values.port === undefined ? null : number("port", values.port, 1, 65_535),
         ciDurationMs: [600, 1_200],
         mergeMethod,
+        mode,
         batch: values.batch,
       },
     };

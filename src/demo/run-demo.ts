@@ -9,6 +9,7 @@ import { openStore } from "../store/open-store.ts";
 import { act, createOctokit, type OpenedPullRequest, openPullRequests, type Person } from "./authors.ts";
 import { readBaseHistory } from "./base-history.ts";
 import { freePort } from "./free-port.ts";
+import { impactOf } from "./impact.ts";
 import { LocalRepository } from "./local-repository.ts";
 import { countCalls } from "./rest-calls.ts";
 import type { DemoResult } from "./result.ts";
@@ -22,6 +23,7 @@ export interface DemoOptions {
   readonly seed: number;
   readonly mergeMethod: "squash" | "merge_commit";
   readonly concurrency: number;
+  readonly mode: "single" | "parallel";
   readonly batch: boolean;
   /** Milliseconds that a check takes, from and to. */
   readonly ciDurationMs: readonly [number, number];
@@ -99,8 +101,8 @@ async function play(stage: Stage): Promise<DemoResult> {
     retry: { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 },
   });
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  const { concurrency, mergeMethod, batch } = stage;
-  await client.createQueue({ ...queue, concurrency, mergeMethod, ...(batch ? batches : {}) });
+  const { concurrency, mergeMethod, mode, batch } = stage;
+  await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
 
@@ -110,7 +112,11 @@ async function play(stage: Stage): Promise<DemoResult> {
     // People do not all comment in the same instant.
     await sleep(index * 60);
     const author = people[pr.plan.author];
-    return act(pr, { author, reader: people.carol }, repository, look);
+    const uploadImpact = async (sha: string) => {
+      const impact = { pr: { number: pr.number, sha }, impactedTargets: impactOf(pr.plan) };
+      if (mode === "parallel") await client.setImpactedTargets({ ...queue, ...impact });
+    };
+    return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });
   const finished = Promise.all(acts).then(() => untilEmpty(client, queue, opened, service));
   const demo: RunningDemo = { service, sandbox, client, queue, pullRequests: opened, users, finished };

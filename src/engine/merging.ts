@@ -110,8 +110,8 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
 function mergedInOrder(decision: Decision, { pr, sha, proof }: MergedStep): Reason {
   const run = runOf(decision.state, decision.entry(pr));
   if (run?.vouchedBy) return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy };
-  const isTested = run?.members.at(-1) === pr;
-  return { code: "MERGED_IN_ORDER", sha, proof: isTested ? proof : "batch" };
+  const isStep = run?.members.at(-1) !== pr && proof !== "composed";
+  return { code: "MERGED_IN_ORDER", sha, proof: isStep ? "batch" : proof };
 }
 
 function finish(

@@ -8,6 +8,7 @@ function play(options: Partial<DemoOptions>) {
     seed: 7,
     mergeMethod: "squash",
     concurrency: 3,
+    mode: "single",
     batch: false,
     ciDurationMs: [300, 700],
     dropWebhooks: 0,
