@@ -127,7 +127,8 @@ function behindText(ahead: Entry, entry: Entry): string {
   const [a, b] = [ahead.targets, entry.targets];
   if (!a || !b || a === "ALL" || b === "ALL") return `behind #${ahead.pr}`;
   const common = commonTargets(a, b, 100);
-  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${common} targets)`;
+  const overlap = common === 1 ? "1 target" : `${common} targets`;
+  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${overlap})`;
 }
 
 /** What keeps the next test from starting. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../src/engine/explain.ts";
 import type { Targets } from "../../src/engine/targets.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
@@ -15,6 +16,16 @@ describe("lanes", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [1, 2], 4: [2], 5: [9] });
     const ahead = [1, 2, 3, 4, 5].map((pr) => queue.run(pr).ahead);
     expect(ahead).toEqual([[], [], [1, 2], [1, 2, 3], []]);
+  });
+
+  test("say what they wait for", () => {
+    const queue = lanes({ 1: [1, 2], 2: [1], 3: [1, 2] }, { concurrency: 1 });
+    const why = (pr: number) => {
+      const entry = queue.state.entries.get(pr);
+      return entry && explain(queue.state, entry).map(({ text }) => text);
+    };
+    expect(why(2)).toEqual(["no free testing slot (1 of 1 in use)"]);
+    expect(why(3)).toEqual(["no free testing slot (1 of 1 in use)", "behind #2 (overlap: 1 target)"]);
   });
 
   test("ALL overlaps everything but what impacts nothing", () => {
