@@ -127,7 +127,7 @@ function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] 
   return Array.from({ length: count }, (_, index) => green + Math.round(((index + 1) * span) / (count + 1)));
 }
 
-export function freeBisectionSlots(state: QueueState): number {
+function freeBisectionSlots(state: QueueState): number {
   const active = [...state.runs.values()].filter((run) => run.kind === "bisection" && isActive(run)).length;
   return effective(state.settings, "bisectionConcurrency") - active;
 }
