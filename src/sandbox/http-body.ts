@@ -1,10 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 
-/** Reads a request's whole body, unpacked if it comes with gzip. */
+/** The client went away before it had sent its whole request: there is nobody to answer, and nothing to do. */
+export class HungUp extends Error {
+  override readonly name = "HungUp";
+}
+
+/**
+ * Reads a request's whole body, unpacked if it comes with gzip.
+ * @throws HungUp
+ */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch (cause) {
+    if (request.complete) throw cause;
+    throw new HungUp("The client hung up in the middle of its request.", { cause });
+  }
   const body = Buffer.concat(chunks);
   return request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
 }

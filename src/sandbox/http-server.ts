@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { HungUp } from "./http-body.ts";
 
 export interface HttpServer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Serves on 127.0.0.1. A handler that throws is answered with 500 and told to `onFailure`. */
+/**
+ * Serves on 127.0.0.1. When a handler throws, the client is answered with 500 and `onFailure` is told, unless it was the client
+ * who hung up.
+ */
 export async function startHttpServer(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -14,6 +18,7 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
+      if (error instanceof HungUp) return;
       onFailure(error);
       if (!response.headersSent) response.writeHead(500);
       response.end();

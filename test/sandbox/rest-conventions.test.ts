@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { operationAccess } from "../../src/sandbox/auth/operation-access.ts";
 import { allOperations } from "../../src/sandbox/rest/operations/all-operations.ts";
@@ -114,4 +117,18 @@ test("the meta, rate limit, and user operations answer", () =>
     expect(await refusal(asAlice.rest.users.getByUsername({ username: "ghost" }))).toMatchObject({
       status: 404,
     });
+  }));
+
+test("a client that dies in the middle of its request changes nothing and is no violation", () =>
+  inSandbox(async ({ sandbox, asAlice }) => {
+    const { port, hostname } = new URL(sandbox.url);
+    for (const path of ["/api/v3/repos/acme/widgets/labels", "/acme/widgets.git/git-receive-pack"]) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, "connect");
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: 100\r\n\r\n{"name":`);
+      await setTimeout(20);
+      socket.destroy();
+    }
+    await setTimeout(50);
+    await asAlice.rest.repos.get(target);
   }));

@@ -109,6 +109,7 @@ async function uploadPack(
   repository: Repository,
   isAdvertisement: boolean,
 ): Promise<void> {
+  const input = isAdvertisement ? Buffer.alloc(0) : await readBody(request);
   const protocol = request.headers["git-protocol"];
   const args = ["upload-pack", "--stateless-rpc", ...(isAdvertisement ? ["--advertise-refs"] : []), "."];
   const child = spawn("git", args, {
@@ -117,7 +118,6 @@ async function uploadPack(
   });
   child.stderr.resume();
   const ended = new Promise((resolve) => child.once("close", resolve));
-  const input = isAdvertisement ? Buffer.alloc(0) : await readBody(request);
   // Version 2 of the protocol has no such greeting.
   if (isAdvertisement && protocol !== "version=2") {
     response.write(Buffer.concat([pktLine("# service=git-upload-pack\n"), FLUSH]));

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authorize } from "../auth/authorize.ts";
 import { type Caller, nameOf } from "../auth/caller.ts";
-import { readBody } from "../http-body.ts";
+import { HungUp, readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { checkError, checkRequest, checkResponse } from "../schema/api-description.ts";
 import { type OperationId, operationIds } from "../schema/operations.ts";
@@ -76,6 +76,7 @@ export class RestApi {
     try {
       answer = await this.#answer(request, { pathname, search }, progress);
     } catch (error) {
+      if (error instanceof HungUp) throw error;
       answer = answerError(error, progress, report);
     }
     const status = this.#send(request, response, answer, progress.caller);
