@@ -87,7 +87,7 @@ function report(result: DemoResult): void {
   console.error(`
 ${prs} pull requests in ${seconds} s: ${merged} merged, ${failed} failed, ${cancelled} cancelled.
 ${baseCommitsChecked} commits of main checked, ${baseCommitsRed} red. ${treeProofs} of ${merged} merged trees proved to be the tested ones.
-${result.restCallsPerMerged} REST calls for each merged pull request.`);
+${result.restCallsPerMerged} REST calls for each merged pull request, and ${result.graphqlCalls} GraphQL calls in all.`);
   for (const violation of result.violations) console.error(`WRONG: ${violation}`);
 }
 

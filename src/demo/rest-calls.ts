@@ -1,20 +1,21 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Ended } from "./verify.ts";
 
 export interface CallCounts {
   readonly restCalls: number;
   readonly restCallsPerMerged: number;
+  readonly graphqlCalls: number;
 }
 
 /**
- * What the service asked of the REST API, as the sandbox saw it; answers of 304 are free and do not count. A pull request
- * bears the calls that are about it, its retests included, and an equal share of those that are about none.
+ * What the service asked of GitHub's APIs, as the sandbox saw it; answers of 304 are free and do not count. The pull requests
+ * that merged bear everything, also what was asked about the others.
  */
-export function countCalls({ requests }: Sandbox, ended: readonly Ended[]): CallCounts {
+export function countCalls({ requests }: Sandbox, merged: number): CallCounts {
   const calls = requests.entries.filter(({ actor }) => actor === "installation" || actor === "app");
-  const merged = new Set(ended.filter(({ state }) => state === "merged").map(({ number }) => number));
-  const own = calls.filter(({ pull }) => pull !== null && merged.has(pull)).length;
-  const nobodys = calls.filter(({ pull }) => pull === null).length;
-  const perMerged = own / Math.max(1, merged.size) + nobodys / Math.max(1, ended.length);
-  return { restCalls: calls.length, restCallsPerMerged: Math.round(perMerged * 10) / 10 };
+  const rest = calls.filter(({ operationId }) => !operationId?.startsWith("graphql/")).length;
+  return {
+    restCalls: rest,
+    restCallsPerMerged: Math.round((rest / Math.max(1, merged)) * 10) / 10,
+    graphqlCalls: calls.length - rest,
+  };
 }

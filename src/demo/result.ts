@@ -6,8 +6,9 @@ export interface DemoResult {
   readonly cancelled: number;
   /** REST calls of the service in all. */
   readonly restCalls: number;
-  /** REST calls for a merged pull request on average, with its share of those that are about none in particular. */
+  /** All of them, also those about pull requests that did not merge, for each one that did. */
   readonly restCallsPerMerged: number;
+  readonly graphqlCalls: number;
   readonly baseCommitsChecked: number;
   readonly baseCommitsRed: number;
   /** Merged pull requests whose tree on the base is one that passed on a test branch. */

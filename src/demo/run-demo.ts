@@ -161,7 +161,7 @@ async function judge(
     merged,
     failed: count("failed"),
     cancelled: count("cancelled"),
-    ...countCalls(sandbox, ended),
+    ...countCalls(sandbox, merged),
     baseCommitsChecked: verdict.checked,
     baseCommitsRed: verdict.red.length,
     treeProofs: proven.length,

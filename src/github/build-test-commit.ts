@@ -2,16 +2,26 @@ import type { Octokit } from "@octokit/rest";
 import type { TestCommitPlan, TestCommitResult } from "../ports/code-host.ts";
 import { forceBranch, type Repository } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
+import type { RefUpdater } from "./update-refs.ts";
 
-/** Stacks the heads of a plan, and pushes the test branch once at the end, so that CI starts once. */
+/**
+ * Stacks the heads of a plan, and pushes the test branch once at the end, so that CI starts once. The scratch branch comes
+ * along: the next plan mostly stands on this one.
+ */
 export async function buildTestCommit(
   octokit: Octokit,
   at: Repository,
   stacker: HeadStacker,
-  { targetBranch, branch, mayExist, ...plan }: TestCommitPlan,
+  refs: RefUpdater,
+  { targetBranch: scratch, branch, mayExist, ...plan }: TestCommitPlan,
 ): Promise<TestCommitResult> {
-  const result = await stacker.stack(octokit, at, { scratch: targetBranch, ...plan });
-  const tip = result.kind === "built" ? result.commits.at(-1) : undefined;
-  if (tip) await forceBranch(octokit, at, branch, tip.commitSha, mayExist);
+  const result = await stacker.stack(octokit, at, { scratch, ...plan });
+  const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
+  if (tip === undefined) return result;
+  const from = mayExist ? {} : { from: null };
+  const scratchUpdate = stacker.lag(at, scratch, tip);
+  const updates = [{ branch, to: tip, force: true, ...from }, ...(scratchUpdate ? [scratchUpdate] : [])];
+  if (!(await refs.update(octokit, at, updates))) await forceBranch(octokit, at, branch, tip, mayExist);
+  else if (scratchUpdate) stacker.caughtUp(at, scratch, tip);
   return result;
 }

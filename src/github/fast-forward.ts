@@ -4,14 +4,33 @@ import type { MergePlan } from "../ports/code-host.ts";
 import { type Repository, readRef } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
 import { patiently } from "./patience.ts";
+import type { RefUpdater } from "./update-refs.ts";
 
 /**
- * Moves the base to the last tested commit, all steps at once. Git refuses everything but a fast forward, and the tip is
- * read just before, so that commits which somebody took away are not brought back. The heads are read, too: a push that
- * nobody has told us of ends the attempt before its pull request. A tip that is our target already was moved there by an
- * earlier try. `not_possible`: the rules of the branch want pull requests merged one by one.
+ * Moves the base to the last tested commit, all steps at once, if it still is where the tests stood. The heads are read just
+ * before: a push that nobody has told us of ends the attempt before its pull request. `not_possible`: the rules of the branch
+ * want pull requests merged one by one.
  */
 export async function fastForward(
+  octokit: Octokit,
+  at: Repository,
+  refs: RefUpdater,
+  plan: MergePlan,
+): Promise<MergeOutcome | "not_possible"> {
+  const steps = await unpushed(octokit, at, plan.steps);
+  const target = steps.at(-1)?.commitSha;
+  const swap = { branch: plan.branch, from: plan.base, to: target ?? null };
+  if (target !== undefined && (await refs.update(octokit, at, [swap])))
+    return merged(steps, steps.length < plan.steps.length);
+  return fastForwardByRest(octokit, at, plan);
+}
+
+/**
+ * Finds out why the swap was refused, or does it where there is none. Git refuses everything but a fast forward, and the tip
+ * is read just before, so that commits which somebody took away are not brought back. A tip that is our target already was
+ * moved there by an earlier try.
+ */
+async function fastForwardByRest(
   octokit: Octokit,
   at: Repository,
   plan: MergePlan,

@@ -9,7 +9,7 @@ import type {
   TestCommitPlan,
 } from "../ports/code-host.ts";
 import type { AppClient } from "./app-client.ts";
-import { listBranches, type Repository, readRef, removeBranch } from "./branches.ts";
+import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
 import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
@@ -20,17 +20,21 @@ import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
+import { BranchRemovals } from "./remove-branches.ts";
 import { HeadStacker } from "./stack-heads.ts";
+import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
   readonly #stacker: HeadStacker;
+  readonly #refs = new RefUpdater();
+  readonly #removals = new BranchRemovals(this.#refs);
 
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
-    this.#stacker = new HeadStacker(scratchPrefix);
+    this.#stacker = new HeadStacker(scratchPrefix, this.#refs);
   }
 
   async findInstallation({ owner, name }: RepositoryRef): Promise<number | null> {
@@ -76,12 +80,12 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
-    return this.#ask(repo, (octokit, at) => buildTestCommit(octokit, at, this.#stacker, plan));
+    return this.#ask(repo, (octokit, at) => buildTestCommit(octokit, at, this.#stacker, this.#refs, plan));
   }
 
   removeBranch(repo: InstalledRepository, branch: string) {
     this.#stacker.forget(branch);
-    return this.#ask(repo, (octokit, at) => removeBranch(octokit, at, branch));
+    return this.#ask(repo, (octokit, at) => this.#removals.remove(octokit, at, branch));
   }
 
   listBranches(repo: InstalledRepository, prefix: string) {
@@ -89,7 +93,7 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   merge(repo: InstalledRepository, plan: MergePlan) {
-    return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, plan));
+    return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, this.#refs, plan));
   }
 
   putCheckRun(repo: InstalledRepository, id: number | null, content: CheckRunContent, mayExist: boolean) {

@@ -20,6 +20,7 @@ export async function mergeComposed(
     scratch: `${branch}+merge`,
     method,
     parentSha: base,
+    treesOnly: true,
     steps: steps.map(({ pr, headSha }) => ({
       pr,
       headSha,

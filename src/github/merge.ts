@@ -6,6 +6,7 @@ import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";
 import { mergeComposed } from "./merge-composed.ts";
 import type { HeadStacker } from "./stack-heads.ts";
+import type { RefUpdater } from "./update-refs.ts";
 
 /**
  * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
@@ -15,12 +16,13 @@ export async function merge(
   octokit: Octokit,
   at: Repository,
   stacker: HeadStacker,
+  refs: RefUpdater,
   plan: MergePlan,
 ): Promise<MergeOutcome> {
   if (plan.composed) return mergeComposed(octokit, at, stacker, plan);
   // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
-    const outcome = await fastForward(octokit, at, plan);
+    const outcome = await fastForward(octokit, at, refs, plan);
     if (outcome !== "not_possible") return outcome;
   }
   return mergeByApi(octokit, at, plan);

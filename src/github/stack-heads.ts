@@ -2,9 +2,10 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../ports/code-host.ts";
-import { forceBranch, type Repository } from "./branches.ts";
+import type { Repository } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
 import { testCommitMessage } from "./commit-message.ts";
+import type { RefUpdate, RefUpdater } from "./update-refs.ts";
 
 /** Heads to be stacked on a commit, each shaped as it will be merged. */
 export interface Stack {
@@ -13,6 +14,8 @@ export interface Stack {
   readonly method: MergeMethod;
   readonly parentSha: string;
   readonly steps: readonly TestCommitStep[];
+  /** Whether only the trees are asked for: then the last commit may have any shape. */
+  readonly treesOnly?: boolean;
 }
 
 /**
@@ -21,11 +24,13 @@ export interface Stack {
  */
 export class HeadStacker {
   readonly #scratchPrefix: string;
+  readonly #refs: RefUpdater;
   /** Where each scratch branch was left. Only a shortcut: what a merge stands on is checked afterwards. */
   readonly #scratchTips = new Map<string, string>();
 
-  constructor(scratchPrefix: string) {
+  constructor(scratchPrefix: string, refs: RefUpdater) {
     this.#scratchPrefix = scratchPrefix;
+    this.#refs = refs;
   }
 
   async stack(octokit: Octokit, at: Repository, stack: Stack): Promise<TestCommitResult> {
@@ -38,10 +43,26 @@ export class HeadStacker {
           ? await this.#merge(octokit, at, scratch, tip, step, stack)
           : { treeSha: step.treeSha, mergeSha: null };
       if (typeof stacked === "string") return { kind: stacked, pr: step.pr };
-      tip = stacked.mergeSha ?? (await shape(octokit, at, stack, step, tip, stacked.treeSha));
+      const asMerged = stack.method === "merge_commit" || (stack.treesOnly && step === stack.steps.at(-1));
+      tip =
+        asMerged && stacked.mergeSha
+          ? stacked.mergeSha
+          : await shape(octokit, at, stack, step, tip, stacked.treeSha);
       commits.push({ pr: step.pr, headSha: step.headSha, treeSha: stacked.treeSha, commitSha: tip });
     }
     return { kind: "built", commits };
+  }
+
+  /** What would put the scratch branch of a use at a commit; null when it is there, or does not exist yet. */
+  lag(at: Repository, use: string, sha: string): RefUpdate | null {
+    const branch = `${this.#scratchPrefix}${use}`;
+    const tip = this.#scratchTips.get(keyOf(at, branch));
+    return tip === undefined || tip === sha ? null : { branch, to: sha, force: true };
+  }
+
+  /** Notes that the scratch branch of a use was put at a commit. */
+  caughtUp(at: Repository, use: string, sha: string): void {
+    this.#scratchTips.set(keyOf(at, `${this.#scratchPrefix}${use}`), sha);
   }
 
   /** Forgets where a scratch branch is, because somebody removed it. */
@@ -49,7 +70,7 @@ export class HeadStacker {
     for (const key of this.#scratchTips.keys()) if (key.endsWith(`:${branch}`)) this.#scratchTips.delete(key);
   }
 
-  /** Merges a head onto the tip. `mergeSha` is null when the merge commit has not the shape that is wanted. */
+  /** Merges a head onto the tip. */
   async #merge(
     octokit: Octokit,
     at: Repository,
@@ -57,10 +78,10 @@ export class HeadStacker {
     tip: string,
     step: TestCommitStep,
     stack: Stack,
-  ): Promise<{ treeSha: string; mergeSha: string | null } | "conflict" | "empty"> {
-    const key = `${at.owner}/${at.repo}:${scratch}`;
+  ): Promise<{ treeSha: string; mergeSha: string } | "conflict" | "empty"> {
+    const key = keyOf(at, scratch);
     for (let attempt = 0; attempt < 2; attempt++) {
-      if (this.#scratchTips.get(key) !== tip) await forceBranch(octokit, at, scratch, tip, true);
+      if (this.#scratchTips.get(key) !== tip) await this.#refs.force(octokit, at, scratch, tip, true);
       const message = testCommitMessage(stack.method, at.owner, step);
       const merged = await mergeHead(octokit, at, scratch, step.headSha, message);
       if (merged === "conflict" || merged === "empty") {
@@ -68,15 +89,15 @@ export class HeadStacker {
         return merged;
       }
       this.#scratchTips.set(key, merged.sha);
-      const isShaped = stack.method === "merge_commit";
-      if (merged.parents[0] === tip)
-        return { treeSha: merged.treeSha, mergeSha: isShaped ? merged.sha : null };
+      if (merged.parents[0] === tip) return { treeSha: merged.treeSha, mergeSha: merged.sha };
       // The branch was not where we left it: put it there and merge again.
       this.#scratchTips.delete(key);
     }
     throw new CodeHostError("unavailable", `the scratch branch ${scratch} is being moved by somebody else`);
   }
 }
+
+const keyOf = ({ owner, repo }: Repository, branch: string): string => `${owner}/${repo}:${branch}`;
 
 async function mergeHead(
   octokit: Octokit,

@@ -1,7 +1,7 @@
 import type { Caller } from "./auth/caller.ts";
 
 export interface LoggedRequest {
-  /** GitHub's operation id; null for an address where GitHub has nothing. */
+  /** GitHub's operation id; null for an address where GitHub has nothing. Of a GraphQL request: `graphql/` and the first field. */
   operationId: string | null;
   method: string;
   /** With the query, without `/api/v3`. */
@@ -16,7 +16,7 @@ export interface LoggedRequest {
 }
 
 /**
- * What clients asked of the REST API. Answers of 304 cost GitHub's clients nothing, and git is no API: both
+ * What clients asked of the REST and the GraphQL API. Answers of 304 cost GitHub's clients nothing, and git is no API: both
  * are only counted.
  */
 export class RequestLog {

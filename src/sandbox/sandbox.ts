@@ -13,7 +13,7 @@ import { greenTrees } from "./ci/green-trees.ts";
 import { judgeTree } from "./ci/judge-tree.ts";
 import { createRepository, type RepositoryOptions } from "./create-repository.ts";
 import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
-import { isGraphqlPath, serveGraphql } from "./graphql/graphql-api.ts";
+import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import { startHttpServer } from "./http-server.ts";
 import { RequestLog } from "./request-log.ts";
 import { resolveCommit } from "./rest/resolve-commit.ts";
@@ -140,7 +140,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const log = new RequestLog();
   const webhookSecret = randomBytes(20).toString("hex");
 
-  let surface: { rest: RestApi; git: GitHttp } | undefined;
+  let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
   const server = await startHttpServer(
     options.port ?? 0,
     async (request, response) => {
@@ -148,7 +148,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const url = new URL(request.url ?? "/", "http://sandbox");
       const gitRequest = parseGitRequest(request.method ?? "GET", url);
       if (gitRequest !== null) return surface.git.serve(request, response, gitRequest);
-      if (isGraphqlPath(url.pathname)) return serveGraphql(request, response, report);
+      if (isGraphqlPath(url.pathname)) return surface.graphql.serve(request, response);
       const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";
       await surface.rest.serve(request, response, pathname, url.search);
     },
@@ -172,7 +172,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   hook.url = options.webhookUrl ?? null;
   const git = new GitHttp({ world, authenticator, log });
-  surface = { git, rest: new RestApi({ world, urls, authenticator, hook, log, report }) };
+  surface = {
+    git,
+    rest: new RestApi({ world, urls, authenticator, hook, log, report }),
+    graphql: new GraphqlApi({ world, authenticator, log, report }),
+  };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp);
   world.subscribe((event) => ci.hear(event));

@@ -37,7 +37,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       return inOrder(
         { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
         `run/${effect.runId}`,
-        at,
+        nextRound(at, pace),
       );
     case "publish":
       return publishTask(state.repo, effect.pr, at + publishDelay(event, pace));
@@ -56,6 +56,12 @@ export function publishTask(repo: QueueState["repo"], pr: number, notBefore: num
 export function observeTask(queueId: string, pr: number, notBefore: number): PlannedTask {
   const task = { type: "observe_pull_request", queueId, pr } as const;
   return { task, stream: `observe/${queueId}/${pr}`, notBefore, coalesce: true };
+}
+
+/** Branches are removed in rounds: what is due at the same time goes in one call. */
+function nextRound(at: number, { publishMs }: Pace): number {
+  const roundMs = 5 * publishMs;
+  return Math.ceil(at / roundMs) * roundMs;
 }
 
 function inOrder(task: PlannedTask["task"], stream: string, at: number): PlannedTask {

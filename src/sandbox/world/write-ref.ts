@@ -36,27 +36,57 @@ export type RefWriteResult =
  * swaps the ref, and sees to all that follows on GitHub.
  */
 export function writeRef(world: World, repository: Repository, write: RefWrite): Promise<RefWriteResult> {
+  return repository.changing.exclusive(
+    async () => (await refusalOf(repository, write)) ?? carryOut(world, repository, write),
+  );
+}
+
+/** All of the writes, or none: the first that is not possible is the answer. */
+export function writeRefs(
+  world: World,
+  repository: Repository,
+  writes: readonly RefWrite[],
+): Promise<RefWriteResult> {
   return repository.changing.exclusive(async () => {
-    const { ref, before, after, writer } = write;
-    const { refs, graph } = repository.git;
-    if (refs.get(ref) !== before) return { outcome: "stale" };
-    if (write.merging !== undefined && !isOpen(write.merging)) return { outcome: "stale" };
-    const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
-    if (branch !== null && write.merging === undefined) {
-      const reasons = await refusalsOfPush(repository, branch, { before, after }, writer);
-      if (reasons.length > 0) return { outcome: "refused", reasons };
+    for (const write of writes) {
+      const refusal = await refusalOf(repository, write);
+      if (refusal !== null) return refusal;
     }
-    if (before === null) {
-      const by = refs.obstacle(ref);
-      if (by !== null) return { outcome: "obstructed", by };
+    for (const write of writes) {
+      const { outcome } = await carryOut(world, repository, write);
+      if (outcome !== "written") throw new Error(`${write.ref} was changed in the middle of a transaction`);
     }
-    if (!(await refs.swap(ref, before, after))) return { outcome: "stale" };
-    if (before === after) return { outcome: "written" };
-    const forced = before !== null && after !== null && !(await graph.contains(after, before));
-    await followUp(world, repository, write, { branch, forced });
     return { outcome: "written" };
   });
 }
+
+/** Why a write is not possible now; null when it is. */
+async function refusalOf(repository: Repository, write: RefWrite): Promise<RefWriteResult | null> {
+  const { ref, before, after, writer, merging } = write;
+  const { refs } = repository.git;
+  if (refs.get(ref) !== before) return { outcome: "stale" };
+  if (merging !== undefined && !isOpen(merging)) return { outcome: "stale" };
+  const branch = branchOf(ref);
+  if (branch !== null && merging === undefined) {
+    const reasons = await refusalsOfPush(repository, branch, { before, after }, writer);
+    if (reasons.length > 0) return { outcome: "refused", reasons };
+  }
+  const by = before === null ? refs.obstacle(ref) : null;
+  return by === null ? null : { outcome: "obstructed", by };
+}
+
+async function carryOut(world: World, repository: Repository, write: RefWrite): Promise<RefWriteResult> {
+  const { ref, before, after } = write;
+  const { refs, graph } = repository.git;
+  if (!(await refs.swap(ref, before, after))) return { outcome: "stale" };
+  if (before === after) return { outcome: "written" };
+  const forced = before !== null && after !== null && !(await graph.contains(after, before));
+  await followUp(world, repository, write, { branch: branchOf(ref), forced });
+  return { outcome: "written" };
+}
+
+const branchOf = (ref: string): string | null =>
+  ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
 
 async function followUp(
   world: World,

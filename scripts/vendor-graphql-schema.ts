@@ -1,0 +1,66 @@
+/**
+ * Vendors the part of GitHub's published GraphQL schema that the sandbox serves.
+ *
+ *     node scripts/vendor-graphql-schema.ts
+ *
+ * Downloads an npm package into a temporary directory, keeps the fields below and the input types that they take, and writes
+ * `src/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type DefinitionNode, Kind, parse, print, type TypeNode } from "graphql";
+
+const source = "@octokit/graphql-schema@15.26.1";
+
+const kept: Record<string, readonly string[]> = {
+  Query: ["repository"],
+  Repository: ["id"],
+  Mutation: ["updateRefs"],
+  UpdateRefsPayload: ["clientMutationId"],
+};
+
+function readDefinitions(): readonly DefinitionNode[] {
+  const directory = mkdtempSync(join(tmpdir(), "vendor-graphql-schema-"));
+  try {
+    const run = (command: string, ...args: string[]) =>
+      execFileSync(command, args, { cwd: directory, encoding: "utf8" });
+    run("tar", "-xzf", run("npm", "pack", "--silent", source).trim(), "package/schema.graphql");
+    return parse(readFileSync(join(directory, "package/schema.graphql"), "utf8")).definitions;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function nameOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+}
+
+function prune(definitions: readonly DefinitionNode[]): string {
+  const inputs = new Map<string, DefinitionNode>();
+  const take = (name: string): void => {
+    const found = definitions.find(
+      (one) =>
+        (one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION || one.kind === Kind.SCALAR_TYPE_DEFINITION) &&
+        one.name.value === name,
+    );
+    if (found === undefined || inputs.has(name)) return;
+    inputs.set(name, found);
+    if (found.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
+      for (const field of found.fields ?? []) take(nameOf(field.type));
+  };
+  const objects = definitions.flatMap((one) => {
+    const names = one.kind === Kind.OBJECT_TYPE_DEFINITION ? kept[one.name.value] : undefined;
+    if (one.kind !== Kind.OBJECT_TYPE_DEFINITION || names === undefined) return [];
+    const fields = one.fields?.filter(({ name }) => names.includes(name.value)) ?? [];
+    for (const argument of fields.flatMap((field) => field.arguments ?? [])) take(nameOf(argument.type));
+    return [{ ...one, interfaces: [], directives: [], fields }];
+  });
+  return [...objects, ...inputs.values()].map((one) => print(one)).join("\n\n");
+}
+
+const target = join(dirname(fileURLToPath(import.meta.url)), "../src/sandbox/graphql/schema.subset.graphql");
+const header = `# From ${source} (MIT), written by scripts/vendor-graphql-schema.ts.`;
+writeFileSync(target, `${header}\n\n${prune(readDefinitions())}\n`);

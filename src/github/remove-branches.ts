@@ -1,0 +1,49 @@
+import type { Octokit } from "@octokit/rest";
+import { type Repository, removeBranch } from "./branches.ts";
+import type { RefUpdater } from "./update-refs.ts";
+
+interface Removal {
+  readonly branch: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long a removal waits for others that come with it. */
+const gatherMs = 20;
+
+/** Removes branches, those that are to be removed at the same time in one call. */
+export class BranchRemovals {
+  readonly #refs: RefUpdater;
+  /** By repository, what is gathered. */
+  readonly #waiting = new Map<string, Removal[]>();
+
+  constructor(refs: RefUpdater) {
+    this.#refs = refs;
+  }
+
+  /** Resolves once the branch is gone; no error when it was gone already. */
+  remove(octokit: Octokit, at: Repository, branch: string): Promise<void> {
+    const key = `${at.owner}/${at.repo}`;
+    return new Promise((done, failed) => {
+      const waiting = this.#waiting.get(key);
+      if (waiting) return void waiting.push({ branch, done, failed });
+      this.#waiting.set(key, [{ branch, done, failed }]);
+      setTimeout(() => this.#removeAll(octokit, at, key), gatherMs);
+    });
+  }
+
+  async #removeAll(octokit: Octokit, at: Repository, key: string): Promise<void> {
+    const removals = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    try {
+      const branches = new Set(removals.map(({ branch }) => branch));
+      const updates = [...branches].map((branch) => ({ branch, to: null }));
+      // One that is gone already spoils the call for all.
+      if (!(await this.#refs.update(octokit, at, updates)))
+        for (const branch of branches) await removeBranch(octokit, at, branch);
+      for (const { done } of removals) done();
+    } catch (error) {
+      for (const { failed } of removals) failed(error);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import { forceBranch, type Repository } from "./branches.ts";
+import { CodeHostError } from "./code-host-error.ts";
+
+/** What becomes of a branch. */
+export interface RefUpdate {
+  readonly branch: string;
+  /** Where it must be now: a commit, or null for nowhere. Left out: wherever it is. */
+  readonly from?: string | null;
+  /** Where it goes; null: away. */
+  readonly to: string | null;
+  /** Whether it may lose commits. */
+  readonly force?: boolean;
+}
+
+const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
+const idQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
+const nowhere = "0".repeat(40);
+
+/**
+ * Changes branches by GraphQL: all of them or none, in one call, and with a true compare-and-swap, which REST lacks.
+ * https://docs.github.com/en/graphql/reference/mutations#updaterefs
+ */
+export class RefUpdater {
+  /** Node ids by full name. */
+  readonly #ids = new Map<string, string>();
+  /** Older Enterprise Servers lack the mutation. */
+  #isMissing = false;
+
+  /** False: refused, and nothing has changed. GitHub says by REST why, in words that are known; ask there. */
+  async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
+    if (this.#isMissing) return false;
+    try {
+      const repositoryId = await this.#repositoryId(octokit, at);
+      const refUpdates = updates.map(({ branch, from, to, force = false }) => ({
+        name: `refs/heads/${branch}`,
+        afterOid: to ?? nowhere,
+        ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
+        force,
+      }));
+      await octokit.graphql(mutation, { input: { repositoryId, refUpdates } });
+      return true;
+    } catch (error) {
+      if (!(error instanceof GraphqlResponseError)) throw error;
+      const errors = error.errors ?? [];
+      if (errors.some(({ type }) => type === "RATE_LIMITED"))
+        throw new CodeHostError("rate_limited", error.message, 60_000, error);
+      this.#isMissing = errors.some(({ message }) => /updateRefs.* doesn't exist/i.test(message));
+      return false;
+    }
+  }
+
+  /** Makes a branch of our own point at a commit, wherever it was, by REST if need be. */
+  async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
+    if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
+      await forceBranch(octokit, at, branch, to, exists);
+  }
+
+  async #repositoryId(octokit: Octokit, { owner, repo }: Repository): Promise<string> {
+    const name = `${owner}/${repo}`.toLowerCase();
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const { repository } = await octokit.graphql<{ repository: { id: string } }>(idQuery, { owner, repo });
+    this.#ids.set(name, repository.id);
+    return repository.id;
+  }
+}

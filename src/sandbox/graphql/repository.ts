@@ -1,0 +1,27 @@
+import { canSee } from "../auth/authorize.ts";
+import type { Caller } from "../auth/caller.ts";
+import { nodeId } from "../rest/urls.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import { GraphqlRefusal } from "./graphql-refusal.ts";
+
+export function findRepository(
+  world: World,
+  caller: Caller,
+  { owner, name }: { owner: string; name: string },
+): { id: string } {
+  const repository = world.repository(owner, name);
+  if (repository === null || !canSee(world, caller, repository)) {
+    const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
+    throw new GraphqlRefusal("NOT_FOUND", message);
+  }
+  return { id: nodeId("Repository", repository.id) };
+}
+
+export function repositoryByNodeId(world: World, caller: Caller, id: string): Repository {
+  const repository = world.repositories().find((one) => nodeId("Repository", one.id) === id);
+  if (repository === undefined || !canSee(world, caller, repository)) {
+    throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
+  }
+  return repository;
+}

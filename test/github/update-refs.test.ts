@@ -1,0 +1,99 @@
+import { expect, test } from "@jest/globals";
+import { removeBranch } from "../../src/github/branches.ts";
+import { fastForward } from "../../src/github/fast-forward.ts";
+import { BranchRemovals } from "../../src/github/remove-branches.ts";
+import { RefUpdater } from "../../src/github/update-refs.ts";
+import type { MergePlan } from "../../src/ports/code-host.ts";
+import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
+import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+
+/** A pull request, tested as a merge commit on top of main. */
+async function tested({ asInstallation: app, asAlice }: Scene): Promise<MergePlan> {
+  const { number: pr, sha: headSha } = await openPull(asAlice, `feature`, { a: "1" });
+  const base = await tipOf(app, "main");
+  await app.rest.git.createRef({ ...target, ref: "refs/heads/test", sha: base });
+  const { data } = await app.rest.repos.merge({ ...target, base: "test", head: headSha });
+  const step = { pr, headSha, treeSha: data.commit.tree.sha, commitSha: data.sha, parentSha: base };
+  return {
+    id: "attempt",
+    branch: "main",
+    method: "merge_commit",
+    base,
+    composed: false,
+    titles: new Map(),
+    steps: [step],
+  } as unknown as MergePlan;
+}
+
+const operations = ({ sandbox }: Scene) => sandbox.requests.entries.map(({ operationId }) => operationId);
+
+/** An Enterprise Server from before the mutation was added. */
+function withoutUpdateRefs({ asInstallation }: Scene): void {
+  asInstallation.hook.wrap("request", async (request, options) => {
+    const answer = await request(options);
+    if (!options.url.endsWith("/graphql") || !String(options.query).includes("updateRefs")) return answer;
+    answer.data = { errors: [{ message: "Field 'updateRefs' doesn't exist on type 'Mutation'" }] };
+    return answer;
+  });
+}
+
+test("the base moves to the tested commit by one swap", () =>
+  inSandbox(async (scene) => {
+    const plan = await tested(scene);
+    scene.sandbox.requests.clear();
+    const outcome = await fastForward(scene.asInstallation, target, new RefUpdater(), plan);
+    expect(outcome).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
+    expect(operations(scene)).toEqual(["git/get-ref", "graphql/repository", "graphql/updateRefs"]);
+    expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);
+  }));
+
+test("commits that somebody took away from the base are not brought back", () =>
+  inSandbox(async (scene) => {
+    const { asAdmin } = scene;
+    const start = await tipOf(asAdmin, "main");
+    const secret = await commitOn(asAdmin, start, { secret: "1" });
+    await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: secret });
+    const plan = await tested(scene);
+    await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: start, force: true });
+    const outcome = await fastForward(scene.asInstallation, target, new RefUpdater(), plan);
+    expect(outcome).toEqual({ merged: [], stop: { kind: "base_moved", actual: start } });
+    expect(await tipOf(asAdmin, "main")).toBe(start);
+  }));
+
+test("a swap whose answer got lost is found done", () =>
+  inSandbox(async (scene) => {
+    const plan = await tested(scene);
+    const refs = new RefUpdater();
+    await fastForward(scene.asInstallation, target, refs, plan);
+    const again = await fastForward(scene.asInstallation, target, refs, plan);
+    expect(again).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
+  }));
+
+test("branches that go at the same time go in one call, also with one that is gone already", () =>
+  inSandbox(async (scene) => {
+    const { asInstallation: app } = scene;
+    const sha = await tipOf(app, "main");
+    for (const branch of ["a", "b", "c", "d"])
+      await app.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
+    const removals = new BranchRemovals(new RefUpdater());
+    scene.sandbox.requests.clear();
+    await Promise.all(["a", "b", "b"].map((branch) => removals.remove(app, target, branch)));
+    expect(operations(scene)).toEqual(["graphql/repository", "graphql/updateRefs"]);
+    await removeBranch(app, target, "c");
+    await Promise.all(["c", "d"].map((branch) => removals.remove(app, target, branch)));
+    const { data } = await app.rest.git.listMatchingRefs({ ...target, ref: "heads/" });
+    expect(data.map(({ ref }) => ref)).toEqual(["refs/heads/main"]);
+  }));
+
+test("an Enterprise Server without the mutation is asked for it once, and merges by REST", () =>
+  inSandbox(async (scene) => {
+    const plan = await tested(scene);
+    withoutUpdateRefs(scene);
+    const refs = new RefUpdater();
+    await refs.update(scene.asInstallation, target, []);
+    scene.sandbox.requests.clear();
+    const outcome = await fastForward(scene.asInstallation, target, refs, plan);
+    expect(outcome).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
+    expect(operations(scene)).not.toContain("graphql/updateRefs");
+    expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);
+  }));
