@@ -143,3 +143,19 @@ test("closing a sandbox ends checks that are under way", async () => {
   );
   expect(closed - start).toBeLessThan(5000);
 });
+
+test("a file that is flaky makes so many runs fail on test branches, and the tree is good all the same", () =>
+  inSandbox(async ({ asAlice, sandbox }) => {
+    const { sha } = await openPull(asAlice, "one", { "facts/a.json": '{"flaky":2}' });
+    await sandbox.settled();
+    expect(await conclusions(asAlice, sha)).toEqual({ build: "success", test: "success" });
+    const seen: unknown[] = [];
+    for (const name of ["a", "b", "c"]) {
+      const commit = await commitOn(asAlice, sha, { [`${name}.txt`]: name });
+      await asAlice.rest.git.createRef({ ...target, ref: `refs/heads/trainyard-merge/${name}`, sha: commit });
+      await sandbox.settled();
+      seen.push((await conclusions(asAlice, commit)).test);
+      expect(await sandbox.ci.verdictOf("acme/widgets", commit)).toMatchObject({ green: true });
+    }
+    expect(seen).toEqual(["failure", "failure", "success"]);
+  }));

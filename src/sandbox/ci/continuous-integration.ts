@@ -9,8 +9,9 @@ import type { PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
-import type { Verdict } from "./facts.ts";
-import { judgeTree } from "./judge-tree.ts";
+import { judgeFacts, type Verdict } from "./facts.ts";
+import { Flakes } from "./flakes.ts";
+import { readFacts } from "./judge-tree.ts";
 import { skipsCi } from "./skip-ci.ts";
 
 /** Which part of a check's time it waits for a runner. */
@@ -23,6 +24,8 @@ interface Workflow {
   before: string | null;
   /** What is tested: the commit's own tree, or a pull request's test merge. */
   tree: string;
+  /** Whether a push to a branch started it, not a pull request. */
+  onTestBranch: boolean;
 }
 
 /**
@@ -34,6 +37,7 @@ export class ContinuousIntegration {
   readonly #app: App;
   /** What each suite of ours tests, for running it again. */
   readonly #workflows = new WeakMap<CheckSuite, Workflow>();
+  readonly #flakes = new Flakes();
 
   constructor(world: World, app: App) {
     this.#world = world;
@@ -60,7 +64,8 @@ export class ContinuousIntegration {
     if (branch === null || after === null) return;
     if (!repository.ci?.branches.some((glob) => matchesGlob(branch, glob))) return;
     const commit = await repository.git.commit(after);
-    if (commit !== null) await this.#start({ repository, commit, branch, before, tree: commit.tree });
+    if (commit !== null)
+      await this.#start({ repository, commit, branch, before, tree: commit.tree, onTestBranch: true });
   }
 
   async #hearPull({ repository, head, base }: PullRequest, before: string | null): Promise<void> {
@@ -69,7 +74,7 @@ export class ContinuousIntegration {
     const tip = repository.branch(base.ref);
     if (commit === null || tip === null) return;
     const tree = (await mergeTrees(repository.git, tip, head.sha)) ?? commit.tree;
-    await this.#start({ repository, commit, branch: head.ref, before, tree });
+    await this.#start({ repository, commit, branch: head.ref, before, tree, onTestBranch: false });
   }
 
   async #start(workflow: Workflow): Promise<void> {
@@ -80,10 +85,12 @@ export class ContinuousIntegration {
     await this.#run(workflow, suite);
   }
 
-  async #run({ repository, commit, tree }: Workflow, suite: CheckSuite): Promise<void> {
+  async #run({ repository, commit, tree, onTestBranch }: Workflow, suite: CheckSuite): Promise<void> {
     const { ci } = repository;
     if (ci === null) return;
-    const verdicts = await judgeTree(repository.git, tree, ci.checks);
+    const files = await readFacts(repository.git, tree);
+    const verdicts = judgeFacts(files, ci.checks);
+    const planned = onTestBranch ? this.#flakes.strike(repository, files, verdicts) : null;
     const key = (run: CheckRun, attempt: number) => [commit.sha, run.name, attempt] as const;
     for (const [name, verdict] of verdicts) {
       const attempt = this.#attempts(repository, commit.sha, name) + 1;
@@ -98,10 +105,16 @@ export class ContinuousIntegration {
         output: { title: null, summary: null, text: null, annotations: [] },
       });
       const { seed } = this.#world;
-      const flaked =
-        verdict.conclusion === "success" && draw(seed, "flake", ...key(run, attempt)) < ci.flakeRate;
       const duration = drawBetween(seed, ci.durationMs, "duration", ...key(run, attempt));
-      this.#schedule(repository, run, flaked ? FLAKE : verdict, duration);
+      const isDrawn = draw(seed, "flake", ...key(run, attempt)) < ci.flakeRate;
+      const flake = planned?.check === name ? planned.reason : isDrawn ? "a flake: the tree is good" : null;
+      const isFlake = verdict.conclusion === "success" && flake !== null;
+      this.#schedule(
+        repository,
+        run,
+        isFlake ? { conclusion: "failure", reasons: [flake] } : verdict,
+        duration,
+      );
     }
   }
 
@@ -130,5 +143,3 @@ export class ContinuousIntegration {
     return own.flatMap(({ runs }) => runs).filter(({ name }) => name === check).length;
   }
 }
-
-const FLAKE: Verdict = { conclusion: "failure", reasons: ["a flake: the tree is good"] };

@@ -16,10 +16,16 @@ interface Facts {
   sets: string[];
   forbids: string[];
   broken: boolean;
+  flaky: number;
 }
 
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((name) => typeof name === "string");
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** How many runs of tests on test branches fail because of a file, though it is right. */
+export const flakyRuns = ({ content }: FactFile): number => parseFacts(content)?.flaky ?? 0;
 
 function parseFacts(content: string): Facts | null {
   let parsed: unknown;
@@ -29,8 +35,9 @@ function parseFacts(content: string): Facts | null {
     return null;
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
-  const { sets = [], forbids = [], broken = false } = parsed as Record<string, unknown>;
-  return isNames(sets) && isNames(forbids) && typeof broken === "boolean" ? { sets, forbids, broken } : null;
+  const { sets = [], forbids = [], broken = false, flaky = 0 } = parsed as Record<string, unknown>;
+  const isValid = isNames(sets) && isNames(forbids) && typeof broken === "boolean" && isCount(flaky);
+  return isValid ? { sets, forbids, broken, flaky } : null;
 }
 
 const verdict = (reasons: string[]): Verdict => ({
@@ -39,10 +46,10 @@ const verdict = (reasons: string[]): Verdict => ({
 });
 
 /**
- * Judges a tree by its fact files, `{"sets": ["x"], "forbids": ["y"], "broken": false}`, every key optional.
+ * Judges a tree by its fact files, `{"sets": ["x"], "forbids": ["y"], "broken": false, "flaky": 0}`, every key optional.
  * The check `build` fails if a file is malformed or says that it is broken. Every other check fails if one
  * file sets what another, or the same, forbids: two changes can each be good and fail together without a
- * conflict in their text.
+ * conflict in their text. What is `flaky` has nothing to do with the truth; see `flakes.ts`.
  */
 export function judgeFacts(files: readonly FactFile[], checks: readonly string[]): Map<string, Verdict> {
   const buildFailures: string[] = [];

@@ -4,7 +4,7 @@ import { entriesBelow, entryAt } from "../git/tree-files.ts";
 import { type FactFile, judgeFacts, type Verdict } from "./facts.ts";
 
 /** The JSON files below `facts/` in a tree. */
-async function readFacts(git: GitRepository, tree: string): Promise<FactFile[]> {
+export async function readFacts(git: GitRepository, tree: string): Promise<FactFile[]> {
   const directory = await entryAt(git, tree, "facts");
   if (directory === null || !isTree(directory)) return [];
   const entries = await entriesBelow(git, directory.sha, "facts/");
