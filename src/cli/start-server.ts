@@ -49,7 +49,6 @@ export async function startServer(
     host: { name: github.host, api: codeHost },
     clock,
     ids,
-    random: Math.random,
     log,
     settings: {
       branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },

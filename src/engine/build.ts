@@ -1,16 +1,11 @@
-import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
-import { discard, leave, sendBackFollowers } from "./line.ts";
+import { leave } from "./line.ts";
 import { remainingAhead } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
+import { abandon, decidedBy, failDecided, retryBuild } from "./retry.ts";
 import { effective } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
-
-/** Tries before an entry is given up: with these delays, about half an hour of an outage. */
-const maxAttempts = 10;
-const firstRetryMs = 5_000;
-const maxRetryMs = 10 * 60_000;
 
 /** The test commit was made, or could not be. */
 export function concludeBuild(
@@ -27,13 +22,13 @@ export function concludeBuild(
     case "empty":
       return holdOrFail(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
     case "no_required_checks":
-      return fail(decision, run, { code: "NO_REQUIRED_CHECKS" });
+      return failDecided(decision, run, { code: "NO_REQUIRED_CHECKS" });
     case "configuration_invalid":
-      return fail(decision, run, { code: "CONFIGURATION_INVALID", message: outcome.message });
+      return failDecided(decision, run, { code: "CONFIGURATION_INVALID", message: outcome.message });
     case "permission_denied":
-      return fail(decision, run, { code: "PERMISSION_DENIED", message: outcome.message });
+      return failDecided(decision, run, { code: "PERMISSION_DENIED", message: outcome.message });
     case "infrastructure_error":
-      return retryLater(decision, run, outcome.message);
+      return retryBuild(decision, run, outcome.message);
     default:
       return assertNever(outcome);
   }
@@ -54,11 +49,6 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
   }
 }
 
-/** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */
-function decidedBy(decision: Decision, run: TestRun): readonly number[] {
-  return decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
-}
-
 /**
  * On the bare base the failure is the pull request's own; otherwise it waits until what it stands on is decided, and the
  * others of its batch go on without it.
@@ -74,32 +64,4 @@ function holdOrFail(decision: Decision, run: TestRun, culprit: number, reason: R
   }
   abandon(decision, run, { code: "CONFLICT_WITH_AHEAD", prs: behind });
   for (const pr of held) decision.record({ type: "entry_held", pr, behind });
-}
-
-function fail(decision: Decision, run: TestRun, reason: Reason): void {
-  for (const pr of decidedBy(decision, run))
-    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
-}
-
-function retryLater(decision: Decision, run: TestRun, message: string): void {
-  const { now, random } = decision.context;
-  const members = decidedBy(decision, run);
-  const attempts = Math.max(...members.map((pr) => decision.entry(pr).attempts)) + 1;
-  if (attempts >= maxAttempts) return fail(decision, run, { code: "RETRIES_EXHAUSTED", message });
-  const delay = Math.min(firstRetryMs * 2 ** (attempts - 1), maxRetryMs) * (0.75 + random() / 2);
-  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
-  abandon(decision, run, reason);
-  for (const pr of members) {
-    decision.record({ type: "entry_delayed", pr, retryAt: now + Math.round(delay), attempts, reason });
-  }
-}
-
-/** Gives up the run but not its members; whatever was to stand on it is built anew. */
-function abandon(decision: Decision, run: TestRun, reason: Reason): void {
-  if (run.bisectionId !== null) {
-    const again: Reason = { code: "BISECTION_REQUIRED" };
-    return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);
-  }
-  discard(decision, run, reason);
-  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_HELD", pr });
 }

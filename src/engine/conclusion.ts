@@ -5,7 +5,8 @@ import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
-import { type CheckFact, evaluateChecks } from "./required-checks.ts";
+import { brokenByInfrastructure, type CheckFact, evaluateChecks } from "./required-checks.ts";
+import { retryBrokenRun } from "./retry.ts";
 import { effective } from "./settings.ts";
 import { successorsOf, undecidedSuccessors } from "./successors.ts";
 import type { TestRun } from "./test-run.ts";
@@ -20,7 +21,10 @@ export function concludeChecks(
   if (!sameChecks(run.checks, checks)) decision.record({ type: "run_checked", runId, checks });
   const verdict = evaluateChecks(run.required, checks);
   if (verdict.verdict === "passed") pass(decision, run);
-  if (verdict.verdict === "failed") fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
+  if (verdict.verdict !== "failed") return;
+  const broken = brokenByInfrastructure(verdict);
+  if (broken !== null && retryBrokenRun(decision, run, broken)) return;
+  fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
 }
 
 /** Fails every run whose time is up, naming what is missing. */

@@ -90,6 +90,8 @@ export interface Entry {
   /** After an infrastructure error: not to be tried again before this time. */
   readonly retryAt: number | null;
   readonly attempts: number;
+  /** How often CI broke its tests, without a verdict; absent = never. */
+  readonly brokenRuns?: number;
 }
 
 /** Urgent entries go before everything that is not testing yet. */

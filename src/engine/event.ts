@@ -81,6 +81,8 @@ export type EventData =
       readonly pr: number;
       readonly retryAt: number;
       readonly attempts: number;
+      /** Given when CI broke its tests: how often that has happened. */
+      readonly brokenRuns?: number;
       readonly reason: Reason;
     }
   /** Its delay is over. */

@@ -81,6 +81,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       return update(state, data.pr, {
         retryAt: data.retryAt,
         attempts: data.attempts,
+        ...(data.brokenRuns === undefined ? {} : { brokenRuns: data.brokenRuns }),
         reason: data.reason,
       });
     case "entry_due":

@@ -103,12 +103,10 @@ export type TestCommitOutcome =
   /** Worth another try later. */
   | { readonly kind: "infrastructure_error"; readonly message: string };
 
-/** What the engine may not know by itself: the time, new ids, chance. */
+/** What the engine may not know by itself: the time and new ids. */
 export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** A new uuid on each call. */
   readonly newId: () => string;
-  /** A number in [0, 1) on each call. */
-  readonly random: () => number;
 }

@@ -65,6 +65,21 @@ export function evaluateChecks(
   };
 }
 
+/**
+ * Conclusions that say nothing about the code: CI was told to stop, or could not begin, or forgot the check. `timed_out` is
+ * not among them, for the code may hang; nor `action_required`, for which nobody is there.
+ * Source: GitHub, REST API, "Check runs", `conclusion`.
+ */
+const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure"]);
+
+/** What CI did instead of testing, when no check has failed otherwise; null when one has, or none has failed at all. */
+export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null {
+  if (failed.length === 0 || failed.some(({ conclusion }) => !infrastructure.has(conclusion))) return null;
+  return failed
+    .map(({ name, conclusion }) => `${name} ended as ${conclusion.replaceAll("_", " ")}`)
+    .join(", ");
+}
+
 function counts(fact: CheckFact, check: RequiredCheck): boolean {
   return fact.name === check.name && (check.appId === null || fact.appId === check.appId);
 }

@@ -51,7 +51,6 @@ export interface ServiceParts {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly random: () => number;
   readonly log: Logger;
   readonly settings: ServiceSettings;
 }
@@ -59,11 +58,11 @@ export interface ServiceParts {
 const tasksAtOnce = 16;
 
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
-export function createService({ stores, host, clock, ids, random, log, settings }: ServiceParts) {
+export function createService({ stores, host, clock, ids, log, settings }: ServiceParts) {
   const { queues: store, targets, publications, heads } = stores;
   const outbox = waking(stores.outbox, () => worker.wake());
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
-  const runtime = new QueueRuntime({ store, clock, ids, log, random, pace });
+  const runtime = new QueueRuntime({ store, clock, ids, log, pace });
   const directory = new Directory(store, host);
   const reader = new EntryReader(store, targets);
   const relay = new Relay({ runtime, directory, heads, outbox, clock });

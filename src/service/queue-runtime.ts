@@ -14,8 +14,6 @@ export interface RuntimeParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pace: Pace;
-  /** A number in [0, 1) on each call. */
-  readonly random: () => number;
 }
 
 export interface DispatchOptions {
@@ -144,8 +142,8 @@ export class QueueRuntime {
 
   /** A job whose decision throws is rejected alone: deciding is pure, so the others lose nothing. */
   #decideAll(before: QueueState, jobs: readonly Job[]): { job: Job; decided: Decided }[] {
-    const { clock, ids, random } = this.#parts;
-    const context: Context = { now: clock.now(), newId: () => ids.next(), random };
+    const { clock, ids } = this.#parts;
+    const context: Context = { now: clock.now(), newId: () => ids.next() };
     let state = before;
     return jobs.flatMap((job) => {
       try {

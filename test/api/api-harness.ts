@@ -65,7 +65,6 @@ export async function startApi(): Promise<Api> {
     host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/") },
     clock,
     ids: { next: randomUUID },
-    random: Math.random,
     log,
     settings: {
       branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },

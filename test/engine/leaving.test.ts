@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { renderReason } from "../../src/engine/reason.ts";
 import { isAllowed } from "../../src/engine/transition.ts";
-import { pullRequest, QueueHarness } from "./queue-harness.ts";
+import { check, pullRequest, QueueHarness } from "./queue-harness.ts";
 
 /** 1 passed, 2 under test on top of it, 3 under test on top of both. */
 function threeInLine(): QueueHarness {
@@ -119,6 +120,19 @@ describe("time", () => {
     expect(queue.stateOf(1)).toBe("failed");
     const ended = queue.log.find(({ data }) => data.type === "entry_moved" && data.to === "failed");
     expect(ended?.data).toMatchObject({ reason: { code: "TESTING_TIMEOUT", missing: ["build"] } });
+  });
+
+  test("a test run that hangs fails, naming the checks that are still running", () => {
+    const queue = new QueueHarness({ testingTimeoutMinutes: 30 });
+    queue.submit(1);
+    queue.built(1);
+    queue.checks(1, [check("build", null)]);
+    queue.passesTime(31);
+    const ended = queue.log.find(({ data }) => data.type === "entry_moved" && data.to === "failed");
+    if (ended?.data.type !== "entry_moved") throw new Error("#1 did not fail");
+    expect(renderReason(ended.data.reason)).toBe(
+      "tests did not finish within 30 minutes; still running: build",
+    );
   });
 
   test("an infrastructure error is tried again later, and not for ever", () => {

@@ -36,7 +36,6 @@ export class QueueHarness {
     const decided = decide(this.state, input, {
       now: this.now,
       newId: () => `id-${++this.#ids}`,
-      random: () => 0.5,
     });
     this.state = decided.state;
     this.log.push(...decided.events);
@@ -123,7 +122,7 @@ export class QueueHarness {
     this.take({ type: "test_commit_concluded", runId: run.id, outcome });
   }
 
-  runEnds(run: TestRun, conclusion: "success" | "failure"): void {
+  runEnds(run: TestRun, conclusion: "success" | "failure" | "cancelled"): void {
     this.take({ type: "checks_observed", runId: run.id, checks: [check("build", conclusion)] });
   }
 

@@ -19,6 +19,7 @@ const step = fc.oneof(
   often(8, "report"),
   often(8, "merge"),
   often(1, "outage"),
+  often(1, "breakCi"),
   often(1, "retarget", anyPr),
   often(1, "cancel", anyPr),
   often(1, "restart", anyPr),

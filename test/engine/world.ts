@@ -21,6 +21,7 @@ type Step =
   | "submitUrgent"
   | "submitAlone"
   | "outage"
+  | "breakCi"
   | "retarget"
   | "toggleBatch"
   | "toggleOptimism"
@@ -71,6 +72,14 @@ export class World {
           choice,
         );
         if (run) queue.buildOfRunEnds(run, { kind: "infrastructure_error", message: "out of order" });
+        return;
+      }
+      case "breakCi": {
+        const run = pick(
+          [...queue.state.runs.values()].filter((other) => other.state === "running"),
+          choice,
+        );
+        if (run) queue.runEnds(run, "cancelled");
         return;
       }
       case "toggleBatch":

@@ -46,7 +46,7 @@ export class EngineRun {
     this.#world = new SimulatedWorld(roster, (run, number, minutes) =>
       this.#after(minutes * minuteMs, { kind: "ci_ended", run, number }),
     );
-    this.#queue = new QueueDriver(decide, this.#world.judge, roster.workload.settings.seed);
+    this.#queue = new QueueDriver(decide, this.#world.judge);
     this.#take(creation(settings, this.#world.repository.tip));
     for (const [index, { at }] of roster.workload.pullRequests.entries())
       this.#after(at * minuteMs, { kind: "submission", index });

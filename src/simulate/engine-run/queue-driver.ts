@@ -2,7 +2,6 @@ import { nextDeadline } from "../../engine/deadline.ts";
 import type { Decided, decide } from "../../engine/decide.ts";
 import type { Context, Input } from "../../engine/input.ts";
 import { noQueue, type QueueState } from "../../engine/queue.ts";
-import { createRandomSource } from "../random-source.ts";
 import { TraceHash } from "../trace-hash.ts";
 import type { Judge } from "./judge.ts";
 import { numberedId } from "./submission.ts";
@@ -26,11 +25,11 @@ export class QueueDriver {
   #state: QueueState = noQueue;
   #observations = 0;
 
-  constructor(decideWith: Decide, judge: Judge, seed: number) {
+  constructor(decideWith: Decide, judge: Judge) {
     this.#decide = decideWith;
     this.#judge = judge;
     let ids = 0;
-    this.#context = { newId: () => numberedId(++ids + 2 ** 40), random: createRandomSource(seed) };
+    this.#context = { newId: () => numberedId(++ids + 2 ** 40) };
   }
 
   get state(): QueueState {

@@ -1,0 +1,81 @@
+import { breakOff } from "./bisection.ts";
+import type { Decision } from "./decision.ts";
+import { discard, leave, sendBackFollowers, waitAgain } from "./line.ts";
+import type { Reason } from "./reason.ts";
+import type { TestRun } from "./test-run.ts";
+
+/** Tries before an entry is given up: with these delays, about half an hour of an outage. */
+const maxAttempts = 10;
+const firstRetryMs = 5_000;
+const maxRetryMs = 10 * 60_000;
+
+/** Test runs that CI may break, before what it says is believed. */
+const maxBrokenRuns = 3;
+
+/** The test commit could not be made because of an outage: it is made again later, a bounded number of times. */
+export function retryBuild(decision: Decision, run: TestRun, message: string): void {
+  const members = decidedBy(decision, run);
+  const attempts = Math.max(...members.map((pr) => decision.entry(pr).attempts)) + 1;
+  if (attempts >= maxAttempts) return failDecided(decision, run, { code: "RETRIES_EXHAUSTED", message });
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
+  abandon(decision, run, reason);
+  const retryAt = retryTime(decision, run, attempts);
+  for (const pr of members) decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
+}
+
+/**
+ * CI did not do its work on a run, and nothing has failed: its members are tested again later. False when that has happened
+ * too often to go on; then the failure stands for one.
+ */
+export function retryBrokenRun(decision: Decision, run: TestRun, message: string): boolean {
+  const members = decidedBy(decision, run);
+  const attempt = Math.max(...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
+  if (attempt >= maxBrokenRuns) return false;
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
+  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  const retryAt = retryTime(decision, run, attempt);
+  for (const pr of members) {
+    const { attempts } = decision.entry(pr);
+    decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: attempt, reason });
+  }
+  return true;
+}
+
+/** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */
+export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
+  return decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+}
+
+export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
+  for (const pr of decidedBy(decision, run))
+    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
+/** Gives up the run but not its members, which wait again; whatever was to stand on it is built anew. */
+export function abandon(
+  decision: Decision,
+  run: TestRun,
+  reason: Reason,
+  followers: "AHEAD_HELD" | "AHEAD_RESTARTED" = "AHEAD_HELD",
+): void {
+  if (run.bisectionId !== null) {
+    const again: Reason = { code: "BISECTION_REQUIRED" };
+    return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);
+  }
+  for (const pr of run.members) waitAgain(decision, pr, reason);
+  discard(decision, run, reason);
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: followers, pr });
+}
+
+/** Twice as long from try to try; a quarter more or less, by the run's id, keeps queues apart that met the same outage. */
+function retryTime({ context }: Decision, run: TestRun, attempt: number): number {
+  const ms = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
+  return context.now + Math.round(ms * (0.75 + fractionOf(run.id) / 2));
+}
+
+/** A number in [0, 1) that the text alone decides (FNV-1a). */
+function fractionOf(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return ((value ^ (value >>> 15)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "@jest/globals";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+/** Reports on a run's checks by name, and lets the time pass that the queue waits before it tries again. */
+function ends(queue: QueueHarness, pr: number, conclusions: Record<string, string>): void {
+  queue.checks(
+    pr,
+    Object.entries(conclusions).map(([name, conclusion], index) =>
+      check(name, conclusion, { id: index + 1 }),
+    ),
+  );
+}
+
+describe("CI that does not do its work", () => {
+  test.each(["cancelled", "stale", "startup_failure"])(
+    "%s says nothing of the code: it is tested again",
+    (conclusion) => {
+      const queue = new QueueHarness();
+      queue.submit(1);
+      queue.built(1);
+      const first = queue.run(1).id;
+      ends(queue, 1, { build: conclusion });
+      expect(queue.storyOf(1).at(-1)).toBe("testing→pending INFRASTRUCTURE_ERROR");
+      expect(queue.testing).toEqual([]);
+      queue.passesTime(1);
+      expect(queue.run(1).id).not.toBe(first);
+      queue.built(1);
+      queue.passes(1);
+      queue.merges();
+      expect(queue.stateOf(1)).toBe("merged");
+    },
+  );
+
+  test.each(["failure", "timed_out", "action_required"])("%s is a failure", (conclusion) => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    ends(queue, 1, { build: conclusion });
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("is believed the third time", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      queue.built(1);
+      ends(queue, 1, { build: "cancelled" });
+      expect(queue.reasonOf(1)).toBe("INFRASTRUCTURE_ERROR");
+      queue.passesTime(1);
+    }
+    queue.built(1);
+    ends(queue, 1, { build: "cancelled" });
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
+  });
+
+  test("does not hide a check that failed: the others were cancelled because of it", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.buildEnds(1, {
+      kind: "built",
+      branch: "b",
+      parentSha: "base-0",
+      commits: [{ pr: 1, headSha: "head-1", treeSha: "tree", commitSha: "commit" }],
+      required: [
+        { name: "build", appId: null },
+        { name: "test", appId: null },
+      ],
+      requiredSource: "repo_provider_branch_protection",
+    });
+    ends(queue, 1, { build: "cancelled", test: "failure" });
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("sends back what stands on the broken run, and keeps everybody's place", () => {
+    const queue = new QueueHarness({ concurrency: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    ends(queue, 2, { build: "cancelled" });
+    expect(queue.stateOf(1)).toBe("testing");
+    expect(queue.storyOf(3).at(-1)).toBe("testing→pending AHEAD_RESTARTED");
+    expect(queue.run(3).ahead).toEqual([1]);
+    queue.passesTime(1);
+    expect(queue.run(2).ahead).toEqual([1, 3]);
+  });
+
+  test("in a bisection, the batch is tested again", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 2, concurrency: 1 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.fails(1);
+    const [bisecting] = [...queue.state.runs.values()].filter(({ kind }) => kind === "bisection");
+    if (!bisecting) throw new Error("no bisection");
+    queue.runBuilt(bisecting);
+    queue.take({ type: "checks_observed", runId: bisecting.id, checks: [check("build", "cancelled")] });
+    expect(queue.state.bisections.size).toBe(0);
+    queue.passesTime(1);
+    expect(queue.run(1).members).toEqual([1, 2]);
+  });
+
+  test("the same log gives the same times of retrying, and queues do not all come back at once", () => {
+    const retryAt = (skipped: number) => {
+      const queue = new QueueHarness();
+      for (let pr = 1; pr <= skipped; pr++) {
+        queue.submit(pr);
+        queue.cancel(pr);
+      }
+      queue.submit(100);
+      queue.built(100);
+      const { now } = queue;
+      ends(queue, 100, { build: "cancelled" });
+      return (queue.state.entries.get(100)?.retryAt ?? 0) - now;
+    };
+    const waits = [0, 1, 2, 3, 4, 5].map(retryAt);
+    expect(waits).toEqual([0, 1, 2, 3, 4, 5].map(retryAt));
+    expect(new Set(waits).size).toBeGreaterThan(1);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3_750);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(6_250);
+  });
+});
