@@ -18,6 +18,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     batch: settings.batch,
     batchingMaxWaitTimeMinutes: settings.batchingMaxWaitTimeMinutes,
     batchingMinSize: settings.batchingMinSize,
+    priorityMaxWaitTimeMinutes: settings.priorityMaxWaitTimeMinutes,
     commentsEnabled: settings.commentsEnabled,
     commandsEnabled: settings.commandsEnabled,
     createPrsForTestingBranches: settings.createPrsForTestingBranches,

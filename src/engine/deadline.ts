@@ -1,3 +1,4 @@
+import { nextAgeing } from "./ageing.ts";
 import { batchDeadline } from "./batching.ts";
 import { type QueueState, startsTests } from "./queue.ts";
 import { readinessTimeoutMs } from "./settings.ts";
@@ -10,6 +11,8 @@ export function nextDeadline(state: QueueState): number | null {
   if (unready !== undefined) times.push((state.entries.get(unready)?.submittedAt ?? 0) + readinessTimeoutMs);
   const delayed = state.delayed.first();
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
+  const ageing = nextAgeing(state);
+  if (ageing !== null) times.push(ageing);
   const batch = freeSlots(state) > 0 && startsTests(state.status) ? batchDeadline(state) : null;
   if (batch !== null) times.push(batch);
   for (const run of state.runs.values()) {

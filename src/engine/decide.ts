@@ -1,4 +1,5 @@
 import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
+import { ageWaiting } from "./ageing.ts";
 import { observeBase } from "./base.ts";
 import { continueBisections } from "./bisection.ts";
 import { concludeBuild } from "./build.ts";
@@ -88,6 +89,7 @@ function settle(decision: Decision): void {
     finishSwitching(decision);
     resumeDelayed(decision);
     releaseHeld(decision);
+    ageWaiting(decision);
     interruptForUrgent(decision);
     startRuns(decision);
   }

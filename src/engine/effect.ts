@@ -38,6 +38,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_delayed":
       return [{ type: "publish", pr: data.pr }];
     case "entry_revised":
+    case "entry_aged":
     case "entry_released":
     case "entry_due":
     case "run_built":

@@ -1,4 +1,4 @@
-import type { Entry, EntryState } from "./entry.ts";
+import { type Entry, type EntryState, skipsTheLine } from "./entry.ts";
 import type { OrderKey, QueueState } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 
@@ -26,9 +26,20 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
   };
 }
 
-/** Smaller goes first: urgent entries, then by priority, then by time of submission. */
+/** Smaller goes first: urgent entries, then those that aged, then by priority; each by time of submission. */
 export function orderKey(entry: Entry): OrderKey {
-  return [entry.priority.value, entry.submittedAt, entry.pr];
+  return [
+    canAge(entry) || skipsTheLine(entry) ? entry.priority.value : agedRank,
+    entry.submittedAt,
+    entry.pr,
+  ];
+}
+
+/** Between the urgent ones (0) and all others (1 and more). */
+const agedRank = 0.5;
+
+function canAge(entry: Entry): boolean {
+  return !entry.aged && !skipsTheLine(entry);
 }
 
 function indexed(state: QueueState, entry: Entry): QueueState {
@@ -36,7 +47,11 @@ function indexed(state: QueueState, entry: Entry): QueueState {
     case "unready":
       return { ...state, unready: state.unready.with([entry.submittedAt, entry.pr], entry.pr) };
     case "waiting":
-      return { ...state, waiting: state.waiting.with(orderKey(entry), entry.pr) };
+      return {
+        ...state,
+        waiting: state.waiting.with(orderKey(entry), entry.pr),
+        ageing: canAge(entry) ? state.ageing.with([entry.submittedAt, entry.pr], entry.pr) : state.ageing,
+      };
     case "delayed":
       return { ...state, delayed: state.delayed.with([entry.retryAt ?? 0, entry.pr], entry.pr) };
     case "held":
@@ -51,7 +66,11 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
     case "unready":
       return { ...state, unready: state.unready.without([entry.submittedAt, entry.pr]) };
     case "waiting":
-      return { ...state, waiting: state.waiting.without(orderKey(entry)) };
+      return {
+        ...state,
+        waiting: state.waiting.without(orderKey(entry)),
+        ageing: state.ageing.without([entry.submittedAt, entry.pr]),
+      };
     case "delayed":
       return { ...state, delayed: state.delayed.without([entry.retryAt ?? 0, entry.pr]) };
     case "held":

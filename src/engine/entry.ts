@@ -78,6 +78,8 @@ export interface Entry {
   readonly submittedAt: number;
   readonly priority: Priority;
   readonly noBatch: boolean;
+  /** It has waited so long that only urgent entries and those submitted before it go before it. */
+  readonly aged?: true;
   readonly readiness: Readiness;
   /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
   readonly targets: Targets | null;

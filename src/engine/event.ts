@@ -65,6 +65,8 @@ export type EventData =
       readonly title: string;
       readonly readiness: Readiness;
     }
+  /** It has waited for so long that no better priority overtakes it any more. */
+  | { readonly type: "entry_aged"; readonly pr: number }
   | { readonly type: "entry_targeted"; readonly pr: number; readonly targets: Targets }
   | {
       readonly type: "entry_moved";

@@ -5,6 +5,7 @@ import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { noQueue, type QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
+import { defaultSettings } from "./settings.ts";
 import type { StartedRun, TestRun } from "./test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
@@ -40,7 +41,8 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
         repo: data.repo,
         branch: data.branch,
         deleted: false,
-        settings: data.settings,
+        // A log may be older than a setting.
+        settings: { ...defaultSettings, ...data.settings },
         statusReason: { code: "CONFIGURED", by: data.actor.name },
         statusSince: at,
         base: [{ sha: data.baseSha, pr: null, since: at }],
@@ -62,6 +64,8 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       return withEntry(state, admitted(data, at));
     case "entry_revised":
       return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
+    case "entry_aged":
+      return update(state, data.pr, { aged: true });
     case "entry_observed":
       return update(state, data.pr, { title: data.title, readiness: data.readiness });
     case "entry_targeted":

@@ -63,6 +63,8 @@ export interface QueueState {
   readonly unready: SortedMap<readonly [submittedAt: number, pr: number], number>;
   /** Pending entries that may start, in order. */
   readonly waiting: SortedMap<OrderKey, number>;
+  /** Those of them that better priorities can still overtake, oldest submission first. */
+  readonly ageing: SortedMap<readonly [submittedAt: number, pr: number], number>;
   /** Pending entries to be tried again, by time. */
   readonly delayed: SortedMap<readonly [retryAt: number, pr: number], number>;
   /** Pending entries whose build conflicted with something ahead. */
@@ -91,6 +93,7 @@ export const noQueue: QueueState = {
   entries: SortedMap.empty(compareNumbers),
   unready: SortedMap.empty<readonly [number, number], number>(compareTuples),
   waiting: SortedMap.empty<OrderKey, number>(compareTuples),
+  ageing: SortedMap.empty<readonly [number, number], number>(compareTuples),
   delayed: SortedMap.empty<readonly [number, number], number>(compareTuples),
   held: SortedMap.empty(compareNumbers),
   line: [],

@@ -12,6 +12,8 @@ export interface QueueSettings {
   readonly batch: boolean;
   readonly batchingMaxWaitTimeMinutes: number;
   readonly batchingMinSize: number;
+  /** How long better priorities may go before an entry; then only urgent ones do. */
+  readonly priorityMaxWaitTimeMinutes: number;
   readonly commentsEnabled: boolean;
   readonly commandsEnabled: boolean;
   readonly createPrsForTestingBranches: boolean;
@@ -35,6 +37,7 @@ export const defaultSettings: QueueSettings = {
   batch: false,
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
+  priorityMaxWaitTimeMinutes: 480,
   commentsEnabled: true,
   commandsEnabled: true,
   createPrsForTestingBranches: true,
@@ -52,6 +55,7 @@ export const engineLimits = {
   batchingMinSize: 1_000,
   testingTimeoutMinutes: 10_080,
   batchingMaxWaitTimeMinutes: 10_080,
+  priorityMaxWaitTimeMinutes: 10_080,
 } as const satisfies Partial<Record<keyof QueueSettings, number>>;
 
 /** The setting as the engine uses it: the configured value, at most its engine limit. */

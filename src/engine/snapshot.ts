@@ -2,9 +2,13 @@ import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
 import { withEntry } from "./entry-index.ts";
 import { noQueue, type QueueState } from "./queue.ts";
+import { defaultSettings } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
-type Plain = Omit<QueueState, "entries" | "unready" | "waiting" | "delayed" | "held" | "runs" | "bisections">;
+type Plain = Omit<
+  QueueState,
+  "entries" | "unready" | "waiting" | "ageing" | "delayed" | "held" | "runs" | "bisections"
+>;
 
 interface Snapshot extends Plain {
   readonly entries: readonly Entry[];
@@ -14,7 +18,17 @@ interface Snapshot extends Plain {
 
 /** The state as JSON text. Equal states give equal texts: indexes are derived, and left out. */
 export function serializeState(state: QueueState): string {
-  const { unready: _u, waiting: _w, delayed: _d, held: _h, entries, runs, bisections, ...plain } = state;
+  const {
+    unready: _u,
+    waiting: _w,
+    ageing: _a,
+    delayed: _d,
+    held: _h,
+    entries,
+    runs,
+    bisections,
+    ...plain
+  } = state;
   const snapshot: Snapshot = {
     ...plain,
     entries: [...entries.values()],
@@ -30,6 +44,7 @@ export function deserializeState(text: string): QueueState {
   const bare: QueueState = {
     ...noQueue,
     ...plain,
+    settings: { ...defaultSettings, ...plain.settings },
     runs: new Map(runs.map((run) => [run.id, run])),
     bisections: new Map(bisections.map((bisection) => [bisection.id, bisection])),
   };

@@ -41,6 +41,7 @@ const fields: readonly Field[] = [
   toggle("batch", false),
   count("batchingMaxWaitTimeMinutes", 5),
   count("batchingMinSize", 4),
+  count("priorityMaxWaitTimeMinutes", 480),
   toggle("commentsEnabled", true),
   toggle("commandsEnabled", true),
   toggle("createPrsForTestingBranches", true),

@@ -41,6 +41,7 @@ const settings = fc.record({
   batch: fc.boolean(),
   batchingMinSize: fc.integer({ min: 1, max: 6 }),
   batchingMaxWaitTimeMinutes: fc.constantFrom(0, 5),
+  priorityMaxWaitTimeMinutes: fc.constantFrom(1, 480),
   optimizationMode: fc.constantFrom("off" as const, "bisection_skip_redundant_tests" as const),
   canOptimisticallyMerge: fc.boolean(),
   pendingFailureDepth: fc.integer({ min: 0, max: 2 }),

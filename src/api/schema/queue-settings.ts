@@ -28,6 +28,9 @@ export const queueSettings = {
   batch: z.boolean().describe("Whether pull requests are tested in batches."),
   batchingMaxWaitTimeMinutes: count.describe("How long an incomplete batch waits for more pull requests."),
   batchingMinSize: count.describe("How many pull requests make a batch complete."),
+  priorityMaxWaitTimeMinutes: count.describe(
+    "How long better priorities may overtake a pull request; after that, only urgent ones do.",
+  ),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
   createPrsForTestingBranches: z

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "@jest/globals";
+import { fold } from "../../src/engine/evolve.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+/** Tests and merges whatever is under test. */
+function mergeNext(queue: QueueHarness): number {
+  const [pr = 0] = queue.testing;
+  queue.built(pr);
+  queue.passes(pr);
+  queue.merges();
+  return pr;
+}
+
+/** A better priority comes every ten minutes, and each test takes as long; how many merge before a low one does. */
+function overtakers(priorityMaxWaitTimeMinutes: number, priority: number, max: number): number {
+  const queue = new QueueHarness({ priorityMaxWaitTimeMinutes });
+  queue.submit(1_000);
+  queue.submit(1, {}, 200);
+  for (let pr = 2; pr < max; pr++) {
+    queue.submit(pr, {}, priority);
+    queue.passesTime(10);
+    if (mergeNext(queue) === 1) return pr - 2;
+  }
+  return max;
+}
+
+describe("bounded ageing", () => {
+  test.each([60, 120, 240])(
+    "nobody starves: better priorities overtake for %i minutes, and no longer",
+    (minutes) => {
+      const overtook = overtakers(minutes, 10, 100);
+      expect(overtook).toBeGreaterThanOrEqual(minutes / 10 - 1);
+      expect(overtook).toBeLessThanOrEqual(minutes / 10 + 1);
+    },
+  );
+
+  test("urgent pull requests go before everything, however long that has waited", () => {
+    expect(overtakers(60, 0, 30)).toBe(30);
+  });
+
+  test("those that aged go in the order of their submission, whatever their priorities", () => {
+    const queue = new QueueHarness({ priorityMaxWaitTimeMinutes: 60 });
+    queue.submit(1);
+    queue.submit(2, {}, 200);
+    queue.submit(3, {}, 10);
+    queue.submit(4, {}, 100);
+    queue.passesTime(61);
+    queue.submit(5, {}, 1);
+    queue.submit(6, {}, 0);
+    // The urgent one has interrupted the first.
+    const order = [1, 2, 3, 4, 5, 6].map(() => mergeNext(queue));
+    expect(order).toEqual([6, 1, 2, 3, 4, 5]);
+  });
+
+  test("an entry ages once, keeps that through its retests, and snapshots tell it", () => {
+    const queue = new QueueHarness({ priorityMaxWaitTimeMinutes: 60 });
+    for (const pr of [1, 2, 3]) queue.submit(pr, {}, 200);
+    queue.passesTime(61);
+    queue.restart(1);
+    queue.built(1);
+    queue.restart(1);
+    queue.submit(4, {}, 10);
+    const text = serializeState(queue.state);
+    expect(serializeState(fold(queue.log))).toBe(text);
+    const [waiting] = deserializeState(text).waiting.values();
+    expect(waiting).toBe(2);
+    const aged = queue.log.flatMap(({ data }) => (data.type === "entry_aged" ? [data.pr] : []));
+    expect(aged.sort()).toEqual([1, 2, 3]);
+  });
+
+  test("a queue from before the setting ages by its default", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.submit(2, {}, 200);
+    const [created, ...rest] = queue.log;
+    if (created?.data.type !== "queue_created") throw new Error("no queue was created");
+    const { priorityMaxWaitTimeMinutes: _, ...settings } = created.data.settings;
+    const old = { ...created, data: { ...created.data, settings: settings as typeof created.data.settings } };
+    expect(fold([old, ...rest]).settings.priorityMaxWaitTimeMinutes).toBe(480);
+  });
+});
