@@ -46,7 +46,8 @@ export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
 }
 
 function mergedAs(reason: Reason) {
-  if (reason.code === "MERGED_IN_ORDER") return { sha: reason.sha, proof: reason.proof };
+  if (reason.code === "MERGED_IN_ORDER" || reason.code === "DIRECT_MERGED")
+    return { sha: reason.sha, proof: reason.proof };
   return reason.code === "TREE_MISMATCH" ? { sha: reason.sha, proof: null } : null;
 }
 

@@ -6,10 +6,6 @@ type Changes = Readonly<Partial<QueueChangesBody>>;
 /** Settings that are stored but not obeyed yet: what to set, and what happens instead. */
 const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly warning: string }[] = [
   {
-    isSet: ({ directMergeMode }) => directMergeMode === "always",
-    warning: "directMergeMode always has no effect yet: every pull request is tested in the queue.",
-  },
-  {
     isSet: ({ createPrsForTestingBranches }) => createPrsForTestingBranches === true,
     warning:
       "createPrsForTestingBranches has no effect yet: tests run on pushed branches, so CI must listen to pushes to the test branches, trainyard-merge/** by default.",

@@ -97,8 +97,9 @@ function checks(run: TestRun): string {
 
 /** How it is known that what was merged is what was tested. */
 function proof(entry: Entry): string {
-  if (entry.reason.code !== "MERGED_IN_ORDER") return "";
-  return html`<span class="proof">${renderProof(entry.reason.proof)}</span>`;
+  const { reason } = entry;
+  if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
+  return html`<span class="proof">${renderProof(reason.proof)}</span>`;
 }
 
 function age(since: number, now: number): string {

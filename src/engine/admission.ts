@@ -1,5 +1,6 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { Decision } from "./decision.ts";
+import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
 import { isBeingMerged, leave } from "./line.ts";
@@ -125,7 +126,9 @@ export function expireUnready(decision: Decision): void {
 export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
   const needsTargets = decision.state.settings.mode === "parallel";
-  if (isUnready(entry) && isReady(entry, needsTargets)) decision.move(entry, "pending", { code: "READY" });
+  if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
+  decision.move(entry, "pending", { code: "READY" });
+  considerDirectMerge(decision, pr);
 }
 
 function takeOut(decision: Decision, entry: Entry, reason: Reason): void {

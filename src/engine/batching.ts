@@ -38,12 +38,14 @@ export function fillingBatch(state: QueueState, entry: Entry): Batch | null {
 
 /**
  * The batches that could start, in order. What depends on an entry that comes before it and does not start stays behind
- * that, and so does what depends on a batch that is being bisected.
+ * that, and so does what depends on a batch that is being bisected, or on what may merge without a test.
  */
 function* batches(state: QueueState): Generator<Batch> {
-  const blocking = [...state.bisections.values()].flatMap(({ members }) =>
-    members.flatMap((pr) => state.entries.get(pr) ?? []),
-  );
+  const undecided = [
+    ...[...state.bisections.values()].flatMap(({ members }) => members),
+    ...state.direct.values(),
+  ];
+  const blocking = undecided.flatMap((pr) => state.entries.get(pr) ?? []);
   const waiting: Entry[] = [];
   for (const pr of state.waiting.values()) {
     const entry = state.entries.get(pr);

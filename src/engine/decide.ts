@@ -5,6 +5,7 @@ import { continueBisections } from "./bisection.ts";
 import { concludeBuild } from "./build.ts";
 import { concludeChecks, decidePendingFailures, expireRuns } from "./conclusion.ts";
 import { Decision } from "./decision.ts";
+import { concludeExamination } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
 import { observeTargets } from "./impact.ts";
@@ -62,6 +63,8 @@ function take(decision: Decision, input: Input): void {
       return concludeBuild(decision, input);
     case "checks_observed":
       return concludeChecks(decision, input);
+    case "head_examined":
+      return concludeExamination(decision, input);
     case "merge_concluded":
       return concludeMerge(decision, input);
     case "clock":

@@ -7,6 +7,8 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  /** Looks whether a head may merge without a test run; answers with `head_examined`. */
+  | { readonly type: "examine_head"; readonly pr: number }
   /** Carries out the attempt in flight; answers with `merge_concluded`. */
   | { readonly type: "merge"; readonly attemptId: string }
   /** Brings the pull request's check and comment up to date with its entry. */
@@ -22,6 +24,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "run_discarded":
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
       return data.built ? [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }] : [];
+    case "direct_merge_considered":
+      return [{ type: "examine_head", pr: data.pr }];
     case "merge_started":
       return [{ type: "merge", attemptId: data.attempt.id }];
     case "entry_admitted":
@@ -40,6 +44,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_revised":
     case "entry_aged":
     case "entry_released":
+    case "direct_merge_declined":
     case "entry_due":
     case "run_built":
     case "run_checked":

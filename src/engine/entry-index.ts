@@ -54,6 +54,8 @@ function indexed(state: QueueState, entry: Entry): QueueState {
       };
     case "delayed":
       return { ...state, delayed: state.delayed.with([entry.retryAt ?? 0, entry.pr], entry.pr) };
+    case "direct":
+      return { ...state, direct: state.direct.with(entry.pr, entry.pr) };
     case "held":
       return { ...state, held: state.held.with(entry.pr, entry.pr) };
     case null:
@@ -73,6 +75,8 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
       };
     case "delayed":
       return { ...state, delayed: state.delayed.without([entry.retryAt ?? 0, entry.pr]) };
+    case "direct":
+      return { ...state, direct: state.direct.without(entry.pr) };
     case "held":
       return { ...state, held: state.held.without(entry.pr) };
     case null:
@@ -81,9 +85,10 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
 }
 
 /** The one index that an entry stands in; null = none, as for everything in the line. */
-function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "held" | null {
+function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "direct" | "held" | null {
   if (entry.state === "not_ready") return "unready";
   if (entry.state !== "pending" || entry.runId !== null || entry.bisectionId !== null) return null;
+  if (entry.directOnto !== undefined) return "direct";
   if (entry.retryAt !== null) return "delayed";
   return entry.heldBehind.length > 0 ? "held" : "waiting";
 }

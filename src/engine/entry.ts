@@ -87,6 +87,8 @@ export interface Entry {
   readonly runId: string | null;
   /** While its failed batch is bisected, that decides about it. */
   readonly bisectionId: string | null;
+  /** The base that it may merge onto without a test run: its head is looked at, or being merged. Absent = it is tested. */
+  readonly directOnto?: string | undefined;
   /** Held: its build conflicted with these, so it waits until they are decided. */
   readonly heldBehind: readonly number[];
   /** After an infrastructure error: not to be tried again before this time. */

@@ -1,4 +1,5 @@
 import type { Actor, Channel } from "./actor.ts";
+import type { DirectMergeObstacle } from "./direct-merge.ts";
 import type { EntryState, Readiness } from "./entry.ts";
 import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
@@ -75,6 +76,15 @@ export type EventData =
       readonly to: EntryState;
       readonly reason: Reason;
     }
+  /** It may merge without a test run: its head is looked at. */
+  | {
+      readonly type: "direct_merge_considered";
+      readonly pr: number;
+      readonly headSha: string;
+      readonly base: string;
+    }
+  /** It is tested like any other. */
+  | { readonly type: "direct_merge_declined"; readonly pr: number; readonly because: DirectMergeObstacle }
   /** Its build conflicts with what is ahead; it waits until those are decided. */
   | { readonly type: "entry_held"; readonly pr: number; readonly behind: readonly number[] }
   | { readonly type: "entry_released"; readonly pr: number }

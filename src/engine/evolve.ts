@@ -74,6 +74,10 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       const entry = moveEntry(entryOf(state, data.pr), data, at);
       return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);
     }
+    case "direct_merge_considered":
+      return update(state, data.pr, { directOnto: data.base });
+    case "direct_merge_declined":
+      return update(state, data.pr, { directOnto: undefined });
     case "entry_held":
       return update(state, data.pr, {
         heldBehind: data.behind,

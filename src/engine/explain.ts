@@ -30,6 +30,7 @@ export type ExplainCode =
   | "WAITING_FOR_TARGETS"
   | "NOT_MERGEABLE"
   | "BEHIND"
+  | "EXAMINING_HEAD"
   | "HELD_BY_CONFLICT"
   | "RETRY_SCHEDULED"
   | "NO_FREE_SLOT"
@@ -100,6 +101,11 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
 function pendingLinks(state: QueueState, entry: Entry): ExplainLink[] {
   if (entry.runId !== null) {
     return [link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [entry.runId])];
+  }
+  if (entry.directOnto !== undefined) {
+    const isMerging = state.merge?.steps.some((step) => step.pr === entry.pr);
+    const text = "its head is looked at: if it is up to date and has passed, it merges without another test";
+    return [isMerging ? link(entry, "MERGING", "it is being merged") : link(entry, "EXAMINING_HEAD", text)];
   }
   if (entry.retryAt !== null) {
     return [{ ...link(entry, "RETRY_SCHEDULED", renderReason(entry.reason)), until: entry.retryAt }];

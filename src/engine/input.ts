@@ -1,4 +1,5 @@
 import type { Actor, Channel } from "./actor.ts";
+import type { HeadExamination } from "./direct-merge.ts";
 import type { Mergeability } from "./entry.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
@@ -73,6 +74,14 @@ export type Observation =
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
   | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }
   | { readonly type: "checks_observed"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  /** A head as it was on a base, for merging it without a test run. */
+  | {
+      readonly type: "head_examined";
+      readonly pr: number;
+      readonly headSha: string;
+      readonly base: string;
+      readonly outcome: HeadExamination;
+    }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
   /** Time has passed. */
   | { readonly type: "clock" };

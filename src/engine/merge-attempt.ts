@@ -4,12 +4,13 @@ import type { MergeMethod } from "./settings.ts";
 /** One pull request to merge, and what the base must look like afterwards. */
 export interface MergeStep {
   readonly pr: number;
-  readonly runId: string;
+  /** null: it is merged without a test run. */
+  readonly runId: string | null;
   readonly headSha: string;
   readonly treeSha: string;
-  /** What the tested commit stands on. */
+  /** What the tested commit stands on; without a test run, the base. */
   readonly parentSha: string;
-  /** The commit that was tested; with `merge_commit` the base becomes exactly this. */
+  /** The commit that was tested, without a test run the head itself; with `merge_commit` the base becomes exactly this. */
   readonly commitSha: string;
 }
 
@@ -25,6 +26,8 @@ export interface MergeAttempt {
    * `treeSha` and `commitSha` of the steps are only what was tested.
    */
   readonly composed: boolean;
+  /** A pull request without a test run: its own head holds the base, and has passed. */
+  readonly direct?: true;
   readonly startedAt: number;
 }
 

@@ -1,6 +1,7 @@
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
 import { depend, dependsOnAny } from "./dependencies.ts";
+import { declineDirectMerge } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { discard, leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
@@ -81,9 +82,11 @@ export function concludeMerge(
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
   decision.record({ type: "merge_ended", attemptId, outcome });
-  for (const step of outcome.merged) finish(decision, attempt, step, mergedInOrder(decision, step));
+  for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];
-  if (outcome.stop && next) stop(decision, attempt, next, outcome.stop);
+  if (!outcome.stop || !next) return;
+  if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
+  stop(decision, attempt, next, outcome.stop);
 }
 
 function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: MergeStop): void {
@@ -107,7 +110,8 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
   }
 }
 
-function mergedInOrder(decision: Decision, { pr, sha, proof }: MergedStep): Reason {
+function mergedReason(decision: Decision, attempt: MergeAttempt, { pr, sha, proof }: MergedStep): Reason {
+  if (attempt.direct) return { code: "DIRECT_MERGED", sha, proof: "head" };
   const run = runOf(decision.state, decision.entry(pr));
   if (run?.vouchedBy) return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy };
   const isStep = run?.members.at(-1) !== pr && proof !== "composed";

@@ -67,6 +67,8 @@ export interface QueueState {
   readonly ageing: SortedMap<readonly [submittedAt: number, pr: number], number>;
   /** Pending entries to be tried again, by time. */
   readonly delayed: SortedMap<readonly [retryAt: number, pr: number], number>;
+  /** Pending entries that may merge without a test run. */
+  readonly direct: SortedMap<number, number>;
   /** Pending entries whose build conflicted with something ahead. */
   readonly held: SortedMap<number, number>;
   /** The line: entries whose run has started, in the order in which they will merge. */
@@ -95,6 +97,7 @@ export const noQueue: QueueState = {
   waiting: SortedMap.empty<OrderKey, number>(compareTuples),
   ageing: SortedMap.empty<readonly [number, number], number>(compareTuples),
   delayed: SortedMap.empty<readonly [number, number], number>(compareTuples),
+  direct: SortedMap.empty(compareNumbers),
   held: SortedMap.empty(compareNumbers),
   line: [],
   runs: new Map(),

@@ -91,7 +91,9 @@ export type MergeProof =
   /** It is a step towards a tested tree, which its batch has made together. */
   | "batch"
   /** A tree that contains it passed, and so it was not tested to its end (`canOptimisticallyMerge`). */
-  | "successor";
+  | "successor"
+  /** It has the tree of its own head, which held the base and had passed every required check (`directMergeMode`). */
+  | "head";
 
 /** The proof as words that follow "it is". */
 export function renderProof(proof: MergeProof): string {
@@ -106,6 +108,8 @@ export function renderProof(proof: MergeProof): string {
       return "part of a batch whose tree passed";
     case "successor":
       return "part of the tree behind it that passed";
+    case "head":
+      return "the very tree of its head, which was up to date and had passed";
     default:
       return assertNever(proof);
   }

@@ -7,7 +7,7 @@ import type { TestRun } from "./test-run.ts";
 
 type Plain = Omit<
   QueueState,
-  "entries" | "unready" | "waiting" | "ageing" | "delayed" | "held" | "runs" | "bisections"
+  "entries" | "unready" | "waiting" | "ageing" | "delayed" | "direct" | "held" | "runs" | "bisections"
 >;
 
 interface Snapshot extends Plain {
@@ -23,6 +23,7 @@ export function serializeState(state: QueueState): string {
     waiting: _w,
     ageing: _a,
     delayed: _d,
+    direct: _di,
     held: _h,
     entries,
     runs,

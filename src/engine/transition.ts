@@ -20,9 +20,12 @@ const table: readonly {
       "CONFIGURATION_INVALID",
       "PERMISSION_DENIED",
       "RETRIES_EXHAUSTED",
+      // Of a direct merge.
+      "MERGE_REFUSED",
+      "HEAD_CHANGED",
     ],
   },
-  { from: ["pending"], to: "merged", reasons: ["DIRECT_MERGED"] },
+  { from: ["pending"], to: "merged", reasons: ["DIRECT_MERGED", "TREE_MISMATCH"] },
   {
     from: ["testing"],
     to: "tests_passed",

@@ -15,6 +15,7 @@ import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { statusOf, toCodeHostError } from "./code-host-error.ts";
 import { putComment } from "./comment.ts";
+import { compareHead } from "./compare-head.ts";
 import { listComments, listLabelEvents } from "./conversation.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
@@ -77,6 +78,10 @@ export class GitHubCodeHost implements CodeHost {
 
   readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
     return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+  }
+
+  compareHead(repo: InstalledRepository, base: string, head: string) {
+    return this.#ask(repo, (octokit, at) => compareHead(octokit, at, base, head));
   }
 
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {

@@ -19,6 +19,8 @@ export async function merge(
   refs: RefUpdater,
   plan: MergePlan,
 ): Promise<MergeOutcome> {
+  // The head itself is not moved to the base: what merges there has to look like every other merge.
+  if (plan.direct) return mergeByApi(octokit, at, plan);
   if (plan.composed) return mergeComposed(octokit, at, stacker, plan);
   // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {

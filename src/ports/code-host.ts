@@ -46,6 +46,16 @@ export interface MergePlan extends MergeAttempt {
   readonly titles: ReadonlyMap<number, string>;
 }
 
+/** How a head stands to the base. */
+export interface HeadComparison {
+  /** Commits of the head that the base lacks. */
+  readonly aheadBy: number;
+  /** Commits of the base that the head lacks. */
+  readonly behindBy: number;
+  /** The head's tree. */
+  readonly treeSha: string;
+}
+
 /** A pull request in a listing, which says less than reading it. */
 export interface ListedPullRequest {
   readonly number: number;
@@ -116,6 +126,8 @@ export interface CodeHost {
     sha: string,
     required: readonly RequiredCheck[],
   ): Promise<readonly CheckFact[]>;
+  /** Compares two commits, both named by their SHA; `not_found` is thrown when one of them does not exist. */
+  compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**
    * Makes the commits and pushes the test branch, in one move, so that CI starts once. Repeating a plan gives the same
    * branch with equal trees.

@@ -15,6 +15,7 @@ export type Task =
       readonly pr: number;
     }
   | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
+  | { readonly type: "examine_head"; readonly queueId: string; readonly pr: number }
   | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }
   | {
       readonly type: "publish";

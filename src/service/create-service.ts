@@ -12,6 +12,7 @@ import { TestCommitBuilder } from "./build-test-commit.ts";
 import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
+import { HeadExaminer } from "./examine-head.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { MergeQueues } from "./merge-queues.ts";
@@ -88,6 +89,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       waitingCheckMs: interludeMs(pace),
     }),
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
+    examiner: new HeadExaminer(runtime, directory),
   });
   const worker = new LeasedWorker<OutboxRow>({
     name: "outbox",

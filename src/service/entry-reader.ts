@@ -60,7 +60,13 @@ function itemView(state: QueueState, entry: Entry, position: number | null): Que
 
 /** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */
 function inOrder(state: QueueState): number[] {
-  return [...state.line, ...state.waiting.values(), ...state.held.values(), ...state.delayed.values()];
+  return [
+    ...state.line,
+    ...state.direct.values(),
+    ...state.waiting.values(),
+    ...state.held.values(),
+    ...state.delayed.values(),
+  ];
 }
 
 function positionOf(state: QueueState, pr: number): number | null {

@@ -33,6 +33,8 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       );
     case "merge":
       return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
+    case "examine_head":
+      return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
     case "remove_test_branch":
       return inOrder(
         { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },

@@ -166,7 +166,7 @@ function proofText(reason: Reason): string {
   if (reason.code === "TREE_MISMATCH") {
     return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has looked at it.";
   }
-  if (reason.code !== "MERGED_IN_ORDER") return "";
+  if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
   return `What is on the branch is ${renderProof(reason.proof)}.`;
 }
 

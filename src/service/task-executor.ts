@@ -2,6 +2,7 @@ import { assertNever } from "../engine/reason.ts";
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
+import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
@@ -15,6 +16,7 @@ export interface TaskExecutorParts {
   readonly remover: BranchRemover;
   readonly publisher: StatusPublisher;
   readonly observer: PullRequestObserver;
+  readonly examiner: HeadExaminer;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,7 +47,7 @@ export class TaskExecutor {
   }
 
   #carryOut(row: OutboxRow): Promise<TaskResult> {
-    const { builder, merger, remover, publisher, observer } = this.#parts;
+    const { builder, merger, remover, publisher, observer, examiner } = this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
@@ -56,6 +58,8 @@ export class TaskExecutor {
         return remover.remove(task);
       case "publish":
         return publisher.publish(task, row);
+      case "examine_head":
+        return examiner.examine(task, row);
       case "observe_pull_request":
         return observer.observe(task, row);
       default:
@@ -66,8 +70,8 @@ export class TaskExecutor {
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {
     const { outbox, clock, log } = this.#parts;
     const fields = { task: row.task, attempts: row.attempts, err: error };
-    // A merge is never given up: until it is known what became of it, the queue may not go on.
-    const decides = row.task.type === "merge" || row.task.type === "build_test_commit";
+    // What the queue waits for is never given up: until it is known what became of it, it may not go on.
+    const decides = ["merge", "build_test_commit", "examine_head"].includes(row.task.type);
     const lasting = isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
     if (!decides && (row.attempts >= maxAttempts || lasting)) {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);

@@ -215,7 +215,6 @@ test("unknown fields of createQueue are ignored", async () => {
 
 describe("warnings", () => {
   test.each<[field: string, value: unknown]>([
-    ["directMergeMode", "always"],
     ["createPrsForTestingBranches", true],
     ["mergeMethod", "rebase"],
   ])("say that %s %s has no effect yet, when it is updated or created", async (field, value) => {

@@ -18,6 +18,7 @@ const step = fc.oneof(
   often(8, "build"),
   often(8, "report"),
   often(8, "merge"),
+  often(3, "examine"),
   often(1, "outage"),
   often(1, "breakCi"),
   often(1, "retarget", anyPr),
@@ -39,6 +40,7 @@ const settings = fc.record({
   bisectionConcurrency: fc.integer({ min: 1, max: 3 }),
   mergeMethod: fc.constantFrom("squash" as const, "merge_commit" as const),
   batch: fc.boolean(),
+  directMergeMode: fc.constantFrom("off" as const, "off" as const, "always" as const),
   batchingMinSize: fc.integer({ min: 1, max: 6 }),
   batchingMaxWaitTimeMinutes: fc.constantFrom(0, 5),
   priorityMaxWaitTimeMinutes: fc.constantFrom(1, 480),
@@ -109,6 +111,8 @@ describe("whatever happens, in whatever order", () => {
         "AHEAD_FAILED",
         "BASE_MOVED",
         "MERGED_IN_ORDER",
+        "DIRECT_MERGED",
+        "INFRASTRUCTURE_ERROR",
       ]),
     );
   });

@@ -28,6 +28,7 @@ type Step =
   | "toggleDepth"
   | "build"
   | "report"
+  | "examine"
   | "merge"
   | "cancel"
   | "restart"
@@ -105,6 +106,8 @@ export class World {
             choice,
           ),
         );
+      case "examine":
+        return this.#examine([...queue.state.direct.values()][0], choice);
       case "merge":
         return this.#merge();
       case "cancel":
@@ -147,7 +150,7 @@ export class World {
   finish(): void {
     this.step("resume", 0);
     for (let i = 0; i < 2_000 && this.queue.state.entries.size > 0; i++) {
-      for (const what of ["build", "report", "merge"] as const) this.step(what, i);
+      for (const what of ["build", "report", "examine", "merge"] as const) this.step(what, i);
       if (this.#isIdle()) this.queue.passesTime(5);
     }
   }
@@ -198,6 +201,23 @@ export class World {
     }
   }
 
+  /** Every other head turns out to be up to date and green, if it can be. */
+  #examine(pr: number | undefined, choice: number): void {
+    const entry = this.queue.state.entries.get(pr ?? 0);
+    if (!entry?.directOnto) return;
+    const conflicts = this.#truth.conflicts.some((pair) => isPair(pair, entry.pr, this.#merged));
+    const passed = choice % 2 === 0 && !conflicts && this.#isGreen([...this.#merged, entry.pr]);
+    this.queue.take({
+      type: "head_examined",
+      pr: entry.pr,
+      headSha: entry.headSha,
+      base: entry.directOnto,
+      outcome: passed
+        ? { kind: "passed", treeSha: `tree(${entry.headSha})` }
+        : { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" },
+    });
+  }
+
   #merge(): void {
     const { merge } = this.queue.state;
     if (!merge) return;
@@ -212,7 +232,7 @@ export class World {
       this.#merged.push(pr);
       // Every tip that the queue writes is green.
       expect(this.#isGreen(this.#merged)).toBe(true);
-      this.#tip = merge.method === "merge_commit" ? commitSha : `landed-${pr}`;
+      this.#tip = merge.method === "merge_commit" && !merge.direct ? commitSha : `landed-${pr}`;
       return { pr, treeSha, sha: this.#tip, proof: "same_tree" as const };
     });
     this.queue.mergeEnds({ merged, stop: pushed < 0 ? null : { kind: "head_changed" } });

@@ -42,10 +42,10 @@ export const entryAnswer = z.object({
     .object({
       sha: z.string().describe("The commit on the base."),
       proof: z
-        .enum(["exact", "same_tree", "composed", "batch", "successor"])
+        .enum(["exact", "same_tree", "composed", "batch", "successor", "head"])
         .nullable()
         .describe(
-          "How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor. Null when its tree differs, which pauses the queue.",
+          "How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue.",
         ),
     })
     .nullable()

@@ -21,6 +21,7 @@ type Happening =
   | { readonly kind: "cancellation"; readonly index: number }
   | { readonly kind: "commit_made"; readonly run: CiRun }
   | { readonly kind: "ci_ended"; readonly run: CiRun; readonly number: number }
+  | { readonly kind: "head_looked_at"; readonly pr: number }
   | { readonly kind: "merge_made"; readonly attempt: MergeAttempt }
   | { readonly kind: "alarm" };
 
@@ -93,6 +94,8 @@ export class EngineRun {
         return;
       case "ci_ended":
         return this.#endRun(event.run, event.number);
+      case "head_looked_at":
+        return this.#examine(event.pr);
       case "merge_made":
         return this.#endMerge(event.attempt);
       case "alarm":
@@ -134,6 +137,14 @@ export class EngineRun {
     const { mode } = this.#queue.state.settings;
     const outcome = this.#world.merge(attempt, mode, this.#queue.minutes);
     this.#take({ type: "merge_concluded", attemptId: attempt.id, outcome });
+  }
+
+  /** Heads are from before their submission, and nobody updates them. */
+  #examine(pr: number): void {
+    const base = this.#queue.state.entries.get(pr)?.directOnto;
+    if (base === undefined) return;
+    const outcome = { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" } as const;
+    this.#take({ type: "head_examined", pr, headSha: headOf(pr), base, outcome });
   }
 
   #ring(): void {
@@ -179,6 +190,7 @@ export class EngineRun {
       const run = this.#runs.get(effect.runId);
       if (run) this.#after(buildMs, { kind: "commit_made", run });
     }
+    if (effect.type === "examine_head") this.#after(buildMs, { kind: "head_looked_at", pr: effect.pr });
     if (effect.type === "merge" && merge?.id === effect.attemptId) {
       this.#after(mergeStepMs * merge.steps.length, { kind: "merge_made", attempt: merge });
     }

@@ -1,0 +1,79 @@
+import type { HeadExamination } from "../engine/direct-merge.ts";
+import { baseTip, type QueueState } from "../engine/queue.ts";
+import { evaluateChecks } from "../engine/required-checks.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
+import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { requiredChecksOf } from "./required-checks.ts";
+import { isCodeHostFailure } from "./retry.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Quick tries before the pull request is tested like any other. */
+const quickTries = 3;
+
+/** Looks whether a head may merge without a test run, and tells the engine. Everything is read afresh. */
+export class HeadExaminer {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+
+  constructor(runtime: QueueRuntime, directory: Directory) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+  }
+
+  async examine(
+    { queueId, pr }: Extract<Task, { type: "examine_head" }>,
+    row: OutboxRow,
+  ): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const entry = state.entries.get(pr);
+    if (entry?.directOnto === undefined) return "done";
+    const repo = installed(await this.#directory.get(queueId));
+    const { headSha, directOnto: base } = entry;
+    const outcome = await this.#outcome(repo, state, headSha, base, row.attempts);
+    await this.#runtime.dispatch(
+      queueId,
+      { type: "head_examined", pr, headSha, base, outcome },
+      { settles: row.id },
+    );
+    return "settled";
+  }
+
+  async #outcome(
+    repo: InstalledRepository,
+    state: QueueState,
+    headSha: string,
+    base: string,
+    attempts: number,
+  ): Promise<HeadExamination> {
+    try {
+      return await this.#look(repo, state, headSha, base);
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      const isTransient = error.kind === "unavailable" || error.kind === "rate_limited";
+      if (isTransient && attempts < quickTries) throw error;
+      return { kind: "obstacle", obstacle: "UNREADABLE" };
+    }
+  }
+
+  /** The base is read last: what was found on the head is about the base as it is then. */
+  async #look(
+    repo: InstalledRepository,
+    state: QueueState,
+    headSha: string,
+    base: string,
+  ): Promise<HeadExamination> {
+    const { codeHost } = this.#directory;
+    const { aheadBy, behindBy, treeSha } = await codeHost.compareHead(repo, base, headSha);
+    if (behindBy > 0 || aheadBy === 0) return { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" };
+    const { required } = await requiredChecksOf(state, repo, codeHost);
+    if (required.length === 0) return { kind: "obstacle", obstacle: "NO_REQUIRED_CHECKS" };
+    const checks = await codeHost.readChecks(repo, headSha, required);
+    const { verdict } = evaluateChecks(required, checks);
+    if (verdict !== "passed") return { kind: "obstacle", obstacle: "CHECKS_NOT_PASSED" };
+    const tip = await codeHost.branchTip(repo, state.branch);
+    if (tip !== base || tip !== baseTip(state)) return { kind: "obstacle", obstacle: "OVERTAKEN" };
+    return { kind: "passed", treeSha };
+  }
+}

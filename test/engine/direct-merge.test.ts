@@ -1,0 +1,217 @@
+import { describe, expect, test } from "@jest/globals";
+import type { DirectMergeObstacle } from "../../src/engine/direct-merge.ts";
+import { effectsOf } from "../../src/engine/effect.ts";
+import { fold } from "../../src/engine/evolve.ts";
+import { explain } from "../../src/engine/explain.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+function directQueue(settings: Partial<QueueSettings> = {}): QueueHarness {
+  return new QueueHarness({ directMergeMode: "always", ...settings });
+}
+
+/** Answers the examination of a head. */
+function passes(queue: QueueHarness, pr: number, base = "base-0", headSha = `head-${pr}`): void {
+  queue.take({
+    type: "head_examined",
+    pr,
+    headSha,
+    base,
+    outcome: { kind: "passed", treeSha: `tree-${pr}` },
+  });
+}
+
+function isFound(queue: QueueHarness, pr: number, obstacle: DirectMergeObstacle): void {
+  const outcome = { kind: "obstacle", obstacle } as const;
+  queue.take({ type: "head_examined", pr, headSha: `head-${pr}`, base: "base-0", outcome });
+}
+
+function isExamined(queue: QueueHarness, pr: number): boolean {
+  return queue.log.some(({ data }) => effectsOf(data).some((e) => e.type === "examine_head" && e.pr === pr));
+}
+
+describe("a pull request that is up to date and green when it is submitted", () => {
+  test("merges without a test run, and only as the tree of its head", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    expect(queue.testing).toEqual([]);
+    passes(queue, 1);
+    expect(queue.state.merge).toMatchObject({
+      base: "base-0",
+      direct: true,
+      steps: [{ pr: 1, runId: null, headSha: "head-1", treeSha: "tree-1", parentSha: "base-0" }],
+    });
+    queue.merges();
+    expect(queue.storyOf(1)).toEqual(["not_ready→pending READY", "pending→merged DIRECT_MERGED"]);
+    expect(queue.log.some(({ data }) => data.type === "run_started")).toBe(false);
+    expect(queue.log.findLast(({ data }) => data.type === "entry_moved")?.data).toMatchObject({
+      reason: { code: "DIRECT_MERGED", proof: "head", sha: "landed-1" },
+    });
+  });
+
+  test("is tested like any other with directMergeMode off", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    expect(isExamined(queue, 1)).toBe(false);
+    expect(queue.testing).toEqual([1]);
+  });
+
+  test("is tested when something of its lane is ahead of it", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    isFound(queue, 1, "NOT_UP_TO_DATE");
+    queue.submit(2);
+    expect([isExamined(queue, 1), isExamined(queue, 2)]).toEqual([true, false]);
+  });
+
+  test("does not wait for other lanes", () => {
+    const queue = directQueue({ mode: "parallel", concurrency: 4 });
+    queue.targets = (pr) => [pr];
+    queue.submit(1);
+    isFound(queue, 1, "NOT_UP_TO_DATE");
+    expect(queue.testing).toEqual([1]);
+    queue.submit(2);
+    passes(queue, 2);
+    queue.merges();
+    expect(queue.stateOf(2)).toBe("merged");
+    expect(queue.testing).toEqual([1]);
+  });
+
+  test("says that its head is looked at", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    const entry = queue.state.entries.get(1);
+    expect(entry && explain(queue.state, entry)).toMatchObject([{ code: "EXAMINING_HEAD" }]);
+  });
+});
+
+describe.each(["NOT_UP_TO_DATE", "CHECKS_NOT_PASSED", "NO_REQUIRED_CHECKS", "UNREADABLE"] as const)(
+  "%s",
+  (obstacle) => {
+    test("has it tested like any other", () => {
+      const queue = directQueue();
+      queue.submit(1);
+      isFound(queue, 1, obstacle);
+      expect(queue.testing).toEqual([1]);
+      queue.built(1);
+      queue.passes(1);
+      queue.merges();
+      expect(queue.storyOf(1).at(-1)).toBe("tests_passed→merged MERGED_IN_ORDER");
+    });
+  },
+);
+
+describe("while a head is looked at", () => {
+  test("what depends on it waits behind it, and is tested on what it makes", () => {
+    const queue = directQueue({ concurrency: 4 });
+    queue.submit(1);
+    queue.submit(2);
+    expect(queue.testing).toEqual([]);
+    passes(queue, 1);
+    expect(queue.testing).toEqual([]);
+    queue.merges();
+    expect(queue.run(2)).toMatchObject({ base: "landed-1", ahead: [] });
+  });
+
+  test("a base that moves makes the finding worthless", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    queue.baseMovesTo("outside");
+    passes(queue, 1);
+    expect(queue.state.merge).toBeNull();
+    expect(queue.run(1)).toMatchObject({ base: "outside", members: [1] });
+  });
+
+  test("a push takes it out, and a late finding about the old head merges nothing", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    queue.observe(1, { headSha: "pushed" });
+    expect(queue.stateOf(1)).toBe("cancelled");
+    queue.submit(1, { headSha: "pushed" });
+    passes(queue, 1, "base-0", "head-1");
+    expect(queue.state.merge).toBeNull();
+    passes(queue, 1, "base-0", "pushed");
+    expect(queue.state.merge?.steps[0]?.headSha).toBe("pushed");
+  });
+
+  test("a cancel is obeyed, and what was behind it goes on", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    queue.submit(2);
+    expect(queue.cancel(1)).toBeNull();
+    passes(queue, 1);
+    expect(queue.state.merge).toBeNull();
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("a pause lets nothing merge", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    queue.configure({ status: "paused" });
+    passes(queue, 1);
+    expect(queue.state.merge).toBeNull();
+    queue.configure({ status: "running" });
+    expect(queue.testing).toEqual([1]);
+  });
+
+  test("a repeated finding orders one merge, and snapshots tell everything", () => {
+    const queue = directQueue();
+    queue.submit(1);
+    queue.submit(2);
+    const text = serializeState(queue.state);
+    expect(serializeState(fold(queue.log))).toBe(text);
+    expect([...deserializeState(text).direct.values()]).toEqual([1]);
+    passes(queue, 1);
+    passes(queue, 1);
+    expect(queue.log.filter(({ data }) => data.type === "merge_started")).toHaveLength(1);
+  });
+});
+
+describe("a direct merge that is ordered", () => {
+  function ordered(): QueueHarness {
+    const queue = directQueue();
+    queue.submit(1);
+    passes(queue, 1);
+    return queue;
+  }
+
+  test("is too late to cancel", () => {
+    expect(ordered().cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+  });
+
+  test("and finds another base writes nothing: it is tested on that", () => {
+    const queue = ordered();
+    queue.mergeStops({ kind: "base_moved", actual: "outside" });
+    expect(queue.run(1)).toMatchObject({ base: "outside" });
+  });
+
+  test("and finds another head fails it", () => {
+    const queue = ordered();
+    queue.mergeStops({ kind: "head_changed" });
+    expect(queue.storyOf(1).at(-1)).toBe("pending→failed HEAD_CHANGED");
+  });
+
+  test("and is refused fails it", () => {
+    const queue = ordered();
+    queue.mergeStops({ kind: "refused", message: "no" });
+    expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
+  });
+
+  test("and is not allowed pauses the queue", () => {
+    const queue = ordered();
+    queue.mergeStops({ kind: "not_allowed", message: "rules" });
+    expect(queue.state.status).toBe("paused");
+    expect(queue.stateOf(1)).toBe("pending");
+  });
+
+  test("and makes another tree pauses the queue, and says so", () => {
+    const queue = ordered();
+    queue.mergeStops({
+      kind: "tree_mismatch",
+      mismatch: { code: "TREE_MISMATCH", pr: 1, sha: "x", expectedTree: "tree-1", actualTree: "other" },
+    });
+    expect(queue.storyOf(1).at(-1)).toBe("pending→merged TREE_MISMATCH");
+    expect(queue.state.status).toBe("paused");
+  });
+});
