@@ -139,7 +139,8 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
 
 /** The base's tips since the one that the run began with; null when that is not known any more. */
 function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
-  const from = state.base.findIndex((step) => step.sha === run.base);
+  // The last one: a rewind brings back a tip that the base had before.
+  const from = state.base.findLastIndex((step) => step.sha === run.base);
   return from < 0 ? null : state.base.slice(from + 1);
 }
 

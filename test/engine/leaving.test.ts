@@ -168,6 +168,19 @@ describe("the base", () => {
     expect(queue.state.base.at(-1)?.sha).toBe("landed-1");
   });
 
+  test("forced back to a tip that it had before is a base like any other", () => {
+    const queue = threeInLine();
+    queue.passes(1);
+    queue.merges();
+    queue.baseMovesTo("base-0");
+    queue.built(2, 3);
+    queue.passes(2);
+    queue.merges();
+    queue.passes(3);
+    queue.merges();
+    expect([queue.stateOf(2), queue.stateOf(3)]).toEqual(["merged", "merged"]);
+  });
+
   test("found elsewhere by the merge's guard sends everything back", () => {
     const queue = threeInLine();
     queue.passes(1);
