@@ -19,19 +19,21 @@ export function startMerge(decision: Decision): void {
   if (!first) return;
   const composed = isComposed(state, first);
   const runs = composed ? [first] : chain(state, first, others);
-  const steps = runs.flatMap(stepsOf);
+  const steps = runs.flatMap((run) => stepsOf(state, run));
   decision.record({
     type: "merge_started",
     attempt: { id: context.newId(), method: first.method, base, steps, composed },
   });
 }
 
-function stepsOf(run: TestRun): MergeStep[] {
-  return run.commits.map((commit, index) => ({
+/** What of a run has not merged yet: all of it, unless a merge stopped half-way. */
+function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
+  const steps = run.commits.map((commit, index) => ({
     ...commit,
     runId: run.id,
     parentSha: run.commits[index - 1]?.commitSha ?? run.parentSha ?? run.base,
   }));
+  return steps.filter(({ pr }) => state.entries.has(pr));
 }
 
 /**
@@ -47,7 +49,7 @@ function mergeableRuns(state: QueueState): TestRun[] {
     const run = entry && runOf(state, entry);
     const isWhole =
       run && (runs.has(run) || remainingAhead(state, run)?.every((other) => merging.has(other)));
-    if (run && isWhole && entry.state === "tests_passed" && !dependsOnAny(state, entry, undecided)) {
+    if (run && isWhole && entry.state === "tests_passed" && !runDependsOnAny(state, run, undecided)) {
       runs.add(run);
       merging.add(pr);
     } else if (entry) undecided.push(entry);
@@ -55,10 +57,16 @@ function mergeableRuns(state: QueueState): TestRun[] {
   return [...runs];
 }
 
+/** A batch merges as a whole, or waits as a whole. */
+function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry[]): boolean {
+  const members = run.members.flatMap((pr) => state.entries.get(pr) ?? []);
+  return members.some((member) => dependsOnAny(state, member, others));
+}
+
 /** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
 function chain(state: QueueState, first: TestRun, others: readonly TestRun[]): TestRun[] {
   const runs = [first];
-  const before = new Set(first.members);
+  const before = new Set(first.members.filter((pr) => state.entries.has(pr)));
   for (const run of others) {
     const previous = runs.at(-1);
     if (!previous || isComposed(state, run) || !continues(previous, run)) break;

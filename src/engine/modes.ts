@@ -1,5 +1,6 @@
 import { theQueue } from "./actor.ts";
 import { admitIfReady } from "./admission.ts";
+import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
@@ -46,13 +47,16 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
 
 /**
  * Begins the new mode once nothing is testing or waiting to merge; waiting entries carry over. What has passed in a queue
- * that may not merge would wait for ever: it waits to be tested again instead.
+ * that may not merge, and what needs another round of bisection, would wait for ever: it waits to be tested again instead.
  */
 export function finishSwitching(decision: Decision): void {
   const { status, next, merge, statusReason, runs } = decision.state;
   if (status !== "switching_modes" || next === null || merge) return;
-  if (next.status === "paused" && ![...runs.values()].some(isActive)) {
-    sendBackEverything(decision, { code: "RESTARTED", by: theQueue.name });
+  const again = { code: "RESTARTED", by: theQueue.name } as const;
+  const active = [...runs.values()].filter(isActive);
+  if (next.status === "paused" && active.length === 0) sendBackEverything(decision, again);
+  for (const id of decision.state.bisections.keys()) {
+    if (!active.some(({ bisectionId }) => bisectionId === id)) breakOff(decision, id, again);
   }
   if (decision.state.line.length > 0) return;
   decision.record({ type: "queue_configured", changes: { mode: next.mode }, actor: theQueue });

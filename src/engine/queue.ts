@@ -133,7 +133,8 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
   // What leaves the line otherwise than by merging has sent the run back.
   if (state.settings.mode === "parallel") return run.ahead.filter((pr) => state.entries.has(pr));
   const merged = mergedSince(state, run);
-  const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === run.ahead[index]) ?? false;
+  const tree = treeOf(run);
+  const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
   return merged && inOrder ? run.ahead.slice(merged.length) : null;
 }
 
@@ -146,5 +147,11 @@ function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | nul
 
 /** Whether the base has got merges since the run began that the run does not contain. */
 export function isComposed(state: QueueState, run: TestRun): boolean {
-  return mergedSince(state, run)?.some(({ pr }) => pr === null || !run.ahead.includes(pr)) ?? true;
+  const tree = treeOf(run);
+  return mergedSince(state, run)?.some(({ pr }) => pr === null || !tree.includes(pr)) ?? true;
+}
+
+/** What a run tests, in the order of merging. Of its members, too, some may have merged when a merge stopped half-way. */
+function treeOf({ ahead, members }: TestRun): readonly number[] {
+  return [...ahead, ...members];
 }

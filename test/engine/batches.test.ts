@@ -35,6 +35,47 @@ describe("a batch", () => {
     expect(queue.state.runs.size).toBe(0);
   });
 
+  test("whose merge stopped half-way merges the rest once it may, without another test", () => {
+    const queue = new QueueHarness(batches);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.passes(1);
+    queue.mergeEnds({
+      merged: [{ pr: 1, sha: "landed-1", treeSha: "tree(base-0+1)", proof: "same_tree" }],
+      stop: { kind: "not_allowed", message: "merging is switched off" },
+    });
+    expect([queue.state.status, queue.stateOf(1), queue.stateOf(2)]).toEqual([
+      "paused",
+      "merged",
+      "tests_passed",
+    ]);
+    queue.configure({ status: "running" });
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([2, 3]);
+    queue.merges();
+    expect([queue.stateOf(2), queue.stateOf(3)]).toEqual(["merged", "merged"]);
+  });
+
+  test("does not overtake what one of its members has to wait for", () => {
+    const queue = new QueueHarness({ ...batches, batchingMinSize: 2, mode: "parallel", concurrency: 4 });
+    const targets: Record<number, number[]> = { 1: [1], 2: [1, 6], 3: [3], 4: [3, 6] };
+    queue.targets = (pr) => targets[pr] ?? [];
+    queue.submitAlone(1);
+    queue.submitAlone(2);
+    queue.built(1, 2);
+    queue.fails(2);
+    queue.submit(3);
+    queue.submit(4);
+    queue.built(3);
+    queue.passes(3);
+    expect([queue.stateOf(3), queue.stateOf(2)]).toEqual(["tests_passed", "pending_failure"]);
+    expect(queue.state.merge).toBeNull();
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(2)).toBe("failed");
+    queue.merges();
+    expect([queue.stateOf(3), queue.stateOf(4)]).toEqual(["merged", "merged"]);
+  });
+
   test("does not wait for companions that cannot come: what is next goes alone", () => {
     const queue = new QueueHarness({ ...batches, concurrency: 2 });
     queue.submit(1);

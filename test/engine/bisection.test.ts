@@ -109,4 +109,14 @@ describe("a failed batch", () => {
     expect(queue.state.bisections.size).toBe(0);
     expect(queue.run(4).base).toBe("outside");
   });
+
+  test("does not keep a new mode from beginning: what needs another round is tested anew in it", () => {
+    const queue = failedBatch(4, { bisectionConcurrency: 1 });
+    queue.configure({ mode: "parallel" });
+    expect(queue.state.status).toBe("switching_modes");
+    expect(round(queue, [3])).toEqual([2]);
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
+    expect(queue.state.bisections.size).toBe(0);
+    expect(queue.testing).toEqual([1, 2, 3, 4]);
+  });
 });
