@@ -9,7 +9,8 @@ const usage = `Usage: trainyard COMMAND
   demo      watch the queue at work on a local GitHub, without an account
   sandbox   serve the local GitHub alone
   token     create, list and revoke API tokens
-  simulate  run a workload through the queue in virtual time, and measure it`;
+  simulate  run a workload through the queue in virtual time, and measure it
+  soak      look for a broken invariant of the engine with random scenarios`;
 
 // Later starts take half as long, and 20 MB less.
 enableCompileCache();
@@ -28,6 +29,8 @@ async function main(): Promise<number> {
       return (await import("./cli/token.ts")).token(args);
     case "simulate":
       return (await import("./simulate/simulate.ts")).simulate(args);
+    case "soak":
+      return (await import("./simulate/soak/soak.ts")).soak(args);
     default:
       console.error(
         command === "help" || command === "--help" ? usage : `There is no "${command}".\n\n${usage}`,

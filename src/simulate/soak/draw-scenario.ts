@@ -1,0 +1,147 @@
+import type { QueueChanges } from "../../engine/input.ts";
+import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
+import type { Targets } from "../../engine/targets.ts";
+import { createRandomSource, type RandomSource } from "../random-source.ts";
+import { pullRequests, type Scenario, type Step, type StepKind } from "./scenario.ts";
+
+const weights: Readonly<Record<StepKind, number>> = {
+  submit: 60,
+  submit_urgent: 4,
+  submit_high: 6,
+  submit_low: 4,
+  submit_alone: 4,
+  cancel: 8,
+  restart: 6,
+  configure: 8,
+  push: 8,
+  close: 3,
+  reopen: 4,
+  draft: 3,
+  undraft: 4,
+  unsettle: 3,
+  retarget_branch: 2,
+  merge_by_hand: 3,
+  retarget: 8,
+  move_base: 5,
+  rewind_base: 2,
+  build: 110,
+  outage: 6,
+  refuse_build: 2,
+  report: 100,
+  report_partly: 8,
+  flake: 3,
+  merge: 80,
+  merge_interrupted: 5,
+  merge_refused: 2,
+  look: 12,
+  look_at_base: 6,
+  read_base: 4,
+  deliver_base: 4,
+  echo: 12,
+  wait: 8,
+  wake: 8,
+  crash: 4,
+};
+
+const kinds = Object.keys(weights) as StepKind[];
+const total = kinds.reduce((sum, kind) => sum + weights[kind], 0);
+const seeable: ReadonlySet<StepKind> = new Set([
+  "push",
+  "close",
+  "reopen",
+  "draft",
+  "undraft",
+  "unsettle",
+  "retarget_branch",
+  "merge_by_hand",
+  "retarget",
+  "move_base",
+  "rewind_base",
+]);
+
+/** The choices of every setting on which the engine's decisions depend. */
+export const settingChoices = {
+  mode: ["single", "parallel"],
+  concurrency: [1, 2, 4, 8],
+  bisectionConcurrency: [1, 2, 3],
+  pendingFailureDepth: [0, 1, 2],
+  canOptimisticallyMerge: [false, true],
+  batch: [false, true],
+  batchingMinSize: [1, 2, 4, 16],
+  batchingMaxWaitTimeMinutes: [1, 5],
+  optimizationMode: ["off", "bisection_skip_redundant_tests"],
+  mergeMethod: ["merge_commit", "squash", "rebase"],
+  directMergeMode: ["off", "always"],
+  testingTimeoutMinutes: [30, 300],
+} as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+
+/** The scenario of a seed; the same one on any machine. */
+export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}): Scenario {
+  const random = createRandomSource(seed);
+  const settings = { ...defaultSettings, ...drawSettings(random), ...narrowed };
+  const clashes = drawMany(random, 6, () => [drawPr(random), drawPr(random)] as const);
+  const outside = drawMany(random, 2, () => [-1 - below(random, 4), drawPr(random)] as const);
+  return {
+    settings,
+    broken: drawMany(random, 4, () => drawPr(random)),
+    clashes: [...clashes, ...outside].filter(([a, b]) => a !== b),
+    conflicts: drawMany(random, 3, () => [drawPr(random), drawPr(random)] as const).filter(
+      ([a, b]) => a !== b,
+    ),
+    targets: drawTargets(random),
+    steps: Array.from({ length: 60 + below(random, 140) }, () => drawStep(random)),
+  };
+}
+
+function drawSettings(random: RandomSource): Partial<QueueSettings> {
+  return Object.fromEntries(
+    Object.entries(settingChoices).map(([key, of]) => [key, pick(random, of as readonly unknown[])]),
+  );
+}
+
+function drawStep(random: RandomSource): Step {
+  const kind = drawKind(random);
+  const step: Step = { do: kind, n: below(random, 1_000) };
+  if (kind === "configure") return { ...step, changes: drawChanges(random) };
+  return seeable.has(kind) && random() < 0.3 ? { ...step, unseen: true } : step;
+}
+
+function drawKind(random: RandomSource): StepKind {
+  let left = random() * total;
+  for (const kind of kinds) {
+    left -= weights[kind];
+    if (left < 0) return kind;
+  }
+  return "wake";
+}
+
+function drawChanges(random: RandomSource): QueueChanges {
+  if (random() < 0.5) return { status: pick(random, ["paused", "draining", "running", "running"] as const) };
+  const [key, choices] = pick(random, Object.entries(settingChoices));
+  return { [key]: pick(random, choices as readonly unknown[]) };
+}
+
+function drawTargets(random: RandomSource): Record<number, Targets> {
+  const drawn: Record<number, Targets> = {};
+  for (let pr = 1; pr <= pullRequests; pr++) {
+    if (random() < 0.1) drawn[pr] = "ALL";
+    else drawn[pr] = [1, 2, 3, 4, 5, 6].filter(() => random() < 0.2);
+  }
+  return drawn;
+}
+
+function drawPr(random: RandomSource): number {
+  return 1 + below(random, pullRequests);
+}
+
+function drawMany<T>(random: RandomSource, max: number, drawOne: () => T): T[] {
+  return Array.from({ length: below(random, max + 1) }, drawOne);
+}
+
+function pick<T>(random: RandomSource, items: readonly T[]): T {
+  return items[below(random, items.length)] as T;
+}
+
+function below(random: RandomSource, limit: number): number {
+  return Math.floor(random() * limit);
+}

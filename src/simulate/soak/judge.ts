@@ -1,0 +1,150 @@
+import type { Decided } from "../../engine/decide.ts";
+import { effectsOf } from "../../engine/effect.ts";
+import type { Event, EventData } from "../../engine/event.ts";
+import { evolve } from "../../engine/evolve.ts";
+import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
+import { baseTip, merges, noQueue, type QueueState, startsTests } from "../../engine/queue.ts";
+import { serializeState } from "../../engine/snapshot.ts";
+import { EntryWatch } from "../engine-run/entry-watch.ts";
+import { Violations } from "../engine-run/violations.ts";
+import type { CodeHost } from "./code-host.ts";
+import { FailureWatch } from "./failure-watch.ts";
+import { checkMergeOrder, checkRun, findIdleSlot } from "./order-rules.ts";
+import { Proofs } from "./proofs.ts";
+
+/** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
+export class Judge {
+  readonly proofs = new Proofs();
+  readonly violations = new Violations();
+  readonly entries = new EntryWatch(this.violations);
+  readonly failures: FailureWatch;
+  readonly #host: CodeHost;
+  /** The fold of the log, which no snapshot interrupts. */
+  #folded: QueueState = noQueue;
+  readonly #mergedHeads = new Set<string>();
+  /** What the queue says has merged, and what did, in order. */
+  readonly #told: number[] = [];
+  readonly #merged: number[] = [];
+  #optimism = false;
+
+  constructor(host: CodeHost) {
+    this.#host = host;
+    this.failures = new FailureWatch(this.violations, host);
+  }
+
+  /** Judges one decision, event by event. */
+  check({ events, state, refusal }: Decided, now: number): void {
+    for (const event of events) {
+      this.#checkEvent(this.#folded, event);
+      this.#folded = evolve(this.#folded, event);
+      this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
+    }
+    const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);
+    if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
+      this.violations.add("I15", "a run that began on another base is still valid");
+    }
+    const idle = refusal === null ? findIdleSlot(state, now) : null;
+    if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
+  }
+
+  /** What changes nothing was seen. */
+  checkSilence(what: string, { events }: Decided): void {
+    const [first] = events;
+    if (first) this.violations.add("I17", `${what} says nothing new, but led to ${first.data.type}`);
+  }
+
+  checkFold(state: QueueState): void {
+    if (serializeState(this.#folded) !== serializeState(state))
+      this.violations.add("I16", "the state is not the fold of its log");
+  }
+
+  /** Just after the queue was told which head a pull request has. */
+  checkHead(state: QueueState, pr: number, headSha: string): void {
+    const entry = state.entries.get(pr);
+    if (!entry || entry.headSha === headSha || state.merge?.steps.some((step) => step.pr === pr)) return;
+    this.violations.add("I6", `#${pr} is in the queue with ${entry.headSha}, but was pushed to`);
+  }
+
+  checkRefusedCancel(state: QueueState, pr: number): void {
+    if (state.entries.has(pr) && !state.merge?.steps.some((step) => step.pr === pr))
+      this.violations.add("I5", `#${pr} was not cancelled, although its merge was not ordered`);
+  }
+
+  /** Judges a step of a merge just before the code host carries it out. */
+  checkMerge(step: MergeStep, attempt: MergeAttempt, mode: "single" | "parallel"): void {
+    const { headSha, pr } = step;
+    const base = this.#host.contentOf(this.#host.tip);
+    const after = [...base, headSha];
+    if (this.#folded.entries.get(pr)?.headSha !== headSha)
+      this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
+    if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
+    this.entries.checkMerge(pr);
+    if (!this.proofs.allows(base, headSha, mode, !this.#optimism))
+      this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
+    if (this.#host.isGreen(base) && !this.#host.isGreen(after))
+      this.violations.add("I1", `the base is red after ${headSha} merged onto [${base}]`);
+    if (isFastForward(attempt) && this.#host.parentOf(step.commitSha) !== this.#host.tip)
+      this.violations.add("I2", `the commit of #${pr} does not stand on the base's tip`);
+    this.#mergedHeads.add(headSha);
+    this.#merged.push(pr);
+  }
+
+  /** Judges the tree that a step made. */
+  checkTree({ pr, treeSha }: MergeStep, actual: string, composed: boolean): void {
+    if (!composed && treeSha !== actual)
+      this.violations.add("I20", `#${pr} made ${actual} of the base, but ${treeSha} was tested`);
+  }
+
+  /** Judges how everything ended. */
+  checkEnd(state: QueueState, branches: ReadonlySet<string>): void {
+    for (const { pr, state: left, reason } of state.entries.values())
+      this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
+    if (state.entries.size === 0 && state.runs.size + state.bisections.size > 0)
+      this.violations.add("I18", "runs or bisections are left over");
+    if (state.entries.size === 0 && branches.size > 0)
+      this.violations.add("I18", `the test branches of ${[...branches]} were never removed`);
+    if (this.#told.join() !== this.#merged.join())
+      this.violations.add("I20", `merged were ${this.#merged}, but the queue says ${this.#told}`);
+    this.checkFold(state);
+  }
+
+  #checkEvent(before: QueueState, { data, at }: Event): void {
+    this.entries.follow(data);
+    this.#checkStatus(before, data);
+    if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
+    if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
+    if (data.type === "run_started") checkRun(this.violations, before, data.run);
+    if (data.type === "merge_started") {
+      if (data.attempt.base !== baseTip(before))
+        this.violations.add("I2", "a merge expects another tip than the last one known");
+      checkMergeOrder(this.violations, before, data.attempt.steps);
+    }
+    if (data.type === "entry_moved") this.#checkMove(before, data, at);
+  }
+
+  #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+    const { pr, to, reason } = data;
+    if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
+    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED") {
+      const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
+      if (!this.proofs.isVouched(run?.vouchedBy ?? null, pr))
+        this.violations.add("I12", `#${pr} passed with a successor that does not contain it`);
+    }
+    if (!effectsOf(data).some((effect) => effect.type === "publish" && effect.pr === pr))
+      this.violations.add("I18", `nobody is told that #${pr} is ${to}`);
+    this.failures.check(before, data, at);
+  }
+
+  #checkStatus(before: QueueState, { type }: EventData): void {
+    if (type === "run_started" && !startsTests(before.status))
+      this.violations.add("I14", `a test started while the queue was ${before.status}`);
+    const paused = before.status === "paused" || before.next?.status === "paused";
+    if (type === "merge_started" && (paused || !merges(before)))
+      this.violations.add("I14", `a merge was ordered while the queue was ${before.status}`);
+  }
+}
+
+/** The base is moved to the tested commits themselves. */
+function isFastForward({ method, composed, base, steps }: MergeAttempt): boolean {
+  return method === "merge_commit" && !composed && steps[0]?.parentSha === base;
+}

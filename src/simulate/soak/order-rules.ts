@@ -1,0 +1,100 @@
+import type { Entry } from "../../engine/entry.ts";
+import type { MergeStep } from "../../engine/merge-attempt.ts";
+import type { QueueState } from "../../engine/queue.ts";
+import { effective } from "../../engine/settings.ts";
+import { overlap } from "../../engine/targets.ts";
+import type { StartedRun } from "../../engine/test-run.ts";
+import type { Violations } from "../engine-run/violations.ts";
+
+/** Judges a run that starts: the caps, its size, and whom it overtakes. */
+export function checkRun(violations: Violations, before: QueueState, run: StartedRun): void {
+  const { settings } = before;
+  const cap = run.kind === "main" ? "concurrency" : "bisectionConcurrency";
+  const running = countActive(before, run.kind) + 1;
+  if (running > effective(settings, cap))
+    violations.add("I10", `${running} ${run.kind} runs at once, but at most ${settings[cap]} may run`);
+  const { ahead, members } = run;
+  if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
+    violations.add("I10", `run ${run.id} has the members ${members} on ${ahead}`);
+  if (run.kind === "bisection") return;
+  const entries = members.flatMap((pr) => before.entries.get(pr) ?? []);
+  const goesAlone = entries.some(({ noBatch, priority }) => noBatch || priority.value === 0);
+  const size = settings.batch && !goesAlone ? effective(settings, "batchingMinSize") : 1;
+  if (members.length > size)
+    violations.add("I10", `a batch of ${members.length}, but ${size} may go together`);
+  for (const entry of entries) checkOvertaking(violations, before, entry, members);
+}
+
+function checkOvertaking(
+  violations: Violations,
+  before: QueueState,
+  entry: Entry,
+  members: readonly number[],
+): void {
+  for (const other of before.entries.values()) {
+    if (members.includes(other.pr) || !isWaiting(other) || !depend(before, other, entry)) continue;
+    if (goesBefore(other, entry)) violations.add("I11", `#${entry.pr} started before #${other.pr}`);
+  }
+}
+
+/** Judges the order of a merge: nothing on which a step depends may be left behind it in the line. */
+export function checkMergeOrder(
+  violations: Violations,
+  before: QueueState,
+  steps: readonly MergeStep[],
+): void {
+  const prs = steps.map(({ pr }) => pr);
+  for (const [index, pr] of prs.entries()) {
+    const entry = before.entries.get(pr);
+    for (const aheadPr of before.line.slice(0, before.line.indexOf(pr))) {
+      const ahead = before.entries.get(aheadPr);
+      if (!entry || !ahead || prs.slice(0, index).includes(aheadPr)) continue;
+      if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
+    }
+  }
+}
+
+/** The first waiting entry, if nothing keeps it from being tested although a slot is free; null = all is well. */
+export function findIdleSlot(state: QueueState, now: number): number | null {
+  const { settings } = state;
+  if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
+  if (countActive(state, "main") >= effective(settings, "concurrency")) return null;
+  const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
+  if (!first) return null;
+  const blocked = [...state.bisections.values()].some(({ members }) =>
+    members.some((pr) => {
+      const member = state.entries.get(pr);
+      return member && depend(state, member, first);
+    }),
+  );
+  const mayFill =
+    settings.batch && settings.batchingMinSize > 1 && !first.noBatch && first.priority.value > 0;
+  const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
+}
+
+function isWaiting({ state, runId, bisectionId, retryAt, heldBehind }: Entry): boolean {
+  return (
+    state === "pending" &&
+    runId === null &&
+    bisectionId === null &&
+    retryAt === null &&
+    heldBehind.length === 0
+  );
+}
+
+function goesBefore(one: Entry, other: Entry): boolean {
+  const key = ({ priority, submittedAt, pr }: Entry) => [priority.value, submittedAt, pr];
+  const [a, b] = [key(one), key(other)];
+  const index = a.findIndex((value, place) => value !== b[place]);
+  return (a[index] ?? 0) < (b[index] ?? 0);
+}
+
+function depend({ settings }: QueueState, one: Entry, other: Entry): boolean {
+  return settings.mode === "single" || overlap(one.targets ?? "ALL", other.targets ?? "ALL");
+}
+
+function countActive({ runs }: QueueState, kind: StartedRun["kind"]): number {
+  return [...runs.values()].filter((run) => run.kind === kind && ["building", "running"].includes(run.state))
+    .length;
+}

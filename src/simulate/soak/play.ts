@@ -1,0 +1,51 @@
+import { decide } from "../../engine/decide.ts";
+import type { Decide } from "../engine-run/queue-driver.ts";
+import type { Scenario } from "./scenario.ts";
+import { World } from "./world.ts";
+
+/** What came of a scenario. */
+export interface Played {
+  /** The engine's events. */
+  readonly events: number;
+  /** A digest of them all, in order. */
+  readonly trace: string;
+  /** The first broken invariant, as `I13: what happened`; null = all is well. */
+  readonly violation: string | null;
+}
+
+/** How often the world does all it was asked for, before the queue is taken to be stuck. */
+const rounds = 400;
+const foldEvery = 24;
+
+/** Plays a scenario to its end: after its steps nothing goes wrong any more, and every entry has to end. */
+export function play(scenario: Scenario, decideWith: Decide = decide): Played {
+  const world = new World(scenario, decideWith);
+  const violation = () => world.judge.violations.texts[0] ?? null;
+  const result = (): Played => ({
+    events: world.queue.events,
+    trace: world.queue.trace,
+    violation: violation(),
+  });
+  try {
+    for (const [index, step] of scenario.steps.entries()) {
+      world.step(step);
+      if (index % foldEvery === 0) world.judge.checkFold(world.queue.state);
+      if (violation()) return result();
+    }
+    finish(world, () => violation() !== null);
+    world.judge.checkEnd(world.queue.state, world.branches);
+  } catch (error) {
+    world.judge.violations.add("crash", error instanceof Error ? error.message : String(error));
+  }
+  return result();
+}
+
+function finish(world: World, isBroken: () => boolean): void {
+  const { queue } = world;
+  for (let round = 0; round < rounds && queue.state.entries.size > 0 && !isBroken(); round++) {
+    if (queue.state.status !== "running") world.configure({ status: "running" });
+    if (round % 10 === 0) world.settle();
+    for (const kind of ["build", "report", "merge"] as const) world.step({ do: kind, n: round });
+    if (world.isIdle) world.wake();
+  }
+}

@@ -1,0 +1,77 @@
+import { nextDeadline } from "../../engine/deadline.ts";
+import type { Effect } from "../../engine/effect.ts";
+import { effectsOf } from "../../engine/effect.ts";
+import type { Event } from "../../engine/event.ts";
+import type { Input, Observation } from "../../engine/input.ts";
+import { noQueue, type QueueState } from "../../engine/queue.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import { deserializeState, serializeState } from "../../engine/snapshot.ts";
+import type { Decide } from "../engine-run/queue-driver.ts";
+import { createRandomSource } from "../random-source.ts";
+import { TraceHash } from "../trace-hash.ts";
+import type { Judge } from "./judge.ts";
+
+/** A queue with its clock, whose every decision is judged and traced. */
+export class QueueUnderSoak {
+  /** In milliseconds since the epoch. */
+  now = Date.UTC(2026, 0, 5);
+  events = 0;
+  state: QueueState = noQueue;
+  readonly #decide: Decide;
+  readonly #judge: Judge;
+  readonly #tell: (event: Event, effects: readonly Effect[]) => void;
+  readonly #trace = new TraceHash();
+  readonly #random = createRandomSource(1);
+  #ids = 0;
+
+  /** @param tell called with every event and what it orders. */
+  constructor(decideWith: Decide, judge: Judge, tell: (event: Event, effects: readonly Effect[]) => void) {
+    this.#decide = decideWith;
+    this.#judge = judge;
+    this.#tell = tell;
+  }
+
+  get deadline(): number | null {
+    return nextDeadline(this.state);
+  }
+
+  get trace(): string {
+    return this.#trace.digest();
+  }
+
+  take(input: Input): Refusal | null {
+    const decided = this.#ask(input);
+    this.state = decided.state;
+    this.events += decided.events.length;
+    this.#judge.check(decided, this.now);
+    for (const event of decided.events) {
+      this.#trace.add(JSON.stringify(event));
+      this.#tell(event, effectsOf(event.data));
+    }
+    return decided.refusal;
+  }
+
+  /** Makes an observation twice: the second one must change nothing. */
+  takeTwice(observation: Observation): void {
+    this.take(observation);
+    this.echo(observation);
+  }
+
+  /** Makes an observation that says nothing new. What follows from the time alone follows before it. */
+  echo(observation: Observation): void {
+    this.take({ type: "clock" });
+    const decided = this.#ask(observation);
+    this.#judge.checkSilence(observation.type, decided);
+  }
+
+  /** Goes on from a snapshot, as after a restart. */
+  crash(): void {
+    this.state = deserializeState(serializeState(this.state));
+    this.#judge.checkFold(this.state);
+  }
+
+  #ask(input: Input) {
+    const newId = () => `id-${++this.#ids}`;
+    return this.#decide(this.state, input, { now: this.now, newId, random: this.#random });
+  }
+}

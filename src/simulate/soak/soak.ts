@@ -1,0 +1,99 @@
+import { parseArgs } from "node:util";
+import { type Fixture, reduce, writeFixture } from "./fixture.ts";
+import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
+
+const usage = `Usage: npm run soak -- [options]
+
+Plays random scenarios through the engine, a judge checks its invariants after every step, and after each scenario
+every pull request must have come to its end. What breaks an invariant is reduced to a few steps and written as a
+fixture.
+
+  --seeds N       how many scenarios (default 10000)
+  --from N        the first seed (default 1)
+  --fixtures DIR  where to write what breaks an invariant (default test/engine/fixtures)
+  --json          print the results as JSON, one object a line`;
+
+interface SoakOptions {
+  readonly seeds: number;
+  readonly from: number;
+  readonly fixtures: string;
+  readonly json: boolean;
+}
+
+interface Broken {
+  readonly seed: number;
+  readonly violation: string;
+}
+
+/** Of all that breaks an invariant, so much is reduced. */
+const reduced = 5;
+const progressMs = 5_000;
+
+/** `trainyard soak`: looks for broken invariants. Answers the exit code. */
+export async function soak(argv: readonly string[]): Promise<number> {
+  const options = parseOptions(argv);
+  if (options === "help") {
+    console.error(usage);
+    return 0;
+  }
+  if ("problem" in options) {
+    console.error(`${options.problem}\n\n${usage}`);
+    return 2;
+  }
+  const { broken, ...summary } = await playAll(options);
+  if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
+  console.error(
+    `${summary.events} events over ${summary.seeds} seeds in ${summary.seconds} s: ${broken.length} violations`,
+  );
+  for (const one of broken.slice(0, reduced)) report(one, options);
+  if (broken.length > reduced) console.error(`and ${broken.length - reduced} more`);
+  return broken.length === 0 ? 0 : 1;
+}
+
+async function playAll({ from, seeds }: SoakOptions) {
+  const began = performance.now();
+  const broken: Broken[] = [];
+  let [done, events, told] = [0, 0, began];
+  await runSeedsOnAllCores({ from, to: from + seeds }, (played) => {
+    done += played.seeds;
+    events += played.events;
+    broken.push(...played.broken);
+    if (performance.now() - told < progressMs) return;
+    told = performance.now();
+    console.error(`${done} of ${seeds} seeds, ${events} events, ${broken.length} violations`);
+  });
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  return { seeds: done, events, seconds, broken: broken.sort((a, b) => a.seed - b.seed) };
+}
+
+function report({ seed, violation }: Broken, { fixtures, json }: SoakOptions): void {
+  const fixture: Fixture | null = reduce(seed);
+  const file = fixture && writeFixture(fixtures, seed, fixture);
+  const steps = fixture?.scenario.steps.length ?? null;
+  if (json) console.log(JSON.stringify({ type: "violation", seed, violation, steps, file }));
+  console.error(`seed ${seed}: ${violation}\n  reduced to ${steps} steps: ${file}`);
+}
+
+function parseOptions(argv: readonly string[]): SoakOptions | "help" | { readonly problem: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        seeds: { type: "string", default: "10000" },
+        from: { type: "string", default: "1" },
+        fixtures: { type: "string", default: "test/engine/fixtures" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (values.help) return "help";
+    for (const name of ["seeds", "from"] as const) {
+      if (!/^[1-9]\d{0,8}$/.test(values[name]))
+        return { problem: `--${name} must be a whole number of 1 or more, not "${values[name]}".` };
+    }
+    return { ...values, seeds: Number(values.seeds), from: Number(values.from) };
+  } catch (error) {
+    if (error instanceof TypeError && "code" in error) return { problem: error.message };
+    throw error;
+  }
+}
