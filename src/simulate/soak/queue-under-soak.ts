@@ -7,7 +7,6 @@ import { noQueue, type QueueState } from "../../engine/queue.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { deserializeState, serializeState } from "../../engine/snapshot.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
-import { createRandomSource } from "../random-source.ts";
 import { TraceHash } from "../trace-hash.ts";
 import type { Judge } from "./judge.ts";
 
@@ -21,7 +20,6 @@ export class QueueUnderSoak {
   readonly #judge: Judge;
   readonly #tell: (event: Event, effects: readonly Effect[]) => void;
   readonly #trace = new TraceHash();
-  readonly #random = createRandomSource(1);
   #ids = 0;
 
   /** @param tell called with every event and what it orders. */
@@ -72,6 +70,6 @@ export class QueueUnderSoak {
 
   #ask(input: Input) {
     const newId = () => `id-${++this.#ids}`;
-    return this.#decide(this.state, input, { now: this.now, newId, random: this.#random });
+    return this.#decide(this.state, input, { now: this.now, newId });
   }
 }
