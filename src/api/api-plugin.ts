@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal, TokenService } from "../service/token-service.ts";
 import { authenticate } from "./authenticate.ts";
+import { decodeBody } from "./decode-body.ts";
 import { endpoints } from "./endpoints.ts";
 import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
-import { acceptJson, refuseEncodings } from "./json-body.ts";
+import { acceptJson } from "./json-body.ts";
 import { ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
 
@@ -33,8 +34,8 @@ function serveEndpoints(app: FastifyInstance, { queues, tokens }: ApiParts): voi
       bodyLimit: maxBodyBytes,
       onRequest: async (request) => {
         request.setDecorator("principal", await authenticate(tokens, endpoint.scope, request));
-        refuseEncodings(request);
       },
+      preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
         const served = await endpoint.serve(request.body, { queues, principal });
@@ -46,7 +47,9 @@ function serveEndpoints(app: FastifyInstance, { queues, tokens }: ApiParts): voi
 
 /** Only lists of impacted targets grow so large. */
 function namingTheWayOut(error: unknown): unknown {
-  const tooLarge = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
+  const code =
+    error instanceof ProblemError ? error.problem.code : (error as { code?: unknown } | null)?.code;
+  const tooLarge = code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "BODY_TOO_LARGE";
   if (!tooLarge) return error;
   return new ProblemError({
     code: "BODY_TOO_LARGE",

@@ -11,17 +11,6 @@ export function acceptJson(app: FastifyInstance, bodyLimit: number): void {
   );
 }
 
-/** @throws ProblemError 415 when the body is compressed. */
-export function refuseEncodings(request: FastifyRequest): void {
-  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding === "identity" || encoding === "") return;
-  throw new ProblemError({
-    code: "ENCODING_NOT_SUPPORTED",
-    detail: "Compressed bodies are not supported yet. Send the JSON as it is, without content-encoding.",
-    headers: { "accept-encoding": "identity" },
-  });
-}
-
 /** @throws ProblemError 400 */
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");

@@ -9,6 +9,7 @@ interface ProblemKind {
 export const problemKinds = {
   BAD_REQUEST: { status: 400, title: "Bad request" },
   MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
+  MALFORMED_ENCODING: { status: 400, title: "The body cannot be decoded" },
   INVALID_BODY: { status: 400, title: "The body is invalid" },
   QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
   TOKEN_MISSING: { status: 401, title: "No API token" },

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Api, startApi } from "./api-harness.ts";
 
@@ -65,6 +66,42 @@ describe("a body of one byte more", () => {
       detail: expect.stringMatching(/20971520.*impactedTargets: "ALL"/),
     });
     expect(response.status).toBe(413);
+  });
+});
+
+describe.each([
+  ["gzip", gzipSync],
+  ["zstd", zstdCompressSync],
+] as const)("a body compressed with %s", (encoding, encode) => {
+  const sendEncoded = (body: Buffer) =>
+    fetch(`${api.url}/v1/setImpactedTargets`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-encoding": encoding, "x-api-token": token },
+      body: new Uint8Array(body),
+    });
+
+  test("is served with exactly 20 MiB in it, and refused with a byte more", async () => {
+    expect((await sendEncoded(encode(uploadOf(limit)))).status).toBe(200);
+    const more = await sendEncoded(encode(uploadOf(limit + 1)));
+    expect(await more.json()).toMatchObject({
+      status: 413,
+      code: "BODY_TOO_LARGE",
+      detail: expect.stringMatching(/20971520.*impactedTargets: "ALL"/),
+    });
+  });
+
+  test("is not unpacked beyond the limit, whatever is in it", async () => {
+    // Both formats allow several packed pieces one after the other: 10 GiB of nothing.
+    const bomb = Buffer.concat(Array(640).fill(encode(Buffer.alloc(16 * 1024 * 1024))));
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 5);
+    const response = await sendEncoded(bomb);
+    clearInterval(watching);
+    expect(response.status).toBe(413);
+    expect(most - before).toBeLessThan(100_000_000);
   });
 });
 
