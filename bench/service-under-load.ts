@@ -33,6 +33,7 @@ export async function startService(
     DATABASE_URL: databaseUrl,
     TRAINYARD_PUBLISH_MS: never,
     TRAINYARD_RECONCILE_MS: never,
+    TRAINYARD_RATE_LIMIT: "0",
   };
   const service = new ServiceProcess(env, join(directory, "service.log"));
   await service.start();

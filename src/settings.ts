@@ -21,6 +21,8 @@ export interface Settings {
   readonly dashboard: "token" | "public";
   /** The queue that the bot serves when it runs elsewhere; null = this process. */
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
+  /** Requests a second that an organisation may send to the API; null = as many as it likes. */
+  readonly requestsPerSecond: number | null;
   readonly reconcileMs: number;
   readonly publishMs: number;
   readonly mergeabilityMs: number;
@@ -68,6 +70,7 @@ const environment = z.object({
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
+  TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
   TRAINYARD_PUBLISH_MS: milliseconds.default(3_000),
   TRAINYARD_MERGEABILITY_MS: milliseconds.default(1_000),
@@ -113,6 +116,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
     dashboard: env.TRAINYARD_DASHBOARD,
     remoteApi: url && token ? { url, token } : null,
+    requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,
     publishMs: env.TRAINYARD_PUBLISH_MS,
     mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,

@@ -22,7 +22,11 @@ const layers: Readonly<
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },
   github: { layers: ["engine", "ports"], packages: ["@octokit/*", "node:timers/promises"] },
   client: { layers: [], types: ["api", "zod"], packages: [] },
-  api: { layers: ["engine", "service"], types: ["ports"], packages: ["fastify", "zod", "node:*"] },
+  api: {
+    layers: ["engine", "service"],
+    types: ["ports"],
+    packages: ["fastify", "@fastify/*", "zod", "node:*"],
+  },
   bot: {
     layers: ["engine", "command", "service", "client"],
     types: ["ports"],

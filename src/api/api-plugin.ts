@@ -8,11 +8,14 @@ import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
 import { acceptJson } from "./json-body.ts";
 import { ProblemError } from "./problem.ts";
+import { counted, countRequests } from "./rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
 
 export interface ApiParts extends HealthParts {
   readonly queues: QueueService;
   readonly tokens: Pick<TokenService, "authenticate">;
+  /** How many requests an organisation may send; null = as many as it likes. */
+  readonly requestsPerSecond: number | null;
 }
 
 /** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`. */
@@ -25,12 +28,17 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
 
 const maxBodyBytes = 20 * 1024 * 1024;
 
-function serveEndpoints(app: FastifyInstance, { queues, tokens }: ApiParts): void {
+async function serveEndpoints(
+  app: FastifyInstance,
+  { queues, tokens, requestsPerSecond }: ApiParts,
+): Promise<void> {
   acceptJson(app, maxBodyBytes);
+  await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   for (const [name, endpoint] of Object.entries(endpoints)) {
     app.post(`/${name}`, {
+      ...counted,
       bodyLimit: maxBodyBytes,
       onRequest: async (request) => {
         request.setDecorator("principal", await authenticate(tokens, endpoint.scope, request));

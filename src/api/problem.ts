@@ -35,6 +35,7 @@ export const problemKinds = {
   BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },
   ENCODING_NOT_SUPPORTED: { status: 415, title: "The body's encoding is not supported" },
+  RATE_LIMITED: { status: 429, title: "Too many requests" },
   INTERNAL_ERROR: { status: 500, title: "Internal error" },
   CODE_HOST_DENIED: { status: 409, title: "The code host denies this to the App" },
   CODE_HOST_UNAVAILABLE: { status: 503, title: "The code host does not answer" },

@@ -63,7 +63,13 @@ export async function startServer(
   const ourBot = randomBytes(32).toString("base64url");
   const tokens = new TokensAndOurBot(service.tokens, ourBot);
   await app.register(
-    apiPlugin({ queues: service.queues, tokens, ready: () => store.ready(), now: clock.now }),
+    apiPlugin({
+      queues: service.queues,
+      tokens,
+      requestsPerSecond: settings.requestsPerSecond,
+      ready: () => store.ready(),
+      now: clock.now,
+    }),
   );
 
   const remote = settings.remoteApi;

@@ -219,6 +219,8 @@ function serviceEnvironment(sandbox: Sandbox, port: number, databaseUrl: string)
     LOG_FORMAT: "json",
     TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
     TRAINYARD_DASHBOARD: "public",
+    // Everybody in the demo looks several times a second.
+    TRAINYARD_RATE_LIMIT: "0",
     // A day of the demo takes seconds, so that the service looks more often than it would at GitHub.
     TRAINYARD_RECONCILE_MS: "2500",
     TRAINYARD_PUBLISH_MS: "400",

@@ -48,7 +48,11 @@ export interface Api {
 }
 
 /** The API over real HTTP, with a real database, the real service and a local GitHub behind it. */
-export async function startApi(): Promise<Api> {
+export async function startApi({
+  requestsPerSecond = null,
+}: {
+  requestsPerSecond?: number | null;
+} = {}): Promise<Api> {
   const sandbox = await startSandbox();
   const { host, app: githubApp } = sandbox;
   const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
@@ -78,7 +82,9 @@ export async function startApi(): Promise<Api> {
   let probe = () => store.ready();
   const app = createHttpServer({ log });
   const tokens = new TokensAndOurBot(service.tokens, botToken);
-  await app.register(apiPlugin({ queues: service.queues, tokens, ready: () => probe(), now: clock.now }));
+  await app.register(
+    apiPlugin({ queues: service.queues, tokens, requestsPerSecond, ready: () => probe(), now: clock.now }),
+  );
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
 
   async function createToken(
