@@ -1,8 +1,11 @@
 import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
 import { createQueue } from "./endpoints/create-queue.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
+import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
+import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
+import { listPullRequests } from "./endpoints/list-pull-requests.ts";
 import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-request.ts";
 import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
@@ -14,6 +17,9 @@ export const endpoints = {
   cancelPullRequest,
   restartTestsOnPullRequest,
   getSubmittedPullRequest,
+  getSubmittedPullRequests,
+  listPullRequests,
+  explainPullRequest,
   setImpactedTargets,
   createQueue,
   deleteQueue,

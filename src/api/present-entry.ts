@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { skipsTheLine } from "../engine/entry.ts";
+import { type Entry, isTerminal, skipsTheLine } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain.ts";
-import type { Reason } from "../engine/reason.ts";
+import { type Reason, renderReason } from "../engine/reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
-import type { entryAnswer, entryItem } from "./schema/entry-answer.ts";
+import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/entry-answer.ts";
 
-export function presentItem({ entry }: QueueItemView): z.output<typeof entryItem> {
+export function presentItem({ entry }: Pick<QueueItemView, "entry">): z.output<typeof entryItem> {
   return {
     id: entry.id,
     state: entry.state,
@@ -20,6 +20,29 @@ export function presentItem({ entry }: QueueItemView): z.output<typeof entryItem
     prSha: entry.headSha,
     prBaseBranch: entry.baseBranch,
     prAuthor: entry.author,
+  };
+}
+
+/** An entry in a listing, which says less than reading it. */
+export function presentListed(entry: Entry): z.output<typeof listedEntry> {
+  return {
+    ...presentItem({ entry }),
+    submittedAt: timestamp(entry.submittedAt),
+    isCurrentlySubmittedToQueue: !isTerminal(entry.state),
+    merged: mergedAs(entry.reason),
+    reason: entry.reason.code,
+  };
+}
+
+export function presentExplanation({ entry, position, why }: EntryView): z.output<typeof explanation> {
+  return {
+    prNumber: entry.pr,
+    state: entry.state,
+    stateChangedAt: timestamp(entry.stateChangedAt),
+    position,
+    reason: entry.reason.code,
+    text: renderReason(entry.reason),
+    why: why.map(presentLink),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../engine/entry.ts";
+import type { Entry, EntryState } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { PlannedTask } from "./outbox.ts";
@@ -36,6 +36,25 @@ export interface QueueSnapshot {
   readonly state: string;
 }
 
+/** Which entries of a queue are listed; the last one submitted comes first. */
+export interface EntryQuery {
+  /** Null = in any state. */
+  readonly state: EntryState | null;
+  /** Submitted at or after this time; null = from the beginning. */
+  readonly since: number | null;
+  /** Submitted before this time; null = until now. */
+  readonly until: number | null;
+  /** Behind this one, which need not be there any more. */
+  readonly after: EntryPlace | null;
+  readonly limit: number;
+}
+
+/** Where an entry stands in a listing. */
+export interface EntryPlace {
+  readonly submittedAt: number;
+  readonly pr: number;
+}
+
 /** The durable log of every queue, and what is derived from it in the same transaction. */
 export interface QueueStore {
   /** The queue of a branch; owner and name compare case-insensitively. Null when there is none, or it was deleted. */
@@ -58,4 +77,6 @@ export interface QueueStore {
   lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null>;
   /** Entries that ended at or after a time, newest first. */
   endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]>;
+  /** The last entry of each pull request, live or ended. */
+  listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]>;
 }

@@ -139,6 +139,32 @@ export class MergeQueues implements QueueService {
     return this.#view(found.value.id, entry.pr);
   }
 
+  async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const state = await this.#parts.runtime.state(found.value.id);
+    const entries: EntryView[] = [];
+    const notFound: number[] = [];
+    for (const pr of new Set(prs)) {
+      const view = await this.#reader.entryView(state, pr);
+      if (view) entries.push(view);
+      else notFound.push(pr);
+    }
+    return accepted({ entries, notFound });
+  }
+
+  async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    // One more than asked for tells whether another page follows.
+    const more = { ...query, limit: query.limit + 1 };
+    const listed = await this.#parts.store.listEntries(found.value.id, more);
+    const entries = listed.slice(0, query.limit);
+    const last = entries.at(-1);
+    const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;
+    return accepted({ entries, next });
+  }
+
   async listQueues(): Promise<readonly QueueAddress[]> {
     const key = ({ repo, branch }: QueueAddress) => `${repo.owner}/${repo.name}:${branch}`.toLowerCase();
     return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));

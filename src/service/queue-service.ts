@@ -4,6 +4,7 @@ import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
+import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -43,6 +44,14 @@ export interface QueueService {
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
   readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
+  /** Those that were ever submitted, in the order asked for, and the numbers of the others. */
+  readEntries(
+    entries: QueueAddress & { prs: readonly number[] },
+  ): Promise<Outcome<{ entries: readonly EntryView[]; notFound: readonly number[] }>>;
+  /** The last entry of each pull request, the last one submitted first; `next` is where the following page begins. */
+  listEntries(
+    list: QueueAddress & { query: EntryQuery },
+  ): Promise<Outcome<{ entries: readonly Entry[]; next: EntryPlace | null }>>;
   /** Every queue, by owner, name and branch. */
   listQueues(): Promise<readonly QueueAddress[]>;
   /** Entries that ended, the last one first. */

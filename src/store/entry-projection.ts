@@ -1,4 +1,5 @@
 import { type Entry, isTerminal } from "../engine/entry.ts";
+import type { EntryQuery } from "../ports/queue-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Database, Tx } from "./schema.ts";
 
@@ -70,6 +71,23 @@ export async function endedEntries(
     .limit(limit)
     .execute();
   return rows.map((row) => parseEntry(queueId, row));
+}
+
+export async function listEntries(
+  db: Database,
+  queueId: string,
+  { state, since, until, after, limit }: EntryQuery,
+): Promise<readonly Entry[]> {
+  let rows = db.selectFrom("entries").select(["pr", "content"]).where("queue_id", "=", queueId);
+  if (state !== null) rows = rows.where("state", "=", state);
+  if (since !== null) rows = rows.where("submitted_at", ">=", since);
+  if (until !== null) rows = rows.where("submitted_at", "<", until);
+  if (after !== null)
+    rows = rows.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("submitted_at", "pr"), "<", tuple(after.submittedAt, after.pr)),
+    );
+  const found = await rows.orderBy("submitted_at", "desc").orderBy("pr", "desc").limit(limit).execute();
+  return found.map((row) => parseEntry(queueId, row));
 }
 
 function entryRow(queueId: string, entry: Entry) {

@@ -1,8 +1,14 @@
 import type { Entry } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { QueueCommit, QueueRecord, QueueSnapshot, QueueStore } from "../ports/queue-store.ts";
-import { endedEntries, lastEntry, lastEntryOfBranch, putEntries } from "./entry-projection.ts";
+import type {
+  EntryQuery,
+  QueueCommit,
+  QueueRecord,
+  QueueSnapshot,
+  QueueStore,
+} from "../ports/queue-store.ts";
+import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
 import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot } from "./event-log.ts";
 import type { Writes } from "./group-commit.ts";
 import { addTasks, settleTasks } from "./outbox.ts";
@@ -63,6 +69,10 @@ export class SqlQueueStore implements QueueStore {
 
   endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]> {
     return endedEntries(this.#db, queueId, since, limit);
+  }
+
+  listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]> {
+    return listEntries(this.#db, queueId, query);
   }
 }
 

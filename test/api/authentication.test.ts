@@ -19,7 +19,8 @@ const sha = "a".repeat(40);
 /** A valid body of every endpoint, about a queue that is there and a pull request that is not. */
 function bodyFor(endpoint: string, owner = "acme"): object {
   const queue = { repo: { ...api.queue.repo, owner }, targetBranch: "main" };
-  if (!/PullRequest|Targets/.test(endpoint)) return queue;
+  if (endpoint === "listPullRequests" || !/PullRequest|Targets/.test(endpoint)) return queue;
+  if (endpoint === "getSubmittedPullRequests") return { ...queue, prs: [{ number: 4711 }] };
   const pr = { number: 4711, ...(endpoint === "setImpactedTargets" ? { sha } : {}) };
   return { ...queue, pr, ...(endpoint === "setImpactedTargets" ? { impactedTargets: [] } : {}) };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Entry } from "../../src/engine/entry.ts";
+import type { EntryQuery } from "../../src/ports/queue-store.ts";
 import { buildEntry } from "./build-entry.ts";
 import { buildCommit, buildCreation } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const everything: EntryQuery = { state: null, since: null, until: null, after: null, limit: 10 };
 
 export function queueEntriesContract(create: CreateDatabase): void {
   describe("the entries of a queue", () => {
@@ -67,6 +70,23 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await ended(200, 10)).toEqual([2, 3]);
       expect(await ended(0, 1)).toEqual([2]);
       expect(await ended(301, 10)).toEqual([]);
+    });
+
+    it("are listed in the order of their submission, page by page, in a state and a time", async () => {
+      const queues = await openWith(
+        ...[10, 20, 20, 30].map((submittedAt, index) =>
+          buildEntry({ pr: index + 1, submittedAt, state: index % 2 === 0 ? "merged" : "pending" }),
+        ),
+      );
+      const list = async (query: Partial<EntryQuery>) =>
+        (await queues.listEntries("queue-1", { ...everything, ...query })).map(({ pr }) => pr);
+      expect(await list({})).toEqual([4, 3, 2, 1]);
+      expect(await list({ limit: 2 })).toEqual([4, 3]);
+      expect(await list({ after: { submittedAt: 20, pr: 3 } })).toEqual([2, 1]);
+      expect(await list({ after: { submittedAt: 25, pr: 9 } })).toEqual([3, 2, 1]);
+      expect(await list({ state: "merged" })).toEqual([3, 1]);
+      expect(await list({ since: 20, until: 30 })).toEqual([3, 2]);
+      expect(await queues.listEntries("queue-2", everything)).toEqual([]);
     });
 
     it("are live again when they are submitted again", async () => {

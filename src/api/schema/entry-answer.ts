@@ -24,6 +24,35 @@ const itemFields = {
 /** A pull request in its queue. */
 export const entryItem = z.object(itemFields);
 
+const merged = z
+  .object({
+    sha: z.string().describe("The commit on the base."),
+    proof: z
+      .enum(["exact", "same_tree", "composed", "batch", "successor", "head"])
+      .nullable()
+      .describe(
+        "How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue.",
+      ),
+  })
+  .nullable()
+  .describe("Null unless the queue merged it.");
+
+const position = z.int().nullable().describe("1 = next to merge; null when it is not ready or has ended.");
+
+const reason = z.string().describe("The code of why it is in its state.");
+
+const why = z
+  .array(
+    z.object({
+      code: z.string(),
+      since: timestamp,
+      until: timestamp.nullable(),
+      text: z.string(),
+      refs: z.array(z.string()),
+    }),
+  )
+  .describe("The chain of causes, from the outermost to the pull request.");
+
 /** A pull request as it was submitted, queued or ended. */
 export const entryAnswer = z.object({
   ...itemFields,
@@ -38,29 +67,28 @@ export const entryAnswer = z.object({
   verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
   submittedBy: z.string().describe("The login or the token's name that let it in."),
   submittedVia: z.enum(["comment", "label", "api", "action"]),
-  merged: z
-    .object({
-      sha: z.string().describe("The commit on the base."),
-      proof: z
-        .enum(["exact", "same_tree", "composed", "batch", "successor", "head"])
-        .nullable()
-        .describe(
-          "How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue.",
-        ),
-    })
-    .nullable()
-    .describe("Null unless the queue merged it."),
-  position: z.int().nullable().describe("1 = next to merge; null when it is not ready or has ended."),
-  reason: z.string().describe("The code of why it is in its state."),
-  why: z
-    .array(
-      z.object({
-        code: z.string(),
-        since: timestamp,
-        until: timestamp.nullable(),
-        text: z.string(),
-        refs: z.array(z.string()),
-      }),
-    )
-    .describe("The chain of causes, from the outermost to the pull request."),
+  merged,
+  position,
+  reason,
+  why,
+});
+
+/** A pull request in a listing. */
+export const listedEntry = z.object({
+  ...itemFields,
+  submittedAt: timestamp,
+  isCurrentlySubmittedToQueue: z.boolean(),
+  merged,
+  reason,
+});
+
+/** Why a pull request is where it is. */
+export const explanation = z.object({
+  prNumber: z.int(),
+  state: z.enum(entryStates),
+  stateChangedAt: timestamp,
+  position,
+  reason,
+  text: z.string().describe("The reason in words."),
+  why,
 });

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { entryStates } from "../../engine/entry.ts";
+import { endpoint } from "../endpoint.ts";
+import { presentListed } from "../present-entry.ts";
+import { presented } from "../presented.ts";
+import { anyCase } from "../schema/any-case.ts";
+import { cursor, renderCursor } from "../schema/cursor.ts";
+import { listedEntry } from "../schema/entry-answer.ts";
+import { queueAddress } from "../schema/queue-address.ts";
+
+const time = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00.000Z" })
+  .transform((text) => Date.parse(text));
+
+export const listPullRequests = endpoint(
+  {
+    summary: "Lists the pull requests of a queue, live and ended, the last one submitted first.",
+    scope: "read",
+    body: queueAddress.extend({
+      state: anyCase(entryStates).optional().describe("Only those in this state."),
+      since: time.optional().describe("Only those submitted at or after this time."),
+      until: time.optional().describe("Only those submitted before this time."),
+      cursor: cursor.optional().describe("The nextCursor of the page before."),
+      take: z.int().min(1).max(100).default(50).describe("How many at most."),
+    }),
+    answer: z.object({
+      pullRequests: z.array(listedEntry),
+      nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
+    }),
+  },
+  async ({ repo, targetBranch, state, since, until, cursor: after, take }, { queues }) => {
+    const query = {
+      state: state ?? null,
+      since: since ?? null,
+      until: until ?? null,
+      after: after ?? null,
+      limit: take,
+    };
+    return presented(
+      await queues.listEntries({ repo, branch: targetBranch, query }),
+      ({ entries, next }) => ({
+        pullRequests: entries.map(presentListed),
+        nextCursor: next && renderCursor(next),
+      }),
+    );
+  },
+);
