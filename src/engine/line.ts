@@ -37,15 +37,15 @@ export function sendBack(decision: Decision, entry: Entry, reason: Reason): void
   discard(decision, run, reason);
 }
 
-/** Sends back every entry whose tests contain this pull request, and whatever contains one of those. */
+/**
+ * Sends back every entry whose tests contain this pull request. What stands on one of those contains it, too: a run has
+ * everything ahead of it on which what is ahead of it stands.
+ */
 export function sendBackFollowers(decision: Decision, pr: number, reason: Reason): void {
-  const gone = new Set([pr]);
   for (const follower of decision.state.line) {
     const entry = decision.state.entries.get(follower);
     const run = entry && runOf(decision.state, entry);
-    if (!entry || !run?.ahead.some((other) => gone.has(other))) continue;
-    for (const member of run.members) gone.add(member);
-    sendBack(decision, entry, reason);
+    if (entry && run?.ahead.includes(pr)) sendBack(decision, entry, reason);
   }
 }
 
