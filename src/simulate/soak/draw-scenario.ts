@@ -12,7 +12,7 @@ const weights: Readonly<Record<StepKind, number>> = {
   submit_alone: 4,
   cancel: 8,
   restart: 6,
-  configure: 8,
+  configure: 10,
   push: 8,
   close: 3,
   reopen: 4,
@@ -21,7 +21,7 @@ const weights: Readonly<Record<StepKind, number>> = {
   unsettle: 3,
   retarget_branch: 2,
   merge_by_hand: 3,
-  retarget: 8,
+  retarget: 10,
   move_base: 5,
   rewind_base: 2,
   build: 110,
@@ -30,6 +30,7 @@ const weights: Readonly<Record<StepKind, number>> = {
   report: 100,
   report_partly: 8,
   flake: 3,
+  silence: 2,
   merge: 80,
   merge_interrupted: 5,
   merge_refused: 2,
@@ -116,6 +117,7 @@ function drawKind(random: RandomSource): StepKind {
 }
 
 function drawChanges(random: RandomSource): QueueChanges {
+  if (random() < 0.15) return { mode: pick(random, settingChoices.mode) };
   if (random() < 0.5) return { status: pick(random, ["paused", "draining", "running", "running"] as const) };
   const [key, choices] = pick(random, Object.entries(settingChoices));
   return { [key]: pick(random, choices as readonly unknown[]) };

@@ -3,7 +3,7 @@ import { effectsOf } from "../../engine/effect.ts";
 import type { Event, EventData } from "../../engine/event.ts";
 import { evolve } from "../../engine/evolve.ts";
 import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
-import { baseTip, merges, noQueue, type QueueState, startsTests } from "../../engine/queue.ts";
+import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";
 import { EntryWatch } from "../engine-run/entry-watch.ts";
 import { Violations } from "../engine-run/violations.ts";
@@ -18,6 +18,8 @@ export class Judge {
   readonly violations = new Violations();
   readonly entries = new EntryWatch(this.violations);
   readonly failures: FailureWatch;
+  /** Faults have stopped: whatever changed on the code host will be seen. */
+  isSettled = false;
   readonly #host: CodeHost;
   /** The fold of the log, which no snapshot interrupts. */
   #folded: QueueState = noQueue;
@@ -75,10 +77,10 @@ export class Judge {
     const { headSha, pr } = step;
     const base = this.#host.contentOf(this.#host.tip);
     const after = [...base, headSha];
+    this.entries.checkMerge(pr);
     if (this.#folded.entries.get(pr)?.headSha !== headSha)
       this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
     if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
-    this.entries.checkMerge(pr);
     if (!this.proofs.allows(base, headSha, mode, !this.#optimism))
       this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
     if (this.#host.isGreen(base) && !this.#host.isGreen(after))
@@ -133,14 +135,19 @@ export class Judge {
     if (!effectsOf(data).some((effect) => effect.type === "publish" && effect.pr === pr))
       this.violations.add("I18", `nobody is told that #${pr} is ${to}`);
     this.failures.check(before, data, at);
+    const { state, draft, baseBranch, mergeability } = this.#host.pullRequest(pr);
+    const isReady = state === "open" && !draft && baseBranch === "main" && mergeability === "mergeable";
+    if (this.isSettled && reason.code === "READINESS_TIMEOUT" && isReady)
+      this.violations.add("I18", `nobody noticed that #${pr} had become ready`);
   }
 
-  #checkStatus(before: QueueState, { type }: EventData): void {
-    if (type === "run_started" && !startsTests(before.status))
-      this.violations.add("I14", `a test started while the queue was ${before.status}`);
-    const paused = before.status === "paused" || before.next?.status === "paused";
-    if (type === "merge_started" && (paused || !merges(before)))
-      this.violations.add("I14", `a merge was ordered while the queue was ${before.status}`);
+  #checkStatus({ status, next, line }: QueueState, data: EventData): void {
+    if (data.type === "run_started" && status !== "running")
+      this.violations.add("I14", `a test started while the queue was ${status}`);
+    if (data.type === "merge_started" && (status === "paused" || next?.status === "paused"))
+      this.violations.add("I14", `a merge was ordered while the queue was ${status}`);
+    if (data.type === "queue_configured" && data.changes.mode !== undefined && line.length > 0)
+      this.violations.add("I14", `a new mode began while ${line} were in the line`);
   }
 }
 

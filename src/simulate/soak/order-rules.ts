@@ -2,9 +2,9 @@ import type { Entry } from "../../engine/entry.ts";
 import type { MergeStep } from "../../engine/merge-attempt.ts";
 import type { QueueState } from "../../engine/queue.ts";
 import { effective } from "../../engine/settings.ts";
-import { overlap } from "../../engine/targets.ts";
 import type { StartedRun } from "../../engine/test-run.ts";
 import type { Violations } from "../engine-run/violations.ts";
+import { impactTheSame } from "./impact.ts";
 
 /** Judges a run that starts: the caps, its size, and whom it overtakes. */
 export function checkRun(violations: Violations, before: QueueState, run: StartedRun): void {
@@ -91,7 +91,7 @@ function goesBefore(one: Entry, other: Entry): boolean {
 }
 
 function depend({ settings }: QueueState, one: Entry, other: Entry): boolean {
-  return settings.mode === "single" || overlap(one.targets ?? "ALL", other.targets ?? "ALL");
+  return settings.mode === "single" || impactTheSame(one.targets, other.targets);
 }
 
 function countActive({ runs }: QueueState, kind: StartedRun["kind"]): number {

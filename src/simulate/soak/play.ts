@@ -45,6 +45,7 @@ function finish(world: World, isBroken: () => boolean): void {
   for (let round = 0; round < rounds && queue.state.entries.size > 0 && !isBroken(); round++) {
     if (queue.state.status !== "running") world.configure({ status: "running" });
     if (round % 10 === 0) world.settle();
+    world.judge.isSettled = true;
     for (const kind of ["build", "report", "merge"] as const) world.step({ do: kind, n: round });
     if (world.isIdle) world.wake();
   }

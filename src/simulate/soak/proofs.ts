@@ -1,5 +1,6 @@
-import { overlap, type Targets } from "../../engine/targets.ts";
+import type { Targets } from "../../engine/targets.ts";
 import { type Content, numberOf } from "./code-host.ts";
+import { impactTheSame } from "./impact.ts";
 
 interface Green {
   /** Everything that was tested, the base's content first. */
@@ -51,6 +52,6 @@ export class Proofs {
   /** What came from outside impacts everything. */
   #depends(other: string, item: string): boolean {
     if (this.#fromOutside.has(other) || numberOf(other) < 0) return true;
-    return overlap(this.#targets.get(numberOf(other)) ?? "ALL", this.#targets.get(numberOf(item)) ?? "ALL");
+    return impactTheSame(this.#targets.get(numberOf(other)), this.#targets.get(numberOf(item)));
   }
 }

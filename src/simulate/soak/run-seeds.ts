@@ -1,5 +1,4 @@
-import { decide } from "../../engine/decide.ts";
-import type { Decide } from "../engine-run/queue-driver.ts";
+import type { QueueSettings } from "../../engine/settings.ts";
 import { drawScenario } from "./draw-scenario.ts";
 import { play } from "./play.ts";
 
@@ -16,12 +15,15 @@ export interface SeedsPlayed {
   readonly broken: readonly { readonly seed: number; readonly violation: string }[];
 }
 
-/** Plays the scenario of every seed of a range, and all its invariants are checked after every step. */
-export function runSeeds({ from, to }: SeedRange, decideWith: Decide = decide): SeedsPlayed {
+/**
+ * Plays the scenario of every seed of a range, and all invariants are checked after every step.
+ * @param narrowed settings that are not left to chance at the beginning.
+ */
+export function runSeeds({ from, to }: SeedRange, narrowed: Partial<QueueSettings> = {}): SeedsPlayed {
   let events = 0;
   const broken: { seed: number; violation: string }[] = [];
   for (let seed = from; seed < to; seed++) {
-    const played = play(drawScenario(seed), decideWith);
+    const played = play(drawScenario(seed, narrowed));
     events += played.events;
     if (played.violation !== null) broken.push({ seed, violation: played.violation });
   }

@@ -33,6 +33,7 @@ export type StepKind =
   | "report"
   | "report_partly"
   | "flake"
+  | "silence"
   | "merge"
   | "merge_interrupted"
   | "merge_refused"
