@@ -12,6 +12,8 @@ export class CodeHost {
   readonly #commits = new Map<string, { readonly parent: string | null; readonly content: Content }>();
   readonly #facts = new Map<number, PullRequestFacts>();
   readonly #tips: string[] = [];
+  /** The tip on which each head was made, by head; absent = the first one. */
+  readonly #bases = new Map<string, string>();
   #outside = 0;
 
   constructor(scenario: Scenario) {
@@ -41,9 +43,16 @@ export class CodeHost {
     this.#facts.set(pr, { ...this.pullRequest(pr), ...changes });
   }
 
+  /** Pushes a new head, which contains the base as it is now. */
   push(pr: number): void {
-    const { headSha } = this.pullRequest(pr);
-    this.change(pr, { headSha: `${pr}.${versionOf(headSha) + 1}` });
+    const headSha = `${pr}.${versionOf(this.pullRequest(pr).headSha) + 1}`;
+    this.change(pr, { headSha });
+    this.#bases.set(headSha, this.tip);
+  }
+
+  /** What CI says of a head: the base on which it was made, and itself. */
+  headContent(headSha: string): Content {
+    return [...this.contentOf(this.#bases.get(headSha) ?? this.#tips[0] ?? ""), headSha];
   }
 
   moveBase(): void {

@@ -31,6 +31,8 @@ const weights: Readonly<Record<StepKind, number>> = {
   report_partly: 8,
   flake: 3,
   silence: 2,
+  break: 4,
+  examine: 30,
   merge: 80,
   merge_interrupted: 5,
   merge_refused: 2,
@@ -74,6 +76,7 @@ export const settingChoices = {
   mergeMethod: ["merge_commit", "squash", "rebase"],
   directMergeMode: ["off", "always"],
   testingTimeoutMinutes: [30, 300],
+  priorityMaxWaitTimeMinutes: [5, 480],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
 /** The scenario of a seed; the same one on any machine. */

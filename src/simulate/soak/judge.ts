@@ -9,7 +9,7 @@ import { EntryWatch } from "../engine-run/entry-watch.ts";
 import { Violations } from "../engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
 import { FailureWatch } from "./failure-watch.ts";
-import { checkMergeOrder, checkRun, findIdleSlot } from "./order-rules.ts";
+import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
 
 /** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
@@ -47,6 +47,8 @@ export class Judge {
     }
     const idle = refusal === null ? findIdleSlot(state, now) : null;
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
+    const young = refusal === null ? findLeftBehind(state, now) : null;
+    if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
   }
 
   /** What changes nothing was seen. */
@@ -119,7 +121,7 @@ export class Judge {
     if (data.type === "merge_started") {
       if (data.attempt.base !== baseTip(before))
         this.violations.add("I2", "a merge expects another tip than the last one known");
-      checkMergeOrder(this.violations, before, data.attempt.steps);
+      checkMergeOrder(this.violations, before, data.attempt);
     }
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
   }
@@ -152,6 +154,6 @@ export class Judge {
 }
 
 /** The base is moved to the tested commits themselves. */
-function isFastForward({ method, composed, base, steps }: MergeAttempt): boolean {
-  return method === "merge_commit" && !composed && steps[0]?.parentSha === base;
+function isFastForward({ method, composed, direct, base, steps }: MergeAttempt): boolean {
+  return method === "merge_commit" && !composed && !direct && steps[0]?.parentSha === base;
 }

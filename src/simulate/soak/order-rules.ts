@@ -1,5 +1,5 @@
 import type { Entry } from "../../engine/entry.ts";
-import type { MergeStep } from "../../engine/merge-attempt.ts";
+import type { MergeAttempt } from "../../engine/merge-attempt.ts";
 import type { QueueState } from "../../engine/queue.ts";
 import { effective } from "../../engine/settings.ts";
 import type { StartedRun } from "../../engine/test-run.ts";
@@ -41,17 +41,27 @@ function checkOvertaking(
 export function checkMergeOrder(
   violations: Violations,
   before: QueueState,
-  steps: readonly MergeStep[],
+  { steps, direct }: Pick<MergeAttempt, "steps" | "direct">,
 ): void {
   const prs = steps.map(({ pr }) => pr);
   for (const [index, pr] of prs.entries()) {
     const entry = before.entries.get(pr);
-    for (const aheadPr of before.line.slice(0, before.line.indexOf(pr))) {
+    for (const aheadPr of direct ? before.line : before.line.slice(0, before.line.indexOf(pr))) {
       const ahead = before.entries.get(aheadPr);
       if (!entry || !ahead || prs.slice(0, index).includes(aheadPr)) continue;
       if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
     }
   }
+}
+
+/** An entry that has waited for as long as it may, and that better priorities can still overtake; null = there is none. */
+export function findLeftBehind({ entries, settings, deleted }: QueueState, now: number): number | null {
+  const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
+  const left = waiting.find(
+    (entry) => !entry.aged && entry.priority.value > 0 && entry.submittedAt + longest <= now,
+  );
+  return left?.pr ?? null;
 }
 
 /** The first waiting entry, if nothing keeps it from being tested although a slot is free; null = all is well. */
@@ -61,30 +71,25 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   if (countActive(state, "main") >= effective(settings, "concurrency")) return null;
   const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
   if (!first) return null;
-  const blocked = [...state.bisections.values()].some(({ members }) =>
-    members.some((pr) => {
-      const member = state.entries.get(pr);
-      return member && depend(state, member, first);
-    }),
+  const undecided = [...state.entries.values()].filter(
+    ({ bisectionId, directOnto }) => bisectionId !== null || directOnto !== undefined,
   );
+  const blocked = undecided.some((other) => depend(state, other, first));
   const mayFill =
     settings.batch && settings.batchingMinSize > 1 && !first.noBatch && first.priority.value > 0;
   const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 
-function isWaiting({ state, runId, bisectionId, retryAt, heldBehind }: Entry): boolean {
-  return (
-    state === "pending" &&
-    runId === null &&
-    bisectionId === null &&
-    retryAt === null &&
-    heldBehind.length === 0
-  );
+function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind }: Entry): boolean {
+  const isFree = runId === null && bisectionId === null && directOnto === undefined;
+  return state === "pending" && isFree && retryAt === null && heldBehind.length === 0;
 }
 
+/** Urgent ones, then those that have waited for too long, then by priority; each by time of submission. */
 function goesBefore(one: Entry, other: Entry): boolean {
-  const key = ({ priority, submittedAt, pr }: Entry) => [priority.value, submittedAt, pr];
+  const rank = ({ priority, aged }: Entry) => (aged && priority.value > 0 ? 0.5 : priority.value);
+  const key = (entry: Entry) => [rank(entry), entry.submittedAt, entry.pr];
   const [a, b] = [key(one), key(other)];
   const index = a.findIndex((value, place) => value !== b[place]);
   return (a[index] ?? 0) < (b[index] ?? 0);

@@ -11,6 +11,8 @@ export interface Played {
   readonly trace: string;
   /** The first broken invariant, as `I13: what happened`; null = all is well. */
   readonly violation: string | null;
+  /** Every kind of event, and every reason of one, that has occurred. */
+  readonly reached: ReadonlySet<string>;
 }
 
 /** How often the world does all it was asked for, before the queue is taken to be stuck. */
@@ -25,6 +27,7 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
     events: world.queue.events,
     trace: world.queue.trace,
     violation: violation(),
+    reached: world.queue.reached,
   });
   try {
     for (const [index, step] of scenario.steps.entries()) {
@@ -46,7 +49,7 @@ function finish(world: World, isBroken: () => boolean): void {
     if (queue.state.status !== "running") world.configure({ status: "running" });
     if (round % 10 === 0) world.settle();
     world.judge.isSettled = true;
-    for (const kind of ["build", "report", "merge"] as const) world.step({ do: kind, n: round });
+    for (const kind of ["examine", "build", "report", "merge"] as const) world.step({ do: kind, n: round });
     if (world.isIdle) world.wake();
   }
 }

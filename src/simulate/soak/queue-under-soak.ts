@@ -15,6 +15,8 @@ export class QueueUnderSoak {
   /** In milliseconds since the epoch. */
   now = Date.UTC(2026, 0, 5);
   events = 0;
+  /** Every kind of event, and every reason of one, that has occurred. */
+  readonly reached = new Set<string>();
   state: QueueState = noQueue;
   readonly #decide: Decide;
   readonly #judge: Judge;
@@ -43,6 +45,8 @@ export class QueueUnderSoak {
     this.events += decided.events.length;
     this.#judge.check(decided, this.now);
     for (const event of decided.events) {
+      this.reached.add(event.data.type);
+      if ("reason" in event.data) this.reached.add(event.data.reason.code);
       this.#trace.add(JSON.stringify(event));
       this.#tell(event, effectsOf(event.data));
     }

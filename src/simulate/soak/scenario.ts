@@ -34,6 +34,8 @@ export type StepKind =
   | "report_partly"
   | "flake"
   | "silence"
+  | "break"
+  | "examine"
   | "merge"
   | "merge_interrupted"
   | "merge_refused"

@@ -1,3 +1,4 @@
+import type { HeadExamination } from "../../engine/direct-merge.ts";
 import type { Effect } from "../../engine/effect.ts";
 import type { Event } from "../../engine/event.ts";
 import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../engine/input.ts";
@@ -7,7 +8,7 @@ import type { CheckFact } from "../../engine/required-checks.ts";
 import type { Targets } from "../../engine/targets.ts";
 import { type StartedRun, testedSha } from "../../engine/test-run.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
-import { CodeHost } from "./code-host.ts";
+import { CodeHost, treeOf } from "./code-host.ts";
 import { Judge } from "./judge.ts";
 import { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Scenario, type Step } from "./scenario.ts";
@@ -25,6 +26,7 @@ export class World {
   /** What the queue has ordered, and was not done yet. */
   readonly #builds = new Set<string>();
   readonly #looks = new Set<number>();
+  readonly #examinations = new Set<string>();
   #merge: string | null = null;
   /** Runs that CI tests, and what it reported of them last. */
   readonly #ci = new Set<string>();
@@ -125,6 +127,10 @@ export class World {
         return this.#report(step.n, "flaky");
       case "silence":
         return this.#silence(step.n);
+      case "break":
+        return this.#report(step.n, "broken");
+      case "examine":
+        return this.#examine(step.n);
       case "merge":
         return this.#carryOut(Number.POSITIVE_INFINITY, null);
       case "merge_interrupted":
@@ -158,7 +164,7 @@ export class World {
 
   /** Nothing that the queue has ordered is left to do. */
   get isIdle(): boolean {
-    return this.#builds.size + this.#ci.size === 0 && this.#merge === null;
+    return this.#builds.size + this.#ci.size + this.#examinations.size === 0 && this.#merge === null;
   }
 
   get branches(): ReadonlySet<string> {
@@ -274,7 +280,7 @@ export class World {
     this.#observe({ type: "test_commit_concluded", runId: run.id, outcome: make(run) });
   }
 
-  #report(n: number, how: "honest" | "partly" | "flaky"): void {
+  #report(n: number, how: "honest" | "partly" | "flaky" | "broken"): void {
     const runId = pick(this.#ci, n);
     const run = this.queue.state.runs.get(runId ?? "");
     if (run?.state !== "running") return;
@@ -290,6 +296,15 @@ export class World {
       });
     }
     this.#ci.delete(run.id);
+    if (how === "broken") {
+      // Three of these, and they are believed.
+      this.judge.failures.flake(content);
+      return this.#observe({
+        type: "checks_observed",
+        runId: run.id,
+        checks: [this.#check("build", "cancelled")],
+      });
+    }
     const passed = isGood && how === "honest";
     if (passed) this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
     else if (isGood) this.judge.failures.flake(content);
@@ -306,6 +321,22 @@ export class World {
     const status = conclusion === null ? "in_progress" : "completed";
     const id = ++this.#checkIds;
     return { kind: "check_run", name, appId: null, suiteId: 1, id, status, conclusion, url: null };
+  }
+
+  /** Looks at a head that may merge without a test run. */
+  #examine(n: number): void {
+    const key = pick(this.#examinations, n) ?? "";
+    const [pr, headSha, base] = JSON.parse(key || "[0]");
+    if (!this.#examinations.delete(key)) return;
+    const content = this.host.headContent(headSha);
+    const isUpToDate = treeOf(content) === treeOf([...this.host.contentOf(base), headSha]);
+    const passed = isUpToDate && this.host.isGreen(content) && n % 5 > 0;
+    if (passed) this.judge.proofs.pass(headSha, { content, ahead: [], members: [pr] });
+    const obstacle = isUpToDate ? "CHECKS_NOT_PASSED" : "NOT_UP_TO_DATE";
+    const outcome: HeadExamination = passed
+      ? { kind: "passed", treeSha: treeOf(content) }
+      : { kind: "obstacle", obstacle };
+    this.#observe({ type: "head_examined", pr, headSha, base, outcome });
   }
 
   /** Merges as many steps as it is let; then comes what stops it, if anything does. */
@@ -343,6 +374,8 @@ export class World {
       this.#branches.add(data.runId);
     }
     if (data.type === "run_concluded" || data.type === "run_discarded") this.#ci.delete(data.runId);
+    if (data.type === "direct_merge_considered")
+      this.#examinations.add(JSON.stringify([data.pr, data.headSha, data.base]));
     for (const effect of effects) {
       if (effect.type === "build_test_commit") this.#builds.add(effect.runId);
       if (effect.type === "remove_test_branch") this.#branches.delete(effect.runId);
