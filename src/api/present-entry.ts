@@ -5,7 +5,14 @@ import { type Reason, renderReason } from "../engine/reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
 import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/entry-answer.ts";
 
-export function presentItem({ entry }: Pick<QueueItemView, "entry">): z.output<typeof entryItem> {
+export function presentItem({ entry, forecast }: QueueItemView): z.output<typeof entryItem> {
+  return {
+    ...presentFields(entry),
+    forecast: forecast && { ...forecast, p50: timestamp(forecast.p50), p90: timestamp(forecast.p90) },
+  };
+}
+
+function presentFields(entry: Entry) {
   return {
     id: entry.id,
     state: entry.state,
@@ -26,7 +33,7 @@ export function presentItem({ entry }: Pick<QueueItemView, "entry">): z.output<t
 /** An entry in a listing, which says less than reading it. */
 export function presentListed(entry: Entry): z.output<typeof listedEntry> {
   return {
-    ...presentItem({ entry }),
+    ...presentFields(entry),
     submittedAt: timestamp(entry.submittedAt),
     isCurrentlySubmittedToQueue: !isTerminal(entry.state),
     merged: mergedAs(entry.reason),

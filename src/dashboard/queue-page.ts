@@ -47,12 +47,12 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
 
 function table(items: readonly QueueItemView[], now: number): string {
   const rows = items.map(
-    ({ entry, run, ahead, position, why }) => html`
+    ({ entry, run, ahead, position, forecast, why }) => html`
 <tr id="pr-${entry.pr}">
   <td class="position">${position ?? ""}</td>
   <td>!${pullRequest(entry)}</td>
   <td><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span></td>
-  <td>${why.map((link) => link.text).join(" → ")}!${stack(ahead)}</td>
+  <td>${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}</td>
   <td>!${run ? checks(run) : ""}</td>
   <td class="time">${age(entry.stateChangedAt, now)}</td>
 </tr>`,
@@ -82,6 +82,15 @@ function pullRequest(entry: Entry): string {
 function stack(ahead: readonly number[]): string {
   if (ahead.length === 0) return "";
   return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
+}
+
+/** Once the queue has seen tests: before, it would be a guess. */
+function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
+  if (!forecast || forecast.basedOn === 0) return "";
+  const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
+  const [likely, worst] = [minutes(forecast.p50), minutes(forecast.p90)];
+  const text = likely === worst ? `in about ${likely} min` : `in about ${likely} min, at worst ${worst}`;
+  return html`<span class="quiet"> · merges ${text}</span>`;
 }
 
 function checks(run: TestRun): string {

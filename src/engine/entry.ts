@@ -1,4 +1,5 @@
 import type { Actor, Channel } from "./actor.ts";
+import type { Mark } from "./history.ts";
 import type { Priority } from "./priority.ts";
 import type { Reason } from "./reason.ts";
 import type { Targets } from "./targets.ts";
@@ -80,6 +81,8 @@ export interface Entry {
   readonly noBatch: boolean;
   /** It has waited so long that only urgent entries and those submitted before it go before it. */
   readonly aged?: true;
+  /** Moments from which the time to its merge is measured; the last few. */
+  readonly marks?: readonly Mark[];
   readonly readiness: Readiness;
   /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
   readonly targets: Targets | null;

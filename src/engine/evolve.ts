@@ -3,6 +3,7 @@ import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
+import { learn } from "./learn.ts";
 import { noQueue, type QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import { defaultSettings } from "./settings.ts";
@@ -11,7 +12,7 @@ import type { StartedRun, TestRun } from "./test-run.ts";
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
-  return { ...next, seq: event.seq };
+  return { ...learn(state, next, event), seq: event.seq };
 }
 
 export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {

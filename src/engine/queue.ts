@@ -1,5 +1,6 @@
 import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
+import { type History, noHistory } from "./history.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import type { Reason } from "./reason.ts";
 import { defaultSettings, type QueueSettings } from "./settings.ts";
@@ -76,6 +77,7 @@ export interface QueueState {
   readonly runs: ReadonlyMap<string, TestRun>;
   readonly bisections: ReadonlyMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
+  readonly history: History;
 }
 
 /** The queue before its first event. */
@@ -103,6 +105,7 @@ export const noQueue: QueueState = {
   runs: new Map(),
   bisections: new Map(),
   merge: null,
+  history: noHistory,
 };
 
 export function baseTip(state: QueueState): string | null {

@@ -13,6 +13,7 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import { Forecasts } from "./forecasts.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { MergeQueues } from "./merge-queues.ts";
@@ -65,7 +66,8 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
   const runtime = new QueueRuntime({ store, clock, ids, log, pace });
   const directory = new Directory(store, host);
-  const reader = new EntryReader(store, targets);
+  const forecasts = new Forecasts(clock);
+  const reader = new EntryReader(store, targets, forecasts);
   const relay = new Relay({ runtime, directory, heads, outbox, clock });
   const watcher = new CheckWatcher({ runtime, directory, outbox, clock, log });
   const sweeper = new BranchSweeper(runtime, directory, branches, clock, log);
@@ -120,7 +122,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   runtime.onCommit(() => worker.wake());
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, heads, clock, ids }),
+    queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, clock, ids }),
     tokens: new Tokens(stores.tokens, clock),
     notices: new Notices(publications, outbox, clock),
     directory,

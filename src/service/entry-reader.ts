@@ -1,18 +1,21 @@
-import type { Entry } from "../engine/entry.ts";
+import { type Entry, isTerminal } from "../engine/entry.ts";
 import { explain } from "../engine/explain.ts";
 import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { Forecasts } from "./forecasts.ts";
 import type { EntryView, QueueItemView, QueueView } from "./views.ts";
 
 /** Reads entries, live and ended. */
 export class EntryReader {
   readonly #store: QueueStore;
   readonly #targets: TargetStore;
+  readonly #forecasts: Forecasts;
 
-  constructor(store: QueueStore, targets: TargetStore) {
+  constructor(store: QueueStore, targets: TargetStore, forecasts: Forecasts) {
     this.#store = store;
     this.#targets = targets;
+    this.#forecasts = forecasts;
   }
 
   /** The live entry of a pull request, else the one that ended last; null when it was never submitted. */
@@ -24,7 +27,7 @@ export class EntryReader {
     const position = live ? positionOf(state, pr) : null;
     const requiresImpactedTargets = state.settings.mode === "parallel";
     return {
-      ...itemView(state, entry, position),
+      ...itemView(state, entry, position, this.#forecasts),
       live: live !== undefined,
       hasImpactedTargets,
       requiresImpactedTargets,
@@ -32,10 +35,10 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState): QueueView {
+export function queueView(state: QueueState, forecasts: Forecasts): QueueView {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
-    return entry ? [itemView(state, entry, position)] : [];
+    return entry ? [itemView(state, entry, position, forecasts)] : [];
   };
   return {
     id: state.id,
@@ -52,10 +55,16 @@ export function queueView(state: QueueState): QueueView {
   };
 }
 
-function itemView(state: QueueState, entry: Entry, position: number | null): QueueItemView {
+function itemView(
+  state: QueueState,
+  entry: Entry,
+  position: number | null,
+  forecasts: Forecasts,
+): QueueItemView {
   const run = runOf(state, entry);
   const ahead = (run && remainingAhead(state, run)) ?? [];
-  return { entry, run, ahead, position, why: explain(state, entry) };
+  const forecast = isTerminal(entry.state) ? null : forecasts.of(state, entry.pr);
+  return { entry, run, ahead, position, forecast, why: explain(state, entry) };
 }
 
 /** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */

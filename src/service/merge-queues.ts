@@ -7,6 +7,7 @@ import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { type Directory, installed } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
+import type { Forecasts } from "./forecasts.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
@@ -19,6 +20,7 @@ export interface MergeQueueParts {
   readonly store: QueueStore;
   readonly targets: TargetStore;
   readonly heads: HeadLog;
+  readonly forecasts: Forecasts;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -30,7 +32,7 @@ export class MergeQueues implements QueueService {
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
-    this.#reader = new EntryReader(parts.store, parts.targets);
+    this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts);
   }
 
   async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<QueueView>> {
@@ -53,7 +55,9 @@ export class MergeQueues implements QueueService {
         { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
         { creates: { id: queueId, repo, branch, installationId, createdAt: clock.now() } },
       );
-      return decided.refusal ? refused(decided.refusal) : accepted(queueView(decided.state));
+      return decided.refusal
+        ? refused(decided.refusal)
+        : accepted(queueView(decided.state, this.#parts.forecasts));
     });
   }
 
@@ -72,7 +76,7 @@ export class MergeQueues implements QueueService {
   async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    return accepted(queueView(await this.#parts.runtime.state(found.value.id)));
+    return accepted(queueView(await this.#parts.runtime.state(found.value.id), this.#parts.forecasts));
   }
 
   async configureQueue(command: Parameters<QueueService["configureQueue"]>[0]): Promise<Outcome<QueueView>> {
@@ -80,7 +84,9 @@ export class MergeQueues implements QueueService {
     if (!found.ok) return found;
     const { changes, actor } = command;
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
-    return decided.refusal ? refused(decided.refusal) : accepted(queueView(decided.state));
+    return decided.refusal
+      ? refused(decided.refusal)
+      : accepted(queueView(decided.state, this.#parts.forecasts));
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {

@@ -4,6 +4,7 @@ import type { QueueStatus, RepositoryRef } from "../engine/queue.ts";
 import type { Reason } from "../engine/reason.ts";
 import type { QueueSettings } from "../engine/settings.ts";
 import type { TestRun } from "../engine/test-run.ts";
+import type { MergeForecast } from "./forecasts.ts";
 
 /** A live entry in its queue. */
 export interface QueueItemView {
@@ -14,6 +15,8 @@ export interface QueueItemView {
   readonly ahead: readonly number[];
   /** 1 = next to merge; null when it is not ready or has ended. */
   readonly position: number | null;
+  /** When it will merge, if it does; null for what is not ready, has ended, or is kept by a paused queue. */
+  readonly forecast: MergeForecast | null;
   /** From the outermost cause to the entry. */
   readonly why: readonly ExplainLink[];
 }

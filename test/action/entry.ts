@@ -19,6 +19,7 @@ export function entryOf(changes: Partial<Entry> & { text?: string } = {}): Entry
     prSha: "a".repeat(40),
     prBaseBranch: "main",
     prAuthor: "alice",
+    forecast: null,
     readiness: {
       hasImpactedTargets: false,
       requiresImpactedTargets: false,

@@ -31,6 +31,7 @@ describe("the answer about a pull request", () => {
     prSha: pull.sha,
     prBaseBranch: "main",
     prAuthor: "alice",
+    forecast: null,
     readiness: {
       hasImpactedTargets: false,
       requiresImpactedTargets: false,
@@ -127,6 +128,7 @@ describe("a queue with pull requests", () => {
     prSha: expect.any(String),
     prBaseBranch: "main",
     prAuthor: "alice",
+    forecast: null,
   };
 
   test("lists those that are ready apart from those that are not", async () => {

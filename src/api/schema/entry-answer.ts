@@ -3,7 +3,7 @@ import { entryStates } from "../../engine/entry.ts";
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
-const itemFields = {
+const entryFields = {
   id: z.uuid().describe("Kept for a pull request across resubmissions."),
   state: z.enum(entryStates),
   stateChangedAt: timestamp,
@@ -19,6 +19,20 @@ const itemFields = {
   prSha: z.string(),
   prBaseBranch: z.string(),
   prAuthor: z.string(),
+};
+
+const itemFields = {
+  ...entryFields,
+  forecast: z
+    .object({
+      p50: timestamp.describe("As likely sooner as later."),
+      p90: timestamp.describe("Nine times in ten sooner."),
+      basedOn: z.int().describe("How many verdicts on test runs it is based on; 0 = nothing but a guess."),
+    })
+    .nullable()
+    .describe(
+      "When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge.",
+    ),
 };
 
 /** A pull request in its queue. */
@@ -75,7 +89,7 @@ export const entryAnswer = z.object({
 
 /** A pull request in a listing. */
 export const listedEntry = z.object({
-  ...itemFields,
+  ...entryFields,
   submittedAt: timestamp,
   isCurrentlySubmittedToQueue: z.boolean(),
   merged,

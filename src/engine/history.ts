@@ -1,0 +1,40 @@
+/**
+ * What a queue remembers of how long things take: bounded, and part of its state, so that what is foretold from it is the
+ * same wherever the log is read. Lists are oldest first, times milliseconds.
+ */
+export interface History {
+  /** From the start of a run to its verdict. */
+  readonly testMs: readonly number[];
+  /** From the start of a run to the merge of each member, retests included, divided by what was expected at the start. */
+  readonly lineErrors: readonly number[];
+  /** While entries waited for slots: from each end of an entry to the next one. */
+  readonly exitMs: readonly number[];
+  /** Since when the next end is awaited; null while nothing waits for a slot. */
+  readonly exitSince: number | null;
+  /** From waiting for a slot to the merge, divided by what was expected when the waiting began. */
+  readonly waitErrors: readonly number[];
+  /** Verdicts of main runs, and entries that were tested again though they had not failed; older ones count less. */
+  readonly passed: number;
+  readonly failed: number;
+  readonly retested: number;
+}
+
+export const noHistory: History = {
+  testMs: [],
+  lineErrors: [],
+  exitMs: [],
+  exitSince: null,
+  waitErrors: [],
+  passed: 0,
+  failed: 0,
+  retested: 0,
+};
+
+/** A moment of an entry's life from which it is measured how long it took to merge. */
+export interface Mark {
+  readonly at: number;
+  /** How long it was expected to take from then, errors aside. */
+  readonly expectedMs: number;
+  /** It began to wait for a slot, and so many entries had to go first; absent = its run started. */
+  readonly starts?: number;
+}

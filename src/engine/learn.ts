@@ -1,0 +1,111 @@
+import { type Entry, isTerminal } from "./entry.ts";
+import { moveEntry, withEntry } from "./entry-index.ts";
+import type { Event, EventData } from "./event.ts";
+import { expectedLineMs, expectedWait } from "./forecast.ts";
+import type { History, Mark } from "./history.ts";
+import type { QueueState } from "./queue.ts";
+
+const remembered = 128;
+const marksKept = 8;
+/** What a verdict counts after the next one: so half of the weight is on the last 70. */
+const fading = 0.99;
+
+/** The state with what an event teaches. `before` is what the event met, `after` what it made. */
+export function learn(before: QueueState, after: QueueState, event: Event): QueueState {
+  switch (event.data.type) {
+    case "entry_moved":
+      return learnFromMove(before, after, event, event.data);
+    case "run_started":
+      return learnFromStart(after, event, event.data);
+    case "run_concluded":
+      return learnFromVerdict(before, after, event, event.data);
+    default:
+      return after;
+  }
+}
+
+function learnFromMove(
+  before: QueueState,
+  after: QueueState,
+  { at }: Event,
+  move: Extract<EventData, { type: "entry_moved" }>,
+): QueueState {
+  const entry = after.entries.get(move.pr);
+  if (move.to === "pending" && entry) {
+    const wait = expectedWait(after, entry);
+    const marked = awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
+    const wasTested = move.from !== "not_ready" && move.reason.code !== "BISECTION_REQUIRED";
+    return wasTested ? remember(marked, { retested: after.history.retested + 1 }) : marked;
+  }
+  const ended = before.entries.get(move.pr);
+  if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
+  const exited = learnFromExit(after, at);
+  return move.reason.code === "MERGED_IN_ORDER" ? learnFromMerge(exited, moveEntry(ended, move, at)) : exited;
+}
+
+function learnFromExit(after: QueueState, at: number): QueueState {
+  const { exitSince, exitMs } = after.history;
+  return remember(after, {
+    exitMs: exitSince === null ? exitMs : appended(exitMs, at - exitSince),
+    exitSince: after.waiting.size > 0 ? at : null,
+  });
+}
+
+/** From when on the next end is awaited, unless it is already. */
+function awaitExit(state: QueueState, since: number | null): QueueState {
+  return state.history.exitSince === null && since !== null ? remember(state, { exitSince: since }) : state;
+}
+
+function learnFromMerge(after: QueueState, entry: Entry): QueueState {
+  let { lineErrors, waitErrors } = after.history;
+  for (const { at, expectedMs, starts } of entry.marks ?? []) {
+    const error = (entry.stateChangedAt - at) / Math.max(1, expectedMs);
+    if (starts === undefined) lineErrors = appended(lineErrors, error);
+    else waitErrors = appended(waitErrors, error);
+  }
+  return remember(after, { lineErrors, waitErrors });
+}
+
+function learnFromStart(
+  after: QueueState,
+  { at }: Event,
+  { run }: Extract<EventData, { type: "run_started" }>,
+): QueueState {
+  if (run.kind !== "main") return after;
+  const expectedMs = expectedLineMs(after, run.ahead.length);
+  let next = after;
+  for (const pr of run.members) {
+    const entry = next.entries.get(pr);
+    if (entry) next = mark(next, entry, { at, expectedMs });
+  }
+  return next;
+}
+
+function learnFromVerdict(
+  before: QueueState,
+  after: QueueState,
+  { at }: Event,
+  { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
+): QueueState {
+  const run = before.runs.get(runId);
+  if (run?.kind !== "main" || vouchedBy !== undefined) return after;
+  const { testMs, passed, failed, retested } = after.history;
+  return remember(after, {
+    testMs: appended(testMs, at - run.startedAt),
+    passed: passed * fading + (verdict === "passed" ? 1 : 0),
+    failed: failed * fading + (verdict === "failed" ? 1 : 0),
+    retested: retested * fading,
+  });
+}
+
+function mark(state: QueueState, entry: Entry, made: Mark): QueueState {
+  return withEntry(state, { ...entry, marks: [...(entry.marks ?? []), made].slice(-marksKept) });
+}
+
+function remember(state: QueueState, changes: Partial<History>): QueueState {
+  return { ...state, history: { ...state.history, ...changes } };
+}
+
+function appended(samples: readonly number[], sample: number): readonly number[] {
+  return [...samples, Math.round(sample * 1000) / 1000].slice(-remembered);
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "@jest/globals";
+import { fold } from "../../src/engine/evolve.ts";
+import { type Forecast, forecast } from "../../src/engine/forecast.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { Survival } from "../../src/engine/survival.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+const minute = 60_000;
+
+function forecastOf(queue: QueueHarness, pr: number): Forecast {
+  const found = forecast(queue.state, queue.now).get(pr);
+  if (!found) throw new Error(`no forecast for #${pr}`);
+  return found;
+}
+
+/** A queue in which so many pull requests merged, each tested for so many minutes. */
+function experienced(count: number, minutes: (pr: number) => number, settings: Partial<QueueSettings> = {}) {
+  const queue = new QueueHarness(settings);
+  for (let pr = 1_001; pr <= 1_000 + count; pr++) {
+    queue.submit(pr);
+    queue.built(pr);
+    queue.passesTime(minutes(pr));
+    queue.passes(pr);
+    queue.merges();
+  }
+  return queue;
+}
+
+describe("a forecast", () => {
+  test("of a queue that has seen nothing is a guess, and wide", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    const { p50, p90 } = forecastOf(queue, 1);
+    expect(p50).toBeGreaterThan(minute);
+    expect(p90).toBeGreaterThan(2 * p50);
+  });
+
+  test("follows what tests have taken, and the time that has gone by", () => {
+    const queue = experienced(20, () => 12);
+    queue.submit(1);
+    expect(forecastOf(queue, 1).p50 / minute).toBeCloseTo(12, 0);
+    queue.built(1);
+    queue.now += 9 * minute;
+    expect(forecastOf(queue, 1).p50 / minute).toBeCloseTo(3, 0);
+  });
+
+  test("what takes longer than ever is expected to take longer still", () => {
+    const queue = experienced(20, () => 12);
+    queue.submit(1);
+    queue.built(1);
+    queue.now += 30 * minute;
+    expect(forecastOf(queue, 1).p50).toBeGreaterThan(5 * minute);
+  });
+
+  test("is later for whoever waits farther back, and not by less than those ahead", () => {
+    const queue = experienced(20, () => 10);
+    for (const pr of [1, 2, 3, 4, 5]) queue.submit(pr);
+    const times = [1, 2, 3, 4, 5].map((pr) => forecastOf(queue, pr).p50 / minute);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[4]).toBeGreaterThan(40);
+    expect(times[4]).toBeLessThan(70);
+  });
+
+  test("is moments for what has passed with nothing ahead of it", () => {
+    const queue = experienced(10, () => 10);
+    queue.submit(1);
+    queue.built(1);
+    queue.passes(1);
+    expect(forecastOf(queue, 1).p90).toBeLessThanOrEqual(minute);
+  });
+
+  test("counts the time until a retry", () => {
+    const queue = experienced(20, () => 10);
+    queue.submit(1);
+    for (let attempt = 0; attempt < 8; attempt++) {
+      queue.buildEnds(1, { kind: "infrastructure_error", message: "down" });
+      if (attempt < 7) queue.passesTime(11);
+    }
+    const retryAt = queue.state.entries.get(1)?.retryAt ?? 0;
+    expect(forecastOf(queue, 1).p50).toBeGreaterThan(retryAt - queue.now + 9 * minute);
+  });
+
+  test("is not made of what is not ready, nor of what a paused queue keeps", () => {
+    const queue = experienced(3, () => 10);
+    queue.submit(1);
+    queue.submit(2, { draft: true });
+    expect([...forecast(queue.state, queue.now).keys()]).toEqual([1]);
+    queue.configure({ status: "paused" });
+    expect(forecast(queue.state, queue.now).size).toBe(0);
+    queue.configure({ status: "draining" });
+    queue.submit(3);
+    expect([...forecast(queue.state, queue.now).keys()]).toEqual([1]);
+  });
+
+  test("is the same wherever the log is read, and costs a bounded memory", () => {
+    const queue = experienced(300, (pr) => 5 + (pr % 7), { concurrency: 2 });
+    for (const pr of [1, 2, 3, 4]) queue.submit(pr);
+    const here = [...forecast(queue.state, queue.now)];
+    expect([...forecast(fold(queue.log), queue.now)]).toEqual(here);
+    expect([...forecast(deserializeState(serializeState(queue.state)), queue.now)]).toEqual(here);
+    expect(JSON.stringify(queue.state.history).length).toBeLessThan(5_000);
+  });
+
+  test("remembers how often tests fail, and lets the memory fade", () => {
+    const queue = experienced(5, () => 10);
+    queue.submit(1);
+    queue.built(1);
+    queue.fails(1);
+    expect(queue.state.history).toMatchObject({ failed: 1 });
+    expect(queue.state.history.passed).toBeCloseTo(4.85, 1);
+  });
+});
+
+describe("the product-limit estimate", () => {
+  test("of things that all ended is their distribution", () => {
+    const survival = new Survival([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], []);
+    expect(survival.quantile(0.5)).toBe(5);
+    expect(survival.quantile(0.9)).toBe(9);
+    expect(survival.quantile(0.5, 6)).toBe(8);
+  });
+
+  test("is later by what still goes on", () => {
+    expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.5)).toBe(4);
+    expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.9)).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,32 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { rowOf } from "../dashboard/page-text.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+test("once the queue has seen tests, it says when a pull request will merge", async () => {
+  stage = await Stage.open({ queue: {} });
+  const first = await stage.openPullRequest("one");
+  const second = await stage.openPullRequest("two");
+  const submit = (pr: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await submit(first);
+  expect((await stage.until(first, "merged")).forecast).toBeNull();
+
+  stage.sandbox.setCi("acme/widgets", { durationMs: [3_000, 3_000] });
+  const before = Date.now();
+  await submit(second);
+  const { forecast } = await stage.until(second, "testing");
+  expect(forecast?.basedOn).toBe(1);
+  const [p50, p90] = [Date.parse(forecast?.p50 ?? ""), Date.parse(forecast?.p90 ?? "")];
+  expect(p50).toBeGreaterThan(before);
+  expect(p90).toBeGreaterThan(p50);
+  const [item] = (await stage.client.getQueue(stage.queue)).enqueuedPullRequests;
+  expect(item?.forecast?.basedOn).toBe(1);
+  const row = await eventually(
+    async () => rowOf(await (await fetch(stage.pageUrl)).text(), second) ?? null,
+    "its row on the page",
+  );
+  expect(row.join(" ")).toMatch(/merges in about \d+ min/);
+});
