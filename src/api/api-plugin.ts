@@ -7,6 +7,7 @@ import { endpoints } from "./endpoints.ts";
 import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
 import { acceptJson } from "./json-body.ts";
+import { openApiRoute } from "./openapi/openapi-route.ts";
 import { ProblemError } from "./problem.ts";
 import { counted, countRequests } from "./rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
@@ -18,10 +19,11 @@ export interface ApiParts extends HealthParts {
   readonly requestsPerSecond: number | null;
 }
 
-/** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`. */
+/** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`, and `/openapi.json`. */
 export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   return async (app) => {
     await app.register(healthRoutes, parts);
+    await app.register(openApiRoute);
     await app.register(async (v1) => serveEndpoints(v1, parts), { prefix: "/v1" });
   };
 }

@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { TokensAndOurBot } from "../../src/service/tokens.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { expectDocumented } from "./documented-answer.ts";
 
 /** The organisation and the repository that {@link startApi} makes. */
 export const owner = "acme";
@@ -123,8 +124,9 @@ export async function startApi({
         headers: { "content-type": "application/json", "x-api-token": allowed, ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+      const answer = JSON.parse(await response.text());
+      expectDocumented(endpoint, response.status, response.headers.get("content-type"), answer);
+      return { status: response.status, headers: response.headers, body: answer };
     },
     async close() {
       await app.close();

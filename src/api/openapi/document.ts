@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { type EndpointName, endpoints } from "../endpoints.ts";
+import { examples } from "./examples.ts";
+import { problemResponses, problemStatuses } from "./problem-responses.ts";
+import { answerRef, componentSchemas, requestSchema } from "./schemas.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+const tags = [
+  { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
+  { name: "Queues", description: "Create, read, configure and delete queues." },
+];
+
+/** The description of the HTTP API in OpenAPI 3.1, made of the schemas that requests are checked with. */
+export function openApiDocument(): object {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Trainyard",
+      version,
+      summary: "A merge queue for GitHub.",
+      description:
+        "Every path takes `POST` with JSON of at most 20 MiB, which may be compressed with gzip or zstd, and answers 200 or `application/problem+json` with a `code` for programs and a `detail` that says what to do.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "The service that this document comes from." }],
+    tags,
+    security: [{ apiToken: [] }],
+    paths: Object.fromEntries(
+      (Object.keys(endpoints) as EndpointName[]).map((name) => [`/v1/${name}`, { post: operation(name) }]),
+    ),
+    components: {
+      schemas: componentSchemas(),
+      responses: problemResponses(),
+      securitySchemes: {
+        apiToken: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-token",
+          description: "A token of your organisation, issued by `trainyard token create`.",
+        },
+      },
+    },
+  };
+}
+
+function operation(name: EndpointName): object {
+  const { summary, scope } = endpoints[name];
+  const { body, answer } = examples[name];
+  return {
+    operationId: name,
+    summary,
+    description: `Needs a token with the scope \`${scope}\`.`,
+    tags: [/Queue$/.test(name) ? "Queues" : "Pull requests"],
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: requestSchema(name), example: body } },
+    },
+    responses: {
+      200: {
+        description: "Done.",
+        content: { "application/json": { schema: answerRef(name), example: answer } },
+      },
+      ...Object.fromEntries(
+        problemStatuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type * as z from "zod";
+import type { EndpointName, Endpoints } from "../endpoints.ts";
+
+type Examples = {
+  readonly [Name in EndpointName]: {
+    readonly body: z.input<Endpoints[Name]["body"]>;
+    readonly answer: z.output<Endpoints[Name]["answer"]>;
+  };
+};
+
+const repo = { host: "github.com", owner: "acme", name: "widgets" };
+const queue = { repo, targetBranch: "main" };
+const sha = "0f0fad9e3418d40c5b2df91193f0bab6d47837e7";
+
+const fields = {
+  id: "610ca880-fbac-47a5-91f6-46602eb21977",
+  stateChangedAt: "2026-03-01T12:00:00.000Z",
+  priorityValue: 100,
+  priorityName: "medium",
+  usedDefaultPriorityName: "medium",
+  skipTheLine: false,
+  noBatch: false,
+  prNumber: 12,
+  prTitle: "Add a widget",
+  prSha: sha,
+  prBaseBranch: "main",
+  prAuthor: "alice",
+} as const;
+
+const forecast = { p50: "2026-03-01T12:20:00.000Z", p90: "2026-03-01T12:45:00.000Z", basedOn: 120 };
+const waiting = {
+  code: "NO_FREE_SLOT",
+  since: "2026-03-01T12:00:00.000Z",
+  until: null,
+  text: "all 4 slots are taken",
+  refs: ["#9", "#10"],
+};
+
+const pending = {
+  ...fields,
+  state: "pending",
+  forecast,
+  readiness: {
+    hasImpactedTargets: false,
+    requiresImpactedTargets: false,
+    doesBaseBranchMatch: true,
+    gitHubMergeability: "mergeable",
+  },
+  forceEnqueued: false,
+  isCurrentlySubmittedToQueue: true,
+  verifiedByTestRun: null,
+  submittedBy: "alice",
+  submittedVia: "api",
+  merged: null,
+  position: 5,
+  reason: "READY",
+  why: [waiting],
+} as const;
+
+const cancelled = {
+  ...pending,
+  state: "cancelled",
+  forecast: null,
+  isCurrentlySubmittedToQueue: false,
+  position: null,
+  reason: "CANCELLED_BY_API",
+  why: [],
+} as const;
+
+const configuration = {
+  state: "running",
+  stateReason: "CONFIGURED",
+  branch: "main",
+  mode: "parallel",
+  concurrency: 4,
+  bisectionConcurrency: 2,
+  testingTimeoutMinutes: 300,
+  pendingFailureDepth: 0,
+  canOptimisticallyMerge: false,
+  batch: false,
+  batchingMaxWaitTimeMinutes: 5,
+  batchingMinSize: 4,
+  priorityMaxWaitTimeMinutes: 240,
+  commentsEnabled: true,
+  commandsEnabled: true,
+  createPrsForTestingBranches: true,
+  statusCheckEnabled: true,
+  requiredStatuses: ["build", "test"],
+  directMergeMode: "off",
+  optimizationMode: "off",
+  mergeMethod: "squash",
+  requiredStatusesSource: "merge_instance",
+} as const;
+
+/** A request and an answer of every endpoint. */
+export const examples: Examples = {
+  submitPullRequest: {
+    body: { ...queue, pr: { number: 12, sha }, priority: "high" },
+    answer: { ...pending, why: [...pending.why] },
+  },
+  cancelPullRequest: { body: { ...queue, pr: { number: 12 } }, answer: { ...cancelled, why: [] } },
+  restartTestsOnPullRequest: {
+    body: { ...queue, pr: { number: 12 } },
+    answer: { ...pending, why: [waiting] },
+  },
+  getSubmittedPullRequest: {
+    body: { ...queue, pr: { branch: "add-a-widget" } },
+    answer: { ...pending, why: [waiting] },
+  },
+  getSubmittedPullRequests: {
+    body: { ...queue, prs: [{ number: 12 }, { number: 99 }] },
+    answer: { pullRequests: [{ ...pending, why: [waiting] }], notFound: [99] },
+  },
+  listPullRequests: {
+    body: { ...queue, state: "merged", since: "2026-03-01T00:00:00Z", take: 20 },
+    answer: {
+      pullRequests: [
+        {
+          ...fields,
+          state: "merged",
+          submittedAt: "2026-03-01T11:30:00.000Z",
+          isCurrentlySubmittedToQueue: false,
+          merged: { sha: "ea1d10463ef26a581073d55d136499853e605fdc", proof: "same_tree" },
+          reason: "MERGED_IN_ORDER",
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  explainPullRequest: {
+    body: { ...queue, pr: { number: 12 } },
+    answer: {
+      prNumber: 12,
+      state: "pending",
+      stateChangedAt: fields.stateChangedAt,
+      position: 5,
+      reason: "READY",
+      text: "it is ready",
+      why: [waiting],
+    },
+  },
+  setImpactedTargets: {
+    body: { ...queue, pr: { number: 12, sha }, impactedTargets: ["//widgets:lib", "//widgets:test"] },
+    answer: { prNumber: 12, prSha: sha, targetsCount: 2 },
+  },
+  createQueue: {
+    body: { ...queue, mode: "parallel", concurrency: 4 },
+    answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },
+  },
+  deleteQueue: { body: queue, answer: { deleted: true } },
+  getQueue: {
+    body: queue,
+    answer: {
+      ...configuration,
+      requiredStatuses: [...configuration.requiredStatuses],
+      enqueuedPullRequests: [{ ...fields, state: "testing", forecast }],
+      awaitingReadiness: [],
+    },
+  },
+  updateQueue: {
+    body: { ...queue, state: "paused" },
+    answer: {
+      ...configuration,
+      state: "paused",
+      stateReason: "CONFIGURED",
+      requiredStatuses: [...configuration.requiredStatuses],
+      warnings: [],
+    },
+  },
+};

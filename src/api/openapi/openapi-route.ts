@@ -1,0 +1,11 @@
+import type { FastifyPluginAsync } from "fastify";
+import { openApiDocument } from "./document.ts";
+
+/** `/openapi.json`, for anybody: it says nothing about anybody's queues. */
+export const openApiRoute: FastifyPluginAsync = async (app) => {
+  let text: string | undefined;
+  app.get("/openapi.json", async (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument());
+    return reply.type("application/json; charset=utf-8").header("cache-control", "max-age=300").send(text);
+  });
+};

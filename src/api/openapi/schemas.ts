@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { type EndpointName, endpoints } from "../endpoints.ts";
+import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
+import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
+
+const componentUri = (id: string) => `#/components/schemas/${id}`;
+
+/** The schemas of answers by the names that they have in the document. */
+const answers = z.registry<{ id: string }>();
+answers.add(entryAnswer, { id: "PullRequest" });
+answers.add(entryItem, { id: "QueuedPullRequest" });
+answers.add(listedEntry, { id: "ListedPullRequest" });
+answers.add(explanation, { id: "Explanation" });
+answers.add(queueWithEntriesAnswer, { id: "Queue" });
+answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
+for (const [name, { answer }] of Object.entries(endpoints))
+  if (!answers.has(answer))
+    answers.add(answer, { id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer` });
+
+const problem = {
+  type: "object",
+  description: "Why a request was not served (RFC 9457).",
+  required: ["type", "title", "status", "detail", "instance", "code"],
+  properties: {
+    type: { type: "string", description: "`/problems/` and the code." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong, and what to do about it." },
+    instance: { type: "string", description: "The request's id, by which the log tells more." },
+    code: { type: "string", description: "What is wrong, for programs." },
+    errors: {
+      type: "array",
+      description: "What is wrong with the body, place by place.",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+export function componentSchemas(): Record<string, object> {
+  const { schemas } = z.toJSONSchema(answers, { uri: componentUri, unrepresentable: "any" });
+  return {
+    Problem: problem,
+    ...Object.fromEntries(Object.entries(schemas).map(([id, one]) => [id, bare(one)])),
+  };
+}
+
+/** What a client may send: more than is made of it, such as digits for a number. */
+export function requestSchema(name: EndpointName): object {
+  return bare(z.toJSONSchema(endpoints[name].body, { io: "input", unrepresentable: "any" }));
+}
+
+export function answerRef(name: EndpointName): object {
+  const { id } = answers.get(endpoints[name].answer) ?? {};
+  return { $ref: componentUri(String(id)) };
+}
+
+/** Without what says which schema it is, which the document says. */
+function bare({ $schema: _schema, $id: _id, ...schema }: Record<string, unknown>): object {
+  return schema;
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { type EndpointName, endpoints } from "../../src/api/endpoints.ts";
+import { examples } from "../../src/api/openapi/examples.ts";
+import { problemKinds } from "../../src/api/problem.ts";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+let text: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  const response = await fetch(`${api.url}/openapi.json`);
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  text = await response.text();
+});
+afterAll(() => api.close());
+
+interface Operation {
+  operationId: string;
+  requestBody: { content: Record<string, { schema: { properties: object; required: string[] } }> };
+}
+
+test("a linter finds nothing wrong with the document", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config });
+  expect(problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)).toEqual([]);
+});
+
+test("it describes every endpoint, and each with what it takes", () => {
+  const { paths } = JSON.parse(text) as { paths: Record<string, { post: Operation }> };
+  expect(Object.keys(paths)).toEqual(Object.keys(endpoints).map((name) => `/v1/${name}`));
+  for (const { post } of Object.values(paths)) {
+    const { schema } = post.requestBody.content["application/json"] ?? {};
+    expect(schema?.required).toEqual(expect.arrayContaining(["repo", "targetBranch"]));
+  }
+  const update = paths["/v1/updateQueue"]?.post.requestBody.content["application/json"]?.schema.properties;
+  expect(update).toMatchObject({
+    concurrency: { type: "integer", minimum: 1, maximum: 4_294_967_295 },
+    mode: { enum: ["single", "parallel"] },
+    requiredStatuses: { type: "array", items: { type: "string" } },
+    state: { enum: ["running", "paused", "draining"] },
+  });
+});
+
+test("it names every way in which a request can fail", () => {
+  for (const code of Object.keys(problemKinds)) {
+    // 405 has no operation to be described at.
+    if (code !== "METHOD_NOT_ALLOWED") expect(text).toContain(`"/problems/${code}"`);
+  }
+});
+
+describe.each(Object.keys(examples) as EndpointName[])("the example of %s", (name) => {
+  test("can be sent", () => {
+    expect(endpoints[name].body.safeParse(examples[name].body)).toMatchObject({ success: true });
+  });
+
+  test("is an answer", () => {
+    expect(endpoints[name].answer.safeParse(examples[name].answer)).toMatchObject({ success: true });
+  });
+});
