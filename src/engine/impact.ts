@@ -1,5 +1,6 @@
 import { admitIfReady } from "./admission.ts";
 import type { Decision } from "./decision.ts";
+import { declineDirectMerge } from "./direct-merge.ts";
 import type { Observation } from "./input.ts";
 import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
 import type { Targets } from "./targets.ts";
@@ -18,6 +19,8 @@ export function observeTargets(
     sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
   }
   decision.record({ type: "entry_targeted", pr, targets });
+  // It was alone in its lane; whether it is in the new one is not known.
+  if (entry.directOnto !== undefined) declineDirectMerge(decision, pr, "OVERTAKEN");
   admitIfReady(decision, pr);
 }
 

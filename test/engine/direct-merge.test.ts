@@ -57,6 +57,17 @@ describe("a pull request that is up to date and green when it is submitted", () 
     expect(queue.testing).toEqual([1]);
   });
 
+  test("is tested when its targets change while its head is looked at", () => {
+    const queue = directQueue({ mode: "parallel" });
+    queue.targets = (pr) => [pr];
+    queue.submit(1);
+    isFound(queue, 1, "NOT_UP_TO_DATE");
+    queue.submit(2);
+    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: [1, 2] });
+    passes(queue, 2);
+    expect([queue.state.merge, queue.testing]).toEqual([null, [1]]);
+  });
+
   test("is tested when something of its lane is ahead of it", () => {
     const queue = directQueue();
     queue.submit(1);
