@@ -93,6 +93,12 @@ export class Judge {
     this.#merged.push(pr);
   }
 
+  /** It merged onto something else at the code host, and the queue is told so. */
+  mergeUntested({ pr, headSha }: MergeStep): void {
+    this.#mergedHeads.add(headSha);
+    this.#merged.push(pr);
+  }
+
   /** Judges the tree that a step made. */
   checkTree({ pr, treeSha }: MergeStep, actual: string, composed: boolean): void {
     if (!composed && treeSha !== actual)

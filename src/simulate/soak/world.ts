@@ -1,8 +1,15 @@
+import type { Channel } from "../../engine/actor.ts";
 import type { HeadExamination } from "../../engine/direct-merge.ts";
 import type { Effect } from "../../engine/effect.ts";
 import type { Event } from "../../engine/event.ts";
 import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../engine/input.ts";
-import type { MergedStep, MergeOutcome } from "../../engine/merge-attempt.ts";
+import type {
+  MergeAttempt,
+  MergedStep,
+  MergeOutcome,
+  MergeStep,
+  MergeStop,
+} from "../../engine/merge-attempt.ts";
 import { parsePriority } from "../../engine/priority.ts";
 import type { CheckFact } from "../../engine/required-checks.ts";
 import type { Targets } from "../../engine/targets.ts";
@@ -55,21 +62,21 @@ export class World {
   }
 
   step(step: Step): void {
-    const pr = 1 + (step.n % pullRequests);
+    const pr = this.#about(step);
     const isOpen = this.host.pullRequest(pr).state === "open";
     switch (step.do) {
       case "submit":
-        return this.#submit(pr, null, step.n % 3 === 0);
+        return this.#submit(pr, step.n, null);
       case "submit_urgent":
-        return this.#submit(pr, "urgent", false);
+        return this.#submit(pr, step.n, "urgent");
       case "submit_high":
-        return this.#submit(pr, "high", false);
+        return this.#submit(pr, step.n, "high");
       case "submit_low":
-        return this.#submit(pr, "low", false);
+        return this.#submit(pr, step.n, "low");
       case "submit_alone":
-        return this.#submit(pr, null, false, true);
+        return this.#submit(pr, step.n, null, true);
       case "cancel":
-        return this.#cancel(pr);
+        return this.#cancel(pr, step.n);
       case "restart":
         this.queue.take({ type: "restart", pr, actor: alice });
         return;
@@ -158,6 +165,14 @@ export class World {
     }
   }
 
+  /** Mostly one that is in the queue, but for submissions. */
+  #about({ do: what, n }: Step): number {
+    const live = [...this.queue.state.entries.values()];
+    const any = 1 + (n % pullRequests);
+    if (what.startsWith("submit") || what === "reopen" || n % 4 === 0) return any;
+    return live[n % live.length]?.pr ?? any;
+  }
+
   configure(changes: QueueChanges): void {
     this.queue.take({ type: "configure", changes, actor: alice });
   }
@@ -193,8 +208,8 @@ export class World {
       this.judge.violations.add("I18", "a deadline passed, and nothing came of it");
   }
 
-  #submit(pr: number, priority: string | null, hidesTargets: boolean, noBatch = false): void {
-    this.queue.now += (pr % 3) * 1_000;
+  #submit(pr: number, n: number, priority: string | null, noBatch = false): void {
+    this.queue.now += (n % 3) * 1_000;
     const facts = this.host.pullRequest(pr);
     const refusal = this.queue.take({
       type: "submit",
@@ -204,15 +219,16 @@ export class World {
       seenHead: null,
       priority: priority === null ? null : parsePriority(priority),
       noBatch: noBatch ? true : null,
-      targets: hidesTargets ? null : this.#targets(pr),
+      targets: n % 3 === 0 && priority === null ? null : this.#targets(pr),
       actor: alice,
-      via: "api",
+      via: channels[n % channels.length] ?? "api",
     });
     if (!refusal) this.judge.entries.submit(pr);
   }
 
-  #cancel(pr: number): void {
-    const refusal = this.queue.take({ type: "cancel", pr, actor: alice, via: "api" });
+  #cancel(pr: number, n: number): void {
+    const via = channels[n % channels.length] ?? "api";
+    const refusal = this.queue.take({ type: "cancel", pr, actor: alice, via });
     if (refusal) this.judge.checkRefusedCancel(this.queue.state, pr);
     else this.judge.entries.cancel(pr);
   }
@@ -351,6 +367,7 @@ export class World {
     for (const step of attempt.steps) {
       const { headSha, state, draft } = this.host.pullRequest(step.pr);
       if (merged.length >= limit) {
+        if (stop?.kind === "tree_mismatch") return end(this.#mergeWrongly(step, attempt));
         if (stop?.kind !== "base_moved") return end(stop);
         this.host.moveBase();
       }
@@ -364,6 +381,17 @@ export class World {
       merged.push(done);
     }
     end(null);
+  }
+
+  /** Somebody moves the base at the very moment of the merge. */
+  #mergeWrongly(step: MergeStep, attempt: MergeAttempt): MergeStop | null {
+    const { headSha, state, draft } = this.host.pullRequest(step.pr);
+    if (this.host.tip !== attempt.base) return { kind: "base_moved", actual: this.host.tip };
+    if (headSha !== step.headSha || state !== "open" || draft) return { kind: "head_changed" };
+    this.host.moveBase();
+    const done = this.host.merge(step, attempt);
+    this.judge.mergeUntested(step);
+    return mismatch(step.pr, done.sha, step.treeSha, done.treeSha);
   }
 
   #react({ data }: Event, effects: readonly Effect[]): void {
@@ -394,18 +422,28 @@ export class World {
   }
 }
 
+const channels: readonly Channel[] = ["comment", "label", "api", "action"];
+
 const refusals: readonly TestCommitOutcome[] = [
   { kind: "no_required_checks" },
   { kind: "configuration_invalid", message: "not a list" },
   { kind: "permission_denied", message: "no access" },
 ];
 
-const stops: readonly MergeOutcome["stop"][] = [
+const stops: readonly MergeStop[] = [
   { kind: "refused", message: "not allowed by the rules" },
   { kind: "not_allowed", message: "merging is switched off" },
   { kind: "composition_conflict" },
   { kind: "head_changed" },
+  mismatch(0, "", "", ""),
 ];
+
+function mismatch(pr: number, sha: string, expectedTree: string, actualTree: string): MergeStop {
+  return {
+    kind: "tree_mismatch",
+    mismatch: { code: "TREE_MISMATCH", pr, sha, expectedTree, actualTree },
+  };
+}
 
 function isObsolete(late: Observation, { state }: QueueUnderSoak): boolean {
   switch (late.type) {

@@ -181,8 +181,8 @@ export const defects: readonly Defect[] = [
   {
     name: "who came last goes first",
     file: "entry-index.ts",
-    replace: "return [entry.priority.value, entry.submittedAt, entry.pr];",
-    by: "return [entry.priority.value, -entry.submittedAt, entry.pr];",
+    replace: "agedRank,\n    entry.submittedAt,",
+    by: "agedRank,\n    -entry.submittedAt,",
     breaks: ["I11"],
   },
   {
@@ -282,7 +282,7 @@ export const defects: readonly Defect[] = [
     file: "line.ts",
     replace: "if (entry.bisectionId !== null) breakOff(decision, entry.bisectionId, othersBecause);",
     by: "",
-    breaks: ["I8", "I18", "crash"],
+    breaks: ["I8", "I18", "I19", "crash"],
   },
   {
     name: "a red successor does not take part in a pending failure's end",
@@ -319,7 +319,7 @@ export const defects: readonly Defect[] = [
     file: "decision.ts",
     replace: "this.events.push(event);",
     by: `if (data.type !== "entry_due") this.events.push(event);`,
-    breaks: ["crash"],
+    breaks: ["I16", "crash"],
   },
   {
     name: "what has ended stays in the queue",
@@ -340,6 +340,34 @@ export const defects: readonly Defect[] = [
     file: "admission.ts",
     replace: `if (facts.state !== "open") return`,
     by: `if (facts.state === "closed") return`,
-    breaks: ["I4", "I13", "crash"],
+    breaks: ["I4", "I13", "I18", "crash"],
+  },
+  {
+    name: "a head that was looked at merges although the queue was paused meanwhile",
+    file: "direct-merge.ts",
+    replace: "!state.merge && merges(state);",
+    by: "!state.merge;",
+    breaks: ["I14"],
+  },
+  {
+    name: "a head that was looked at merges onto a base that came later",
+    file: "direct-merge.ts",
+    replace: "const isCurrent = baseTip(state) === base && ",
+    by: "const isCurrent = ",
+    breaks: ["I1", "I2"],
+  },
+  {
+    name: "a head merges directly past what is ahead of it",
+    file: "direct-merge.ts",
+    replace: "|| state.merge || hasCompany(state, entry)",
+    by: "|| state.merge || (state.line.length > 99 && hasCompany(state, entry))",
+    breaks: ["I11"],
+  },
+  {
+    name: "nobody ever ages",
+    file: "ageing.ts",
+    replace: "if (pr === undefined || due > decision.context.now) return;",
+    by: "if (pr !== undefined || due > decision.context.now) return;",
+    breaks: ["I19"],
   },
 ];
