@@ -22,10 +22,14 @@ export class SqliteConnection implements DatabaseConnection {
   /** Least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
 
-  /** @throws Error when the file cannot be opened or created. */
-  constructor(path: string) {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-    this.#database = new DatabaseSync(path, { timeout: nativeWaitMs, enableForeignKeyConstraints: true });
+  /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
+  constructor(path: string, readOnly = false) {
+    if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true });
+    this.#database = new DatabaseSync(path, {
+      timeout: nativeWaitMs,
+      enableForeignKeyConstraints: true,
+      readOnly,
+    });
   }
 
   get isInTransaction(): boolean {

@@ -13,13 +13,15 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 /** Kysely over `node:sqlite`. Its own `SqliteDialect` begins transactions as readers, which cannot wait for the write lock. */
 export class NodeSqliteDialect implements Dialect {
   readonly #path: string;
+  readonly #readOnly: boolean;
 
-  constructor(path: string) {
+  constructor(path: string, readOnly = false) {
     this.#path = path;
+    this.#readOnly = readOnly;
   }
 
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#path);
+    return new NodeSqliteDriver(this.#path, this.#readOnly);
   }
 
   createAdapter(): SqliteAdapter {
@@ -50,18 +52,20 @@ class NodeSqliteAdapter extends SqliteAdapter {
 /** One connection for everybody in turn, so that nobody sees what another has not committed yet. */
 class NodeSqliteDriver implements Driver {
   readonly #path: string;
+  readonly #readOnly: boolean;
   #connection: SqliteConnection | null = null;
   #lastTurn: Promise<void> = Promise.resolve();
   #endTurn: () => void = () => {};
 
-  constructor(path: string) {
+  constructor(path: string, readOnly: boolean) {
     this.#path = path;
+    this.#readOnly = readOnly;
   }
 
   async init(): Promise<void> {
-    const connection = new SqliteConnection(this.#path);
+    const connection = new SqliteConnection(this.#path, this.#readOnly);
     try {
-      await connection.makeDurable();
+      if (!this.#readOnly) await connection.makeDurable();
     } catch (error) {
       connection.close();
       throw error;

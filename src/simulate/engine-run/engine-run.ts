@@ -179,8 +179,9 @@ export class EngineRun {
     const { ledger } = this.#world;
     if (to === "cancelled") ledger.end(index, "cancelled", this.#queue.minutes);
     if (to !== "failed" || !this.#world.reject(index, this.#queue.minutes)) return;
-    this.#returning.add(index);
     const { resubmitMinutes } = this.#roster.workload.settings;
+    if (resubmitMinutes === Number.POSITIVE_INFINITY) return;
+    this.#returning.add(index);
     this.#after(resubmitMinutes * minuteMs, { kind: "submission", index });
   }
 

@@ -38,10 +38,18 @@ export function queueSettings(
 export function parseQueueChanges(text: string): Partial<QueueSettings> | { readonly problem: string } {
   const fields = parseObject(text);
   if (!fields) return { problem: "--queue must be a JSON object with fields of updateQueue." };
+  return readQueueChanges(fields, "--queue");
+}
+
+/** Reads fields of `updateQueue` that an option gave. Answers what is wrong with them. */
+export function readQueueChanges(
+  fields: object,
+  option: string,
+): Partial<QueueSettings> | { readonly problem: string } {
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     const read = Object.hasOwn(defaultSettings, name) ? parseSetting(name, value) : undefined;
-    if (read === undefined) return { problem: problemWith(name, value) };
+    if (read === undefined) return { problem: `${option}: ${problemWith(name, value)}` };
     changes[name] = read;
   }
   return changes;
@@ -70,9 +78,9 @@ function parseSetting(name: string, value: unknown): unknown {
 
 function problemWith(name: string, value: unknown): string {
   if (!Object.hasOwn(defaultSettings, name)) {
-    return `--queue: there is no setting "${name}". There are: ${Object.keys(defaultSettings).join(", ")}.`;
+    return `there is no setting "${name}". There are: ${Object.keys(defaultSettings).join(", ")}.`;
   }
-  return `--queue: "${name}" must be ${wanted(name)}, not ${JSON.stringify(value)}.`;
+  return `"${name}" must be ${wanted(name)}, not ${JSON.stringify(value)}.`;
 }
 
 function wanted(name: string): string {

@@ -19,7 +19,7 @@ export class SimulatedWorld {
 
   /** @param beginRun told of each run when a worker takes it: how long it will take. */
   constructor(roster: Roster, beginRun: (run: CiRun, number: number, minutes: number) => void) {
-    const { workers, scope } = roster.workload.settings;
+    const { workers, scope, timedBy = scope } = roster.workload.settings;
     this.#roster = roster;
     this.truth = new Truth(roster);
     this.ledger = new Ledger(roster);
@@ -27,8 +27,8 @@ export class SimulatedWorld {
     this.ci = new Ci(workers, (run) => {
       this.ledger.start(run.tree);
       const number = this.ledger.runs;
-      const tested = scope === "tree" ? run.tree : run.members;
-      const longest = tested.reduce((most, index) => Math.max(most, roster.minutes[index] ?? 0), 0);
+      const timed = timedBy === "tree" ? run.tree : run.members;
+      const longest = timed.reduce((most, index) => Math.max(most, roster.minutes[index] ?? 0), 0);
       beginRun(run, number, longest * this.truth.durationFactor(number));
     });
   }

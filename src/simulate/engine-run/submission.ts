@@ -29,7 +29,7 @@ export function creation(settings: QueueSettings, baseSha: string): Command {
   };
 }
 
-export function submission({ n, priority }: SimulatedPullRequest, targets: Targets | null): Command {
+export function submission({ n, priority, noBatch }: SimulatedPullRequest, targets: Targets | null): Command {
   return {
     type: "submit",
     entryId: numberedId(n),
@@ -37,7 +37,7 @@ export function submission({ n, priority }: SimulatedPullRequest, targets: Targe
     expectedHead: null,
     seenHead: null,
     priority: parsePriority(priority),
-    noBatch: null,
+    noBatch: noBatch ?? null,
     targets,
     actor: author,
     via: "api",

@@ -7,10 +7,12 @@ export interface WorkloadSettings {
   /** The share of otherwise passing runs that go red. */
   readonly flakeRate: number;
   readonly scope: Scope;
+  /** Whose times decide how long a run takes; absent = as `scope`. */
+  readonly timedBy?: Scope;
   /** Over how many hours pull requests arrive. */
   readonly hours: number;
   readonly seed: number;
-  /** How long the author of a pull request takes that was rejected although it was good. */
+  /** How long the author of a pull request takes that was rejected although it was good; infinite = gives up. */
   readonly resubmitMinutes: number;
   /** How much test runs of the same tree differ: the sigma of a lognormal factor; 0 = not at all. */
   readonly durationNoise: number;
@@ -32,6 +34,8 @@ export interface SimulatedPullRequest {
   readonly priority: number;
   /** How likely a predictor finds it that the pull request is bad; null = there is no predictor. */
   readonly risk: number | null;
+  /** It is tested alone; absent = it need not be. */
+  readonly noBatch?: boolean;
 }
 
 /** Two pull requests that pass alone and fail together. */

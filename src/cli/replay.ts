@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { parseArgs } from "node:util";
+import type { QueueRecord } from "../ports/queue-store.ts";
+import { parseSettings } from "../simulate/replay/parse-settings.ts";
+import { readRecording } from "../simulate/replay/read-recording.ts";
+import { renderReplay } from "../simulate/replay/render-replay.ts";
+import { replayRecording } from "../simulate/replay/replay-recording.ts";
+import { openRecordings, type Recordings } from "../store/open-recordings.ts";
+
+const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
+
+Does the work that a queue had again, in virtual time, as it was configured and with other settings.
+Settings are those of updateQueue: --set batch=true --set concurrency=8
+
+The log is read from the database of DATABASE_URL; nothing is written.`;
+
+interface Options {
+  readonly queue: string;
+  readonly set: readonly string[];
+  readonly json: boolean;
+}
+
+/** `trainyard replay`: what would have been with other settings. Answers the exit code. */
+export async function replay(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  const options = parse(argv);
+  if (typeof options === "string") return complain(`${options}\n\n${usage}`);
+  const changes = parseSettings(options.set);
+  if ("problem" in changes) return complain(changes.problem);
+  if (existsSync(".env")) loadEnvFile(".env");
+  let recordings: Recordings;
+  try {
+    recordings = await openRecordings(process.env.DATABASE_URL || "sqlite:trainyard.db");
+  } catch (error) {
+    return complain(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    const queue = await findQueue(recordings, options.queue);
+    if (typeof queue === "string") return complain(queue);
+    const recording = readRecording(await recordings.events(queue.id));
+    if (recording.stays.every(({ readyAt }) => readyAt === null)) {
+      return complain(`No pull request was ever tested in ${nameOf(queue)}: there is nothing to replay.`);
+    }
+    const result = replayRecording(recording, changes);
+    if (options.json) console.log(JSON.stringify({ queue: nameOf(queue), changes, ...result }));
+    else console.log(renderReplay(nameOf(queue), result, options.set));
+    for (const violation of result.violations) console.error(`WRONG: ${violation}`);
+    return result.violations.length === 0 ? 0 : 1;
+  } finally {
+    await recordings.close();
+  }
+}
+
+function parse(argv: readonly string[]): Options | string {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        queue: { type: "string", default: "" },
+        set: { type: "string", multiple: true, default: [] },
+        json: { type: "boolean", default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The queue of that name, or what is wrong with it. */
+async function findQueue(recordings: Recordings, name: string): Promise<QueueRecord | string> {
+  const queues = await recordings.queues();
+  const matches = (queue: QueueRecord) =>
+    [nameOf(queue), `${queue.repo.host}/${nameOf(queue)}`].some(
+      (known) => known.toLowerCase() === name.toLowerCase(),
+    );
+  const found = queues.filter(matches);
+  const [queue] = found;
+  if (queue && found.length === 1) return queue;
+  const names = queues.map((one) => (found.length > 1 ? `${one.repo.host}/` : "") + nameOf(one));
+  if (found.length > 1) return `There are several queues ${name}. Say which host: ${names.join(", ")}.`;
+  const problem = name === "" ? "Which queue? Say it with --queue." : `There is no queue "${name}".`;
+  return `${problem} ${names.length === 0 ? "The database holds no queue yet." : `There are: ${names.join(", ")}.`}`;
+}
+
+function nameOf({ repo, branch }: QueueRecord): string {
+  return `${repo.owner}/${repo.name}@${branch}`;
+}
+
+function complain(problem: string): number {
+  console.error(problem);
+  return 2;
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { Kysely, sql } from "kysely";
+import type { Event } from "../engine/event.ts";
+import type { QueueRecord } from "../ports/queue-store.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { eventsAfter } from "./event-log.ts";
+import { listQueues } from "./queue-directory.ts";
+import type { Schema } from "./schema.ts";
+import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+
+/** The logs of queues, to look at. Nothing is written, not even a schema: a service may be at work on them. */
+export interface Recordings {
+  /** Every queue that is not deleted, oldest first. */
+  queues(): Promise<readonly QueueRecord[]>;
+  /** Everything that ever happened to a queue, in order. */
+  events(queueId: string): Promise<readonly Event[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database to read what happened to its queues.
+ *
+ * @throws Error when there is none at the address, or it holds no queues; its message says what to do.
+ */
+export async function openRecordings(databaseUrl: string): Promise<Recordings> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind !== "sqlite")
+    throw new Error("only SQLite databases can be read, as in sqlite:trainyard.db");
+  const { path } = location;
+  if (!existsSync(path)) {
+    throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
+  }
+  const db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(path, true) });
+  try {
+    await sql`select seq from events limit 1`.execute(db);
+  } catch (error) {
+    await db.destroy();
+    throw new Error(`${path} is not a database of Trainyard, or cannot be read`, { cause: error });
+  }
+  return {
+    queues: () => listQueues(db),
+    events: (queueId) => eventsAfter(db, queueId, 0),
+    close: () => db.destroy(),
+  };
+}
