@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal, TokenService } from "../service/token-service.ts";
 import { authenticate } from "./authenticate.ts";
@@ -6,6 +7,7 @@ import { decodeBody } from "./decode-body.ts";
 import { endpoints } from "./endpoints.ts";
 import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
+import { decorateDigest, serveOnce } from "./idempotency.ts";
 import { acceptJson } from "./json-body.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
 import { ProblemError } from "./problem.ts";
@@ -15,6 +17,7 @@ import { sendProblem } from "./send-problem.ts";
 export interface ApiParts extends HealthParts {
   readonly queues: QueueService;
   readonly tokens: Pick<TokenService, "authenticate">;
+  readonly idempotency: IdempotencyStore;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
 }
@@ -32,12 +35,13 @@ const maxBodyBytes = 20 * 1024 * 1024;
 
 async function serveEndpoints(
   app: FastifyInstance,
-  { queues, tokens, requestsPerSecond }: ApiParts,
+  { queues, tokens, idempotency, requestsPerSecond, now }: ApiParts,
 ): Promise<void> {
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
+  decorateDigest(app);
   for (const [name, endpoint] of Object.entries(endpoints)) {
     app.post(`/${name}`, {
       ...counted,
@@ -48,7 +52,10 @@ async function serveEndpoints(
       preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
-        const served = await endpoint.serve(request.body, { queues, principal });
+        const serve = () => endpoint.serve(request.body, { queues, principal });
+        const served = await (endpoint.scope === "read"
+          ? serve()
+          : serveOnce(idempotency, now, request, name, serve));
         return served.ok ? served.answer : sendProblem(reply, served.problem);
       },
     });

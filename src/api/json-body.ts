@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { noteBody } from "./idempotency.ts";
 import { ProblemError } from "./problem.ts";
 
 /** Reads JSON bodies, and nothing else, in the scope of a plugin. */
@@ -7,7 +8,10 @@ export function acceptJson(app: FastifyInstance, bodyLimit: number): void {
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer", bodyLimit },
-    async (_: FastifyRequest, body: Buffer) => parseJson(body),
+    async (request: FastifyRequest, body: Buffer) => {
+      noteBody(request, body);
+      return parseJson(body);
+    },
   );
 }
 

@@ -32,6 +32,7 @@ export const problemKinds = {
   NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
   NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
   MERGE_ALREADY_ORDERED: { status: 409, title: "The merge has been ordered" },
+  IDEMPOTENCY_CONFLICT: { status: 409, title: "The idempotency key is taken" },
   BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },
   ENCODING_NOT_SUPPORTED: { status: 415, title: "The body's encoding is not supported" },

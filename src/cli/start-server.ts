@@ -66,6 +66,7 @@ export async function startServer(
     apiPlugin({
       queues: service.queues,
       tokens,
+      idempotency: store.idempotency,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
       now: clock.now,

@@ -2,12 +2,14 @@ import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import * as initialSchema from "../../migrations/0001-initial-schema.ts";
 import * as entriesBySubmission from "../../migrations/0002-entries-by-submission.ts";
+import * as idempotencyKeys from "../../migrations/0003-idempotency-keys.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-schema": initialSchema,
   "0002-entries-by-submission": entriesBySubmission,
+  "0003-idempotency-keys": idempotencyKeys,
 };
 
 /**

@@ -1,6 +1,7 @@
 import { type Dialect, Kysely, sql } from "kysely";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
@@ -11,6 +12,7 @@ import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { SqlHeadLog } from "./head-log.ts";
+import { SqlIdempotencyStore } from "./idempotency-store.ts";
 import { SqlInbox } from "./inbox.ts";
 import { migrate } from "./migrate.ts";
 import { SqlOutbox } from "./outbox.ts";
@@ -31,6 +33,7 @@ export interface Store {
   readonly targets: TargetStore;
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
+  readonly idempotency: IdempotencyStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -61,6 +64,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     targets: new SqlTargetStore(db, writes),
     heads: new SqlHeadLog(db, writes),
     cursors: new SqlCursorStore(db, writes),
+    idempotency: new SqlIdempotencyStore(writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

@@ -14,6 +14,7 @@ export interface Schema {
   targets: TargetTable;
   heads: HeadTable;
   cursors: CursorTable;
+  idempotency_keys: IdempotencyTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -132,4 +133,13 @@ interface HeadTable {
 interface CursorTable {
   name: string;
   value: string;
+}
+
+interface IdempotencyTable {
+  organisation: string;
+  key: string;
+  request: string;
+  /** JSON; null while the command is under way. */
+  answer: string | null;
+  begun_at: number;
 }

@@ -84,7 +84,14 @@ export async function startApi({
   const app = createHttpServer({ log });
   const tokens = new TokensAndOurBot(service.tokens, botToken);
   await app.register(
-    apiPlugin({ queues: service.queues, tokens, requestsPerSecond, ready: () => probe(), now: clock.now }),
+    apiPlugin({
+      queues: service.queues,
+      tokens,
+      idempotency: store.idempotency,
+      requestsPerSecond,
+      ready: () => probe(),
+      now: clock.now,
+    }),
   );
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
 

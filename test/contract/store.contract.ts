@@ -4,6 +4,7 @@ import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { headLogContract } from "./head-log.contract.ts";
+import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
 import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
@@ -30,6 +31,7 @@ export function storeContract(create: CreateDatabase): void {
   targetStoreContract(create);
   headLogContract(create);
   cursorStoreContract(create);
+  idempotencyStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -46,6 +46,15 @@ export function openApiDocument(): object {
   };
 }
 
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A new one for each command: when the same comes again under it within a day, it is answered as before and not carried out twice.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
 function operation(name: EndpointName): object {
   const { summary, scope } = endpoints[name];
   const { body, answer } = examples[name];
@@ -54,6 +63,7 @@ function operation(name: EndpointName): object {
     summary,
     description: `Needs a token with the scope \`${scope}\`.`,
     tags: [/Queue$/.test(name) ? "Queues" : "Pull requests"],
+    ...(scope === "read" ? {} : { parameters: [idempotencyKey] }),
     requestBody: {
       required: true,
       content: { "application/json": { schema: requestSchema(name), example: body } },
