@@ -75,6 +75,7 @@ export const settingChoices = {
   optimizationMode: ["off", "bisection_skip_redundant_tests"],
   mergeMethod: ["merge_commit", "squash", "rebase"],
   directMergeMode: ["off", "always"],
+  commandsEnabled: [true, true, true, false],
   testingTimeoutMinutes: [30, 300],
   priorityMaxWaitTimeMinutes: [5, 480],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };

@@ -45,6 +45,7 @@ export class Judge {
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
     }
+    this.#checkLine(state);
     const idle = refusal === null ? findIdleSlot(state, now) : null;
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
     const young = refusal === null ? findLeftBehind(state, now) : null;
@@ -147,6 +148,15 @@ export class Judge {
     const isReady = state === "open" && !draft && baseBranch === "main" && mergeability === "mergeable";
     if (this.isSettled && reason.code === "READINESS_TIMEOUT" && isReady)
       this.violations.add("I18", `nobody noticed that #${pr} had become ready`);
+  }
+
+  /** An entry is in the line, once, exactly while a run or a bisection decides about it. */
+  #checkLine({ line, entries }: QueueState): void {
+    const decided = [...entries.values()].filter(
+      (entry) => entry.runId !== null || entry.bisectionId !== null,
+    );
+    const isTheLine = decided.length === line.length && decided.every(({ pr }) => line.includes(pr));
+    if (!isTheLine) this.violations.add("I8", `in the line are ${line}, but decided is about others`);
   }
 
   #checkStatus({ status, next, line }: QueueState, data: EventData): void {

@@ -229,6 +229,7 @@ export class World {
   #cancel(pr: number, n: number): void {
     const via = channels[n % channels.length] ?? "api";
     const refusal = this.queue.take({ type: "cancel", pr, actor: alice, via });
+    if (refusal?.code === "COMMANDS_DISABLED") return;
     if (refusal) this.judge.checkRefusedCancel(this.queue.state, pr);
     else this.judge.entries.cancel(pr);
   }

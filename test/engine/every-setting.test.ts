@@ -1,0 +1,107 @@
+import { describe, expect, test } from "@jest/globals";
+import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
+import { play } from "../../src/simulate/soak/play.ts";
+
+const choices = {
+  batch: [false, true],
+  optimizationMode: ["off", "bisection_skip_redundant_tests"],
+  canOptimisticallyMerge: [false, true],
+  mergeMethod: ["merge_commit", "squash", "rebase"],
+  directMergeMode: ["off", "always"],
+  pendingFailureDepth: [0, 1, 2],
+  concurrency: [1, 2, 8],
+  batchingMinSize: [1, 4, 16],
+} as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+
+/** Settings on which no decision of the engine depends, or that the scenarios themselves draw. */
+const left = {
+  mode: "each has its own test",
+  bisectionConcurrency: "drawn",
+  testingTimeoutMinutes: "drawn",
+  batchingMaxWaitTimeMinutes: "drawn",
+  priorityMaxWaitTimeMinutes: "drawn",
+  commandsEnabled: "drawn",
+  commentsEnabled: "of the bot",
+  createPrsForTestingBranches: "of the service",
+  statusCheckEnabled: "of the service",
+  requiredStatuses: "of the service",
+};
+
+function combinations(): Partial<QueueSettings>[] {
+  let all: Partial<QueueSettings>[] = [{}];
+  for (const [key, values] of Object.entries(choices))
+    all = all.flatMap((some) => values.map((value) => ({ ...some, [key]: value })));
+  return all;
+}
+
+describe("however a queue is set, and whatever happens to it", () => {
+  const totals = { seeds: 0, events: 0 };
+  const reached = new Set<string>();
+
+  test.each(["single", "parallel"] as const)(
+    "no invariant is broken and everything ends, in %s mode",
+    (mode) => {
+      const broken: string[] = [];
+      for (const combination of combinations()) {
+        const seed = ++totals.seeds;
+        const played = play(drawScenario(seed, { mode, ...combination }));
+        totals.events += played.events;
+        for (const what of played.reached) reached.add(what);
+        if (played.violation !== null)
+          broken.push(`seed ${seed}, ${JSON.stringify({ mode, ...combination })}: ${played.violation}`);
+      }
+      expect(broken).toEqual([]);
+    },
+    60_000,
+  );
+
+  test("that was 200,000 events over more than 200 seeds", () => {
+    expect(totals.seeds).toBe(2 * 1296);
+    expect(totals.events).toBeGreaterThan(200_000);
+  });
+
+  test("which have been everywhere that faults and people lead", () => {
+    expect([...reached].sort()).toEqual(
+      expect.arrayContaining([
+        "AHEAD_CANCELLED",
+        "AHEAD_FAILED",
+        "AHEAD_HELD",
+        "AHEAD_MERGED_BY_HAND",
+        "AHEAD_RESTARTED",
+        "BASE_MOVED",
+        "BISECTION_REQUIRED",
+        "CONFLICT_WITH_AHEAD",
+        "DIRECT_MERGED",
+        "HEAD_CHANGED",
+        "IMPLIED_BY_BISECTION",
+        "INFRASTRUCTURE_ERROR",
+        "INTERRUPTED_BY_URGENT",
+        "MERGED_BY_OTHERS",
+        "MERGED_IN_ORDER",
+        "MERGE_REFUSED",
+        "MERGING_NOT_ALLOWED",
+        "PUSHED_TO",
+        "RESTARTED",
+        "SUCCESSOR_PASSED",
+        "TARGETS_CHANGED",
+        "TESTING_TIMEOUT",
+        "TREE_MISMATCH",
+        "entry_aged",
+      ]),
+    );
+  });
+
+  test("no setting was forgotten", () => {
+    expect([...Object.keys(choices), ...Object.keys(left)].sort()).toEqual(
+      Object.keys(defaultSettings).sort(),
+    );
+  });
+
+  test("a seed always gives the same events", () => {
+    const traces = () => Array.from({ length: 40 }, (_, seed) => play(drawScenario(seed + 1)).trace);
+    const once = traces();
+    expect(traces()).toEqual(once);
+    expect(new Set(once).size).toBe(once.length);
+  });
+});
