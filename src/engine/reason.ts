@@ -50,7 +50,6 @@ export type Reason =
   | TreeMismatch
   | { readonly code: "CANCELLED_BY_USER"; readonly by: string }
   | { readonly code: "CANCELLED_BY_API"; readonly by: string }
-  | { readonly code: "CANCELLED_BY_ADMIN"; readonly by: string }
   | { readonly code: "LABEL_REMOVED"; readonly by: string }
   | { readonly code: "PR_CLOSED" }
   | { readonly code: "PUSHED_TO"; readonly sha: string }
@@ -196,8 +195,6 @@ export function renderReason(reason: Reason): string {
       return `cancelled by @${reason.by}`;
     case "CANCELLED_BY_API":
       return `cancelled through the API by ${reason.by}`;
-    case "CANCELLED_BY_ADMIN":
-      return `cancelled by the queue's admin ${reason.by}`;
     case "LABEL_REMOVED":
       return `cancelled: @${reason.by} removed the label`;
     case "PR_CLOSED":

@@ -67,13 +67,16 @@ const table: readonly {
     reasons: [
       "CANCELLED_BY_USER",
       "CANCELLED_BY_API",
-      "CANCELLED_BY_ADMIN",
       "LABEL_REMOVED",
       "PR_CLOSED",
       "PUSHED_TO",
       "BASE_BRANCH_CHANGED",
-      "CONVERTED_TO_DRAFT",
     ],
+  },
+  {
+    from: ["pending", "testing", "tests_passed", "pending_failure"],
+    to: "cancelled",
+    reasons: ["CONVERTED_TO_DRAFT"],
   },
 ];
 

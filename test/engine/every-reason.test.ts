@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import type { Channel } from "../../src/engine/actor.ts";
+import { type Reason, type ReasonCode, renderReason } from "../../src/engine/reason.ts";
+import { arrows } from "../../src/engine/transition.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+/** Every code that has a text. */
+const text = readFileSync(join(import.meta.dirname, "../../src/engine/reason.ts"), "utf8");
+const codes = [...text.matchAll(/^ {4}case "([A-Z_]+)":$/gm)].map(([, code]) => code as ReasonCode);
+
+/** Those that stand on an arrow are reached by its scenario. */
+const onArrows = new Set(arrows().map(({ reason }) => reason));
+
+function submittedBy(via: Channel): QueueHarness {
+  const queue = new QueueHarness();
+  queue.via = via;
+  queue.submit(1);
+  return queue;
+}
+
+/** How a queue comes to the reasons that stand on no arrow. */
+const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
+  SUBMITTED_BY_USER: () => submittedBy("comment"),
+  SUBMITTED_BY_LABEL: () => submittedBy("label"),
+  SUBMITTED_BY_API: () => submittedBy("api"),
+  SUBMITTED_BY_ACTION: () => submittedBy("action"),
+  CONFLICT_WITH_AHEAD: () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.buildEnds(2, { kind: "conflict", pr: 2 });
+    return queue;
+  },
+  MERGING_NOT_ALLOWED: () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.passes(1);
+    queue.mergeStops({ kind: "not_allowed", message: "rules" });
+    return queue;
+  },
+  CONFIGURED: () => {
+    const queue = new QueueHarness();
+    queue.configure({ status: "paused" });
+    return queue;
+  },
+};
+
+describe("every reason is given for something:", () => {
+  test.each(codes.filter((code) => !onArrows.has(code)))("%s", (code) => {
+    const given = others[code]?.().log.flatMap(({ data }) => ("reason" in data ? [data.reason.code] : []));
+    expect(given).toContain(code);
+  });
+
+  test("the others stand on an arrow", () => {
+    expect(codes.length).toBeGreaterThan(40);
+    expect([...onArrows].filter((code) => !codes.includes(code))).toEqual([]);
+  });
+});
+
+describe("every reason is a sentence without a full stop:", () => {
+  /** Whatever a reason may hold. */
+  const facts = {
+    by: "alice",
+    pr: 12,
+    prs: [12, 13],
+    hours: 24,
+    minutes: 60,
+    message: "bad gateway",
+    attempt: 2,
+    sha: "0123456789",
+    branch: "next",
+    missing: ["lint"],
+    pending: ["build"],
+    checks: [{ name: "build", conclusion: "failure", url: null }],
+    proof: "exact",
+    expectedTree: "aaaaaaaaaa",
+    actualTree: "bbbbbbbbbb",
+  };
+
+  test.each(codes)("%s", (code) => {
+    expect(renderReason({ code, ...facts } as unknown as Reason)).toMatch(/^[a-zA-Z#][^\n]*[^.\n]$/);
+    expect(renderReason({ code, ...facts } as unknown as Reason)).not.toMatch(/undefined|\[object/);
+  });
+});
