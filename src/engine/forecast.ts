@@ -50,13 +50,11 @@ function forecastWaiting(
   errors: Survival,
   found: Map<number, Forecast>,
 ): void {
-  const free = freeSlots(state);
+  const expect = expectation(state);
+  const [p50, p90] = [errors.quantile(0.5), errors.quantile(0.9)];
   const ofPlace = (place: number, delayMs = 0): Forecast => {
-    const { expectedMs } = expected(state, place, free);
-    return {
-      p50: expectedMs * errors.quantile(0.5) + delayMs,
-      p90: expectedMs * errors.quantile(0.9) + delayMs,
-    };
+    const { expectedMs } = expect(place);
+    return { p50: expectedMs * p50 + delayMs, p90: expectedMs * p90 + delayMs };
   };
   let place = 0;
   for (const pr of state.direct.values()) found.set(pr, imminent);
@@ -77,30 +75,38 @@ export function expectedWait(
   state: QueueState,
   entry: Entry,
 ): Pick<Mark, "expectedMs"> & { readonly starts: number } {
-  return expected(state, placeOf(state, entry), freeSlots(state));
+  return expectation(state)(placeOf(state, entry));
 }
 
 /** What the members of a run that starts have to expect: the tests, and again for whatever fails ahead of them. */
-export function expectedLineMs({ history }: QueueState, ahead: number): number {
+export function expectedLineMs(state: QueueState, ahead: number): number {
+  return lineExpectation(state)(ahead);
+}
+
+function lineExpectation({ history }: QueueState): (ahead: number) => number {
   const verdicts = history.passed + history.failed + unknownVerdicts;
   const failing = (history.failed + unknownFailing * unknownVerdicts) / verdicts;
   const testMs = history.testMs.length === 0 ? unknownTestMs : median(history.testMs);
-  return Math.round(testMs * (1 + Math.min(maxRetests, failing * ahead)));
+  return (ahead) => Math.round(testMs * (1 + Math.min(maxRetests, failing * ahead)));
 }
 
-function expected(
+/** What the one at a place among those that wait has to expect: those before it have to go, then its own tests. */
+function expectation(
   state: QueueState,
-  place: number,
-  free: number,
-): { readonly expectedMs: number; readonly starts: number } {
+): (place: number) => { readonly expectedMs: number; readonly starts: number } {
   const { settings, history } = state;
   const size = settings.batch ? effective(settings, "batchingMinSize") : 1;
   const slots = effective(settings, "concurrency");
-  const starts = Math.max(0, place + 1 - Math.max(0, free) * size);
-  const ahead = settings.mode === "single" ? Math.min(state.line.length + place, slots * size - 1) : 0;
-  const lineMs = expectedLineMs(state, ahead);
-  const exitMs = history.exitMs.length === 0 ? lineMs / (slots * size) : mean(history.exitMs);
-  return { expectedMs: Math.round(starts * exitMs + lineMs), starts };
+  const free = Math.max(0, freeSlots(state)) * size;
+  const line = lineExpectation(state);
+  const known = history.exitMs.length === 0 ? null : mean(history.exitMs);
+  return (place) => {
+    const starts = Math.max(0, place + 1 - free);
+    const ahead = settings.mode === "single" ? Math.min(state.line.length + place, slots * size - 1) : 0;
+    const lineMs = line(ahead);
+    const exitMs = known ?? lineMs / (slots * size);
+    return { expectedMs: Math.round(starts * exitMs + lineMs), starts };
+  };
 }
 
 function placeOf(state: QueueState, entry: Entry): number {
