@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal, TokenService } from "../service/token-service.ts";
 import { authenticate } from "./authenticate.ts";
@@ -9,6 +10,7 @@ import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
 import { decorateDigest, serveOnce } from "./idempotency.ts";
 import { acceptJson } from "./json-body.ts";
+import { serveMetrics } from "./metrics/metrics-route.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
 import { ProblemError } from "./problem.ts";
 import { counted, countRequests } from "./rate-limit.ts";
@@ -18,6 +20,7 @@ export interface ApiParts extends HealthParts {
   readonly queues: QueueService;
   readonly tokens: Pick<TokenService, "authenticate">;
   readonly idempotency: IdempotencyStore;
+  readonly metrics: QueueMetrics;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
 }
@@ -35,13 +38,14 @@ const maxBodyBytes = 20 * 1024 * 1024;
 
 async function serveEndpoints(
   app: FastifyInstance,
-  { queues, tokens, idempotency, requestsPerSecond, now }: ApiParts,
+  { queues, tokens, idempotency, metrics, requestsPerSecond, now }: ApiParts,
 ): Promise<void> {
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);
+  serveMetrics(app, tokens, metrics);
   for (const [name, endpoint] of Object.entries(endpoints)) {
     app.post(`/${name}`, {
       ...counted,

@@ -28,6 +28,11 @@ export async function countRequests(app: FastifyInstance, perSecond: number | nu
   });
 }
 
+/** Scrapes are rare; a few a second are counted apart. */
+export const metricsCounted: Pick<RouteOptions, "config"> = {
+  config: { rateLimit: { max: 5, timeWindow: windowMs } },
+};
+
 /** Has a route counted, where requests are counted at all. */
 export const counted: Pick<RouteOptions, "config"> = { config: { rateLimit: {} } };
 

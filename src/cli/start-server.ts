@@ -67,6 +67,7 @@ export async function startServer(
       queues: service.queues,
       tokens,
       idempotency: store.idempotency,
+      metrics: service.metrics,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
       now: clock.now,

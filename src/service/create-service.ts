@@ -5,6 +5,7 @@ import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import { AlarmClock } from "./alarm-clock.ts";
@@ -17,6 +18,7 @@ import { Forecasts } from "./forecasts.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { MergeQueues } from "./merge-queues.ts";
+import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { Notices } from "./notices.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
@@ -37,6 +39,7 @@ export interface ServiceStores {
   readonly targets: TargetStore;
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
+  readonly tallies: TallyStore;
 }
 
 export interface ServiceSettings {
@@ -124,6 +127,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   return {
     queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, clock, ids }),
     tokens: new Tokens(stores.tokens, clock),
+    metrics: new QueueMetrics({ tallies: stores.tallies, runtime, directory, clock }),
     notices: new Notices(publications, outbox, clock),
     directory,
     runtime,

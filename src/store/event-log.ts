@@ -39,18 +39,23 @@ export async function appendEvents(tx: Tx, queueId: string, events: readonly Eve
 }
 
 /**
- * Every event after `seq`, in order.
+ * Every event after `seq`, in order; at most `limit` of them.
  *
  * @throws CorruptRow naming the queue and the event, when one is missing or cannot be read.
  */
-export async function eventsAfter(db: Database, queueId: string, seq: number): Promise<readonly Event[]> {
-  const rows = await db
+export async function eventsAfter(
+  db: Database,
+  queueId: string,
+  seq: number,
+  limit?: number,
+): Promise<readonly Event[]> {
+  const all = db
     .selectFrom("events")
     .select(["seq", "at", "content"])
     .where("queue_id", "=", queueId)
     .where("seq", ">", seq)
-    .orderBy("seq")
-    .execute();
+    .orderBy("seq");
+  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
   return rows.map((row, index) => {
     const expected = seq + 1 + index;
     if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");

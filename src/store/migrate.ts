@@ -3,6 +3,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import * as initialSchema from "../../migrations/0001-initial-schema.ts";
 import * as entriesBySubmission from "../../migrations/0002-entries-by-submission.ts";
 import * as idempotencyKeys from "../../migrations/0003-idempotency-keys.ts";
+import * as tallies from "../../migrations/0005-tallies.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -10,6 +11,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-schema": initialSchema,
   "0002-entries-by-submission": entriesBySubmission,
   "0003-idempotency-keys": idempotencyKeys,
+  "0005-tallies": tallies,
 };
 
 /**

@@ -6,6 +6,7 @@ import type { Inbox } from "../ports/inbox.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
@@ -20,6 +21,7 @@ import { SqlPublicationStore } from "./publication-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
 import type { Schema } from "./schema.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
 
@@ -34,6 +36,7 @@ export interface Store {
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
   readonly idempotency: IdempotencyStore;
+  readonly tallies: TallyStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -65,6 +68,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     heads: new SqlHeadLog(db, writes),
     cursors: new SqlCursorStore(db, writes),
     idempotency: new SqlIdempotencyStore(writes),
+    tallies: new SqlTallyStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

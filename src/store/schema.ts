@@ -15,6 +15,7 @@ export interface Schema {
   heads: HeadTable;
   cursors: CursorTable;
   idempotency_keys: IdempotencyTable;
+  tallies: TallyTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -142,4 +143,11 @@ interface IdempotencyTable {
   /** JSON; null while the command is under way. */
   answer: string | null;
   begun_at: number;
+}
+
+interface TallyTable {
+  queue_id: string;
+  /** The last event that is counted. */
+  seq: number;
+  content: string;
 }

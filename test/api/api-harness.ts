@@ -88,6 +88,7 @@ export async function startApi({
       queues: service.queues,
       tokens,
       idempotency: store.idempotency,
+      metrics: service.metrics,
       requestsPerSecond,
       ready: () => probe(),
       now: clock.now,

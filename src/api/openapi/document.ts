@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type EndpointName, endpoints } from "../endpoints.ts";
+import { metricsType } from "../metrics/render-metrics.ts";
 import { examples } from "./examples.ts";
 import { problemResponses, problemStatuses } from "./problem-responses.ts";
 import { answerRef, componentSchemas, requestSchema } from "./schemas.ts";
@@ -28,9 +29,12 @@ export function openApiDocument(): object {
     servers: [{ url: "/", description: "The service that this document comes from." }],
     tags,
     security: [{ apiToken: [] }],
-    paths: Object.fromEntries(
-      (Object.keys(endpoints) as EndpointName[]).map((name) => [`/v1/${name}`, { post: operation(name) }]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        (Object.keys(endpoints) as EndpointName[]).map((name) => [`/v1/${name}`, { post: operation(name) }]),
+      ),
+      "/v1/getMergeQueueMetrics": { get: metricsOperation },
+    },
     components: {
       schemas: componentSchemas(),
       responses: problemResponses(),
@@ -55,6 +59,33 @@ const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+const metricsOperation = {
+  operationId: "getMergeQueueMetrics",
+  summary: "Measures the queues of the token's organisation, for Prometheus.",
+  description: "Needs a token with the scope `read`.",
+  tags: ["Queues"],
+  parameters: [
+    {
+      name: "repo",
+      in: "query",
+      description: "As `owner/name`, together with `repoHost`.",
+      schema: { type: "string" },
+    },
+    { name: "repoHost", in: "query", description: "The host that has it.", schema: { type: "string" } },
+  ],
+  responses: {
+    200: {
+      description: "Text in Prometheus' exposition format.",
+      content: { [metricsType]: { schema: { type: "string" } } },
+    },
+    ...refusals([400, 401, 403, 429, 500, 503]),
+  },
+};
+
+function refusals(statuses: readonly number[]): Record<string, object> {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
+}
+
 function operation(name: EndpointName): object {
   const { summary, scope } = endpoints[name];
   const { body, answer } = examples[name];
@@ -73,9 +104,7 @@ function operation(name: EndpointName): object {
         description: "Done.",
         content: { "application/json": { schema: answerRef(name), example: answer } },
       },
-      ...Object.fromEntries(
-        problemStatuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
+      ...refusals(problemStatuses),
     },
   };
 }

@@ -17,7 +17,7 @@ type RefOperation =
 async function renderRef(urls: Urls, repository: Repository, ref: string, sha: string) {
   const type = (await repository.git.readObject(sha))?.type ?? "commit";
   const url = urls.repository(repository);
-  const path = ref.replace(/^refs\//, "");
+  const path = encodeURI(ref.replace(/^refs\//, ""));
   return {
     ref,
     node_id: nodeId("Ref", ref),

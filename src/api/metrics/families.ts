@@ -1,0 +1,154 @@
+import type { Histogram } from "../../service/metrics/histogram.ts";
+import { histogramOf } from "../../service/metrics/histogram.ts";
+import type { MeasuredQueue } from "../../service/metrics/queue-metrics.ts";
+import { type RecentValue, waitCauses } from "../../service/metrics/tally.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export type Sample =
+  | { readonly labels: Labels; readonly value: number }
+  | { readonly labels: Labels; readonly histogram: Histogram };
+
+/** Series of one name. */
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter" | "histogram";
+  readonly samples: readonly Sample[];
+}
+
+const kinds = ["main", "bisection"] as const;
+type Kind = (typeof kinds)[number];
+
+type Reading = (queue: MeasuredQueue, kind: Kind) => readonly Sample[];
+
+/** What dashboards of this API know: the last hour, which is why values may fall. */
+const lastHour: readonly [name: string, type: Family["type"], help: string, read: Reading][] = [
+  [
+    "mq_depth_current",
+    "gauge",
+    "Pull requests in the queue now, without those that are not ready",
+    (queue, kind) => number(kind === "main" ? queue.depth : 0),
+  ],
+  [
+    "mq_awaiting_mergeability",
+    "gauge",
+    "Pull requests that wait to become mergeable",
+    (queue, kind) => number(kind === "main" ? queue.notReady : 0),
+  ],
+  [
+    "mq_testing_slots_active",
+    "gauge",
+    "Test runs that are being built or tested now",
+    (queue, kind) => number(queue.activeRuns[kind]),
+  ],
+  [
+    "mq_pr_conclusions_1h_total",
+    "gauge",
+    "Pull requests that left the queue in the last hour",
+    (queue, kind) =>
+      (["merged", "failed", "cancelled"] as const).map((conclusion) => ({
+        labels: { conclusion },
+        value: recent(queue, kind, conclusion).length,
+      })),
+  ],
+  [
+    "mq_pr_restarts_1h_total",
+    "gauge",
+    "Pull requests whose tests were begun again in the last hour",
+    (queue, kind) => number(recent(queue, kind, "restart").length),
+  ],
+  [
+    "mq_pr_wait_duration_1h_seconds",
+    "histogram",
+    "From being ready to the beginning of the tests, in the last hour",
+    (queue, kind) => seconds(histogramOf(recent(queue, kind, "wait"))),
+  ],
+  [
+    "mq_pr_test_duration_1h_seconds",
+    "histogram",
+    "Duration of the test runs that ended in the last hour",
+    (queue, kind) => seconds(histogramOf(recent(queue, kind, "test"))),
+  ],
+  [
+    "mq_pr_time_in_queue_1h_seconds",
+    "histogram",
+    "From being submitted to leaving the queue, in the last hour",
+    (queue, kind) => seconds(histogramOf(recent(queue, kind, "in_queue"))),
+  ],
+];
+
+/** What only grows, so that `rate()` is valid. */
+const sinceEver: typeof lastHour = [
+  [
+    "trainyard_transitions_total",
+    "counter",
+    "Changes of state of pull requests, by their reason",
+    ({ tally }, kind) =>
+      kind === "bisection"
+        ? []
+        : [...tally.transitions].map(([key, value]) => {
+            const [from = "", to = "", reason = ""] = key.split(" ");
+            return { labels: { from, to, reason }, value };
+          }),
+  ],
+  [
+    "trainyard_wait_seconds_total",
+    "counter",
+    "Seconds that pull requests have spent waiting, summed over all of them, by what they waited for",
+    ({ tally }, kind) =>
+      kind === "bisection"
+        ? []
+        : waitCauses.map((cause) => ({ labels: { cause }, value: tally.waited[cause] })),
+  ],
+  [
+    "trainyard_test_runs_total",
+    "counter",
+    "Test runs that ended, by their outcome",
+    ({ tally }, kind) =>
+      ["passed", "failed", "cancelled"].map((outcome) => ({
+        labels: { outcome },
+        value: tally.runsEnded.get(`${kind} ${outcome}`) ?? 0,
+      })),
+  ],
+  [
+    "trainyard_test_duration_seconds",
+    "histogram",
+    "Duration of test runs, from the order to build to the verdict",
+    ({ tally }, kind) => seconds(tally.tests[kind]),
+  ],
+  [
+    "trainyard_time_in_queue_seconds",
+    "histogram",
+    "From being submitted to leaving the queue",
+    ({ tally }, kind) => (kind === "main" ? seconds(tally.inQueue) : []),
+  ],
+  [
+    "trainyard_tree_mismatches_total",
+    "counter",
+    "Merges of which something else came than what was tested; each paused the queue",
+    ({ tally }, kind) => (kind === "main" ? number(tally.treeMismatches) : []),
+  ],
+];
+
+export function familiesOf(queues: readonly MeasuredQueue[]): Family[] {
+  return [...lastHour, ...sinceEver].map(([name, type, help, read]) => ({
+    name,
+    type,
+    help,
+    samples: queues.flatMap((queue) =>
+      kinds.flatMap((kind) => {
+        const { repo, branch } = queue;
+        const own = { repo: `${repo.owner}/${repo.name}`, branch, queue_type: kind };
+        return read(queue, kind).map((sample) => ({ ...sample, labels: { ...own, ...sample.labels } }));
+      }),
+    ),
+  }));
+}
+
+function recent({ tally }: MeasuredQueue, kind: Kind, what: RecentValue["what"]): number[] {
+  return tally.recent.filter((one) => one.what === what && one.kind === kind).map((one) => one.seconds);
+}
+
+const number = (value: number): readonly Sample[] => [{ labels: {}, value }];
+const seconds = (histogram: Histogram): readonly Sample[] => [{ labels: {}, histogram }];

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from "fastify";
+import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
+import type { Principal, TokenService } from "../../service/token-service.ts";
+import { authenticate } from "../authenticate.ts";
+import { ProblemError } from "../problem.ts";
+import { metricsCounted } from "../rate-limit.ts";
+import { familiesOf } from "./families.ts";
+import { metricsType, renderMetrics } from "./render-metrics.ts";
+
+/** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
+export function serveMetrics(
+  app: FastifyInstance,
+  tokens: Pick<TokenService, "authenticate">,
+  metrics: QueueMetrics,
+): void {
+  app.get("/getMergeQueueMetrics", {
+    ...metricsCounted,
+    onRequest: async (request) => {
+      request.setDecorator("principal", await authenticate(tokens, "read", request));
+    },
+    handler: async (request, reply) => {
+      const { organisation } = request.getDecorator<Principal>("principal");
+      const repo = requestedRepository(request.query as Record<string, unknown>);
+      const queues = await metrics.measure(organisation, repo);
+      return reply.type(metricsType).send(renderMetrics(familiesOf(queues)));
+    },
+  });
+}
+
+function requestedRepository({ repo, repoHost }: Record<string, unknown>) {
+  if (repo === undefined && repoHost === undefined) return null;
+  if (repo === undefined || repoHost === undefined)
+    throw invalid(
+      "Send repo and repoHost together, or neither of them for all repositories of the organisation.",
+    );
+  const [owner, name, ...rest] = String(repo).split("/");
+  if (!owner || !name || rest.length > 0 || Array.isArray(repo) || Array.isArray(repoHost))
+    throw invalid(
+      "Send the repository once, as repo=owner/name, with repoHost=github.com or the host that has it.",
+    );
+  return { host: String(repoHost), owner, name };
+}
+
+function invalid(detail: string): ProblemError {
+  return new ProblemError({ code: "BAD_REQUEST", detail });
+}

@@ -1,0 +1,21 @@
+/** Upper bounds in seconds; what is above the last counts in `+Inf`. */
+export const bucketBounds = [60, 300, 600, 900, 1800, 3600, 5400, 7200] as const;
+
+/** A Prometheus histogram of seconds. */
+export interface Histogram {
+  /** How many values lie within each bound, and in the one before it not; the last count is above all bounds. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+export const noValues: Histogram = { counts: bucketBounds.map(() => 0).concat(0), sum: 0 };
+
+export function observe({ counts, sum }: Histogram, seconds: number): Histogram {
+  const found = bucketBounds.findIndex((bound) => seconds <= bound);
+  const bucket = found < 0 ? bucketBounds.length : found;
+  return { counts: counts.map((count, index) => (index === bucket ? count + 1 : count)), sum: sum + seconds };
+}
+
+export function histogramOf(values: readonly number[]): Histogram {
+  return values.reduce(observe, noValues);
+}

@@ -1,0 +1,81 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
+import { isActive, type TestRunKind } from "../../engine/test-run.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import type { TallyStore } from "../../ports/tally-store.ts";
+import type { Directory } from "../directory.ts";
+import type { QueueRuntime } from "../queue-runtime.ts";
+import { countEvents, tallyAt } from "./fold-tally.ts";
+import { deserializeTally, nothingCounted, serializeTally, type Tally } from "./tally.ts";
+
+/** A queue as it is measured. */
+export interface MeasuredQueue {
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+  readonly tally: Tally;
+  /** In the queue now, without those that are not ready. */
+  readonly depth: number;
+  readonly notReady: number;
+  readonly activeRuns: Readonly<Record<TestRunKind, number>>;
+}
+
+/** Bounds how much of a long log is in memory at once. */
+const eventsAtOnce = 5_000;
+/** A tally is kept once so many events were counted: writing it costs more than counting a few again. */
+const eventsPerTally = 200;
+
+export interface QueueMetricsParts {
+  readonly tallies: TallyStore;
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly clock: Clock;
+}
+
+/** Measures queues by their logs. */
+export class QueueMetrics {
+  readonly #parts: QueueMetricsParts;
+
+  constructor(parts: QueueMetricsParts) {
+    this.#parts = parts;
+  }
+
+  /** The queues of an organisation (null: of all), or of one repository of it, by owner, name and branch. */
+  async measure(organisation: string | null, repo: RepositoryRef | null): Promise<readonly MeasuredQueue[]> {
+    const { directory } = this.#parts;
+    const all = repo ? await directory.ofRepository(repo) : await directory.list();
+    const own = all.filter((queue) => organisation === null || same(queue.repo.owner, organisation));
+    const key = ({ repo: { owner, name }, branch }: QueueRecord) =>
+      `${owner}/${name}:${branch}`.toLowerCase();
+    own.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    return Promise.all(own.map((queue) => this.#measure(queue)));
+  }
+
+  async #measure({ id, repo, branch }: QueueRecord): Promise<MeasuredQueue> {
+    const { runtime, clock } = this.#parts;
+    const state = await runtime.state(id);
+    const tally = tallyAt(await this.#count(id), clock.now());
+    const activeRuns = { main: 0, bisection: 0 };
+    for (const run of state.runs.values()) if (isActive(run)) activeRuns[run.kind] += 1;
+    const notReady = state.unready.size;
+    return { repo, branch, tally, depth: state.entries.size - notReady, notReady, activeRuns };
+  }
+
+  async #count(queueId: string): Promise<Tally> {
+    const { tallies } = this.#parts;
+    const kept = await tallies.get(queueId);
+    const before = kept === null ? nothingCounted : deserializeTally(kept);
+    let tally = before;
+    for (;;) {
+      const events = await tallies.eventsAfter(queueId, tally.seq, eventsAtOnce);
+      tally = countEvents(tally, events);
+      if (events.length < eventsAtOnce) break;
+    }
+    if (tally.seq - before.seq >= eventsPerTally)
+      await tallies.put(queueId, tally.seq, serializeTally(tally));
+    return tally;
+  }
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { renderMetrics } from "../../src/api/metrics/render-metrics.ts";
+import { type Api, owner } from "./api-harness.ts";
+import { PausedQueue } from "./paused-queue.ts";
+import { parsePrometheus, type Series } from "./prometheus.ts";
+
+let queue: PausedQueue;
+let api: Api;
+let token: string;
+
+beforeAll(async () => {
+  queue = await PausedQueue.start();
+  api = queue.api;
+  token = await api.createToken(["read"]);
+});
+afterAll(() => api.close());
+
+function scrape(query = "", headers: Record<string, string> = {}) {
+  return fetch(`${api.url}/v1/getMergeQueueMetrics${query}`, {
+    headers: { "x-api-token": token, ...headers },
+  });
+}
+
+async function series(query = ""): Promise<readonly Series[]> {
+  const response = await scrape(query);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  return parsePrometheus(await response.text());
+}
+
+async function reading(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+  const wanted = Object.entries({ queue_type: "main", ...labels });
+  const found = (await series()).filter(
+    (one) => one.name === name && wanted.every(([label, value]) => one.labels[label] === value),
+  );
+  expect(found.length).toBeLessThanOrEqual(1);
+  return found[0]?.value;
+}
+
+describe("a queue in which people change their minds", () => {
+  beforeAll(async () => {
+    const [one, two, three] = [await queue.open(), await queue.open(), await queue.open({ draft: true })];
+    for (const { number } of [one, two, three]) await queue.submit({ number });
+    api.elapse(120_000);
+    await queue.call("cancelPullRequest", { number: two.number });
+  });
+
+  test("is measured as it is", async () => {
+    expect(await reading("mq_depth_current")).toBe(1);
+    expect(await reading("mq_depth_current", { queue_type: "bisection" })).toBe(0);
+    expect(await reading("mq_awaiting_mergeability")).toBe(1);
+    expect(await reading("mq_testing_slots_active")).toBe(0);
+  });
+
+  test("is measured by what happened in the last hour, with zeros for what did not", async () => {
+    expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "cancelled" })).toBe(1);
+    expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "merged" })).toBe(0);
+    expect(await reading("mq_pr_restarts_1h_total")).toBe(0);
+    const bucket = "mq_pr_time_in_queue_1h_seconds_bucket";
+    expect(await reading(bucket, { le: "60" })).toBe(0);
+    expect(await reading(bucket, { le: "300" })).toBe(1);
+    expect(await reading(bucket, { le: "+Inf" })).toBe(1);
+    expect(await reading("mq_pr_time_in_queue_1h_seconds_count")).toBe(1);
+  });
+
+  test("counts what never falls", async () => {
+    const cancelled = { from: "pending", to: "cancelled", reason: "CANCELLED_BY_API" };
+    expect(await reading("trainyard_transitions_total", cancelled)).toBe(1);
+    expect(await reading("trainyard_time_in_queue_seconds_count")).toBe(1);
+    expect(await reading("trainyard_tree_mismatches_total")).toBe(0);
+    expect(await reading("trainyard_wait_seconds_total", { cause: "ci" })).toBe(0);
+  });
+
+  test("says what was waited for: two waited two minutes in a queue that is paused, and one for its draft", async () => {
+    expect(await reading("trainyard_wait_seconds_total", { cause: "paused" })).toBeGreaterThan(239);
+    expect(await reading("trainyard_wait_seconds_total", { cause: "readiness" })).toBeGreaterThan(119);
+    expect(await reading("trainyard_wait_seconds_total", { cause: "capacity" })).toBe(0);
+  });
+
+  test("forgets in an hour what is of the hour, and keeps what is counted for ever", async () => {
+    api.elapse(61 * 60_000);
+    expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "cancelled" })).toBe(0);
+    expect(await reading("mq_pr_time_in_queue_1h_seconds_count")).toBe(0);
+    expect(await reading("trainyard_time_in_queue_seconds_count")).toBe(1);
+    expect(await reading("trainyard_wait_seconds_total", { cause: "paused" })).toBeGreaterThan(3_600);
+  });
+});
+
+test("series say which branch they are of, whatever it is called", async () => {
+  const branch = 'release/"1"';
+  const target = { owner, repo: "widgets" };
+  const main = await queue.asAlice.rest.git.getRef({ ...target, ref: "heads/main" });
+  const { sha } = main.data.object;
+  await queue.asAlice.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
+  expect((await api.post("createQueue", { ...api.queue, targetBranch: branch })).status).toBe(200);
+  const branches = new Set((await series()).map(({ labels }) => labels.branch));
+  expect(branches).toEqual(new Set(["main", branch]));
+});
+
+test("labels come back as they were, whatever is in them", () => {
+  const text = fc.string({ unit: "grapheme" });
+  const hostile = fc.oneof(text, fc.constantFrom('"', "\\", "\n", '\\"', '"} 1\nup{a="', "#"));
+  fc.assert(
+    fc.property(fc.array(hostile, { minLength: 1 }), hostile, (repos, help) => {
+      const samples = [...new Set(repos)].map((repo, value) => ({ labels: { repo }, value }));
+      const family = { name: "mq_depth_current", type: "gauge", help, samples } as const;
+      const parsed = parsePrometheus(renderMetrics([family]));
+      expect(parsed.map(({ labels, value }) => ({ labels, value }))).toEqual(samples);
+    }),
+  );
+});
+
+describe("whose queues are shown", () => {
+  const count = async (query: string) => (await series(query)).length;
+
+  test("those of a repository, in whatever case it is written", async () => {
+    const query = (repo: string) =>
+      `?repo=${encodeURIComponent(repo)}&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
+    expect(await count(query("acme/widgets"))).toBe(await count(""));
+    expect(await count(query("ACME/Widgets"))).toBe(await count(""));
+    expect(await count(query("acme/gadgets"))).toBe(0);
+    expect(await count("?repo=acme/widgets&repoHost=elsewhere.example")).toBe(0);
+  });
+
+  test("nothing of another organisation", async () => {
+    const stranger = await api.createToken(["read"], { organisation: "other" });
+    const own = await scrape("", { "x-api-token": stranger });
+    expect(parsePrometheus(await own.text())).toEqual([]);
+    const query = `?repo=acme/widgets&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
+    const others = await scrape(query, { "x-api-token": stranger });
+    expect([others.status, parsePrometheus(await others.text())]).toEqual([200, []]);
+  });
+
+  test.each([
+    ["?repo=acme/widgets", 400],
+    ["?repoHost=github.com", 400],
+    ["?repo=acme&repoHost=github.com", 400],
+    ["?repo=acme/widgets/more&repoHost=github.com", 400],
+    ["?repo=acme/widgets&repo=acme/gadgets&repoHost=github.com", 400],
+  ])("a question that is none, %s, is answered with %i", async (query, status) => {
+    expect((await scrape(query)).status).toBe(status);
+  });
+
+  test("without a token, or without its scope, nothing", async () => {
+    expect((await scrape("", { "x-api-token": "" })).status).toBe(401);
+    expect((await scrape("", { "x-api-token": await api.createToken(["submit"]) })).status).toBe(403);
+    const posted = await fetch(`${api.url}/v1/getMergeQueueMetrics`, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
