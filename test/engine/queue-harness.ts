@@ -1,6 +1,6 @@
 import type { Channel } from "../../src/engine/actor.ts";
 import { decide } from "../../src/engine/decide.ts";
-import type { EntryState } from "../../src/engine/entry.ts";
+import type { Entry, EntryState } from "../../src/engine/entry.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { Input, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../src/engine/input.ts";
 import type { MergeOutcome, MergeStop } from "../../src/engine/merge-attempt.ts";
@@ -19,6 +19,8 @@ export class QueueHarness {
   readonly log: Event[] = [];
   now = 1_000_000;
   #ids = 0;
+  /** Entries as they last were. */
+  readonly #ended = new Map<number, Entry>();
 
   constructor(settings: Partial<QueueSettings> = {}) {
     this.take({
@@ -39,6 +41,7 @@ export class QueueHarness {
     });
     this.state = decided.state;
     this.log.push(...decided.events);
+    for (const [pr, entry] of decided.touched) this.#ended.set(pr, entry);
     return decided.refusal;
   }
 
@@ -165,6 +168,13 @@ export class QueueHarness {
   passesTime(minutes: number): void {
     this.now += minutes * 60_000;
     this.take({ type: "clock" });
+  }
+
+  /** An entry as it is, or as it was when it ended. Throws when it never was in. */
+  entryOf(pr: number): Entry {
+    const entry = this.state.entries.get(pr) ?? this.#ended.get(pr);
+    if (!entry) throw new Error(`#${pr} was never in the queue`);
+    return entry;
   }
 
   /** The state of a live entry, or the one in which it ended; null when it was never in. */

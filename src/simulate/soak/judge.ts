@@ -2,6 +2,7 @@ import type { Decided } from "../../engine/decide.ts";
 import { effectsOf } from "../../engine/effect.ts";
 import type { Event, EventData } from "../../engine/event.ts";
 import { evolve } from "../../engine/evolve.ts";
+import { explain } from "../../engine/explain.ts";
 import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";
@@ -56,6 +57,14 @@ export class Judge {
   checkSilence(what: string, { events }: Decided): void {
     const [first] = events;
     if (first) this.violations.add("I17", `${what} says nothing new, but led to ${first.data.type}`);
+  }
+
+  /** What has not ended can be explained. */
+  checkExplained(state: QueueState): void {
+    for (const entry of state.entries.values()) {
+      if (explain(state, entry).every(({ text }) => text === ""))
+        this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
+    }
   }
 
   checkFold(state: QueueState): void {

@@ -17,7 +17,7 @@ export interface Played {
 
 /** How often the world does all it was asked for, before the queue is taken to be stuck. */
 const rounds = 400;
-const foldEvery = 24;
+const lookEvery = 24;
 
 /** Plays a scenario to its end: after its steps nothing goes wrong any more, and every entry has to end. */
 export function play(scenario: Scenario, decideWith: Decide = decide): Played {
@@ -32,7 +32,8 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
   try {
     for (const [index, step] of scenario.steps.entries()) {
       world.step(step);
-      if (index % foldEvery === 0) world.judge.checkFold(world.queue.state);
+      if (index % lookEvery === 0) world.judge.checkFold(world.queue.state);
+      if (index % lookEvery === lookEvery / 2) world.judge.checkExplained(world.queue.state);
       if (violation()) return result();
     }
     finish(world, () => violation() !== null);

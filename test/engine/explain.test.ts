@@ -1,0 +1,180 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ExplainCode, explain } from "../../src/engine/explain.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
+  const queue = new QueueHarness(settings);
+  for (const pr of prs) queue.submit(pr);
+  return queue;
+}
+
+function doing(queue: QueueHarness, ...steps: ((queue: QueueHarness) => void)[]): QueueHarness {
+  for (const step of steps) step(queue);
+  return queue;
+}
+
+const batch = { batch: true, batchingMinSize: 2 };
+
+/** What is said of #1, and why. */
+const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: () => QueueHarness }> = {
+  QUEUE_NOT_RUNNING: {
+    says: "the queue is paused: set by alice",
+    queue: () =>
+      doing(
+        queueOf({}),
+        (queue) => queue.configure({ status: "paused" }),
+        (queue) => queue.submit(1),
+      ),
+  },
+  BASE_BRANCH_DIFFERS: {
+    says: "its base branch is next, but the queue merges into main",
+    queue: () => doing(queueOf({}), (queue) => queue.submit(1, { baseBranch: "next" })),
+  },
+  DRAFT: {
+    says: "it is a draft",
+    queue: () => doing(queueOf({}), (queue) => queue.submit(1, { draft: true })),
+  },
+  MERGEABILITY_UNKNOWN: {
+    says: "GitHub has not said yet whether it is mergeable",
+    queue: () => doing(queueOf({}), (queue) => queue.submit(1, { mergeability: "unspecified" })),
+  },
+  WAITING_FOR_TARGETS: {
+    says: "nobody has said yet which targets its head impacts",
+    queue: () => queueOf({ mode: "parallel" }, 1),
+  },
+  NOT_MERGEABLE: {
+    says: "1 approving review is required",
+    queue: () =>
+      doing(queueOf({}), (queue) =>
+        queue.submit(1, { mergeability: "not_mergeable", blockers: ["1 approving review is required"] }),
+      ),
+  },
+  BEHIND: {
+    says: "behind #3 (overlap: 1 target)",
+    queue: () => {
+      const queue = new QueueHarness({ mode: "parallel" });
+      queue.targets = (pr) => (pr === 3 ? [1, 2] : [1, 3]);
+      for (const pr of [2, 3, 1]) queue.submit(pr);
+      return queue;
+    },
+  },
+  EXAMINING_HEAD: {
+    says: "its head is looked at: if it is up to date and has passed, it merges without another test",
+    queue: () => queueOf({ directMergeMode: "always" }, 1),
+  },
+  HELD_BY_CONFLICT: {
+    says: "conflicts with what is ahead (#2) and waits for it",
+    queue: () =>
+      doing(queueOf({ concurrency: 2 }, 2, 1), (queue) => queue.buildEnds(1, { kind: "conflict", pr: 1 })),
+  },
+  RETRY_SCHEDULED: {
+    says: "will be tried again after an error (attempt 1): bad gateway",
+    queue: () =>
+      doing(queueOf({}, 1), (queue) =>
+        queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" }),
+      ),
+  },
+  NO_FREE_SLOT: {
+    says: "no free testing slot (1 of 1 in use)",
+    queue: () => queueOf({}, 2, 1),
+  },
+  BATCH_FILLING: {
+    says: "its batch of 1 waits for 1 more",
+    queue: () => queueOf(batch, 1),
+  },
+  BEHIND_BISECTION: {
+    says: "the failed batch #2, #3 is being bisected",
+    queue: () =>
+      doing(
+        queueOf({ ...batch, concurrency: 2 }, 2, 3),
+        (queue) => queue.built(2),
+        (queue) => queue.fails(2),
+        (queue) => queue.submit(1),
+      ),
+  },
+  BISECTING: {
+    says: "its batch failed, and the culprit is looked for among #1, #2",
+    queue: () =>
+      doing(
+        queueOf(batch, 1, 2),
+        (queue) => queue.built(1),
+        (queue) => queue.fails(1),
+      ),
+  },
+  WAITING_FOR_SUCCESSORS: {
+    says: "required check failed: build; waiting for #2, whose tests contain it",
+    queue: () =>
+      doing(
+        queueOf({ concurrency: 2, pendingFailureDepth: 1 }, 1, 2),
+        (queue) => queue.built(1, 2),
+        (queue) => queue.fails(1),
+      ),
+  },
+  BUILDING_TEST_COMMIT: {
+    says: "its test commit is being made",
+    queue: () => queueOf({}, 1),
+  },
+  WAITING_FOR_CHECKS: {
+    says: "its tests are running: waiting for build",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.checks(1, [check("build", null)]),
+      ),
+  },
+  WAITING_FOR_AHEAD: {
+    says: "its tests passed; waiting for #2 ahead",
+    queue: () =>
+      doing(
+        queueOf({ concurrency: 2 }, 2, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+      ),
+  },
+  MERGING: {
+    says: "it is being merged",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+      ),
+  },
+  ENDED: {
+    says: "cancelled by @alice",
+    queue: () => doing(queueOf({}, 1), (queue) => queue.cancel(1)),
+  },
+};
+
+describe("why a pull request is where it is:", () => {
+  test.each(Object.entries(scenarios))("%s", (code, { says, queue: begin }) => {
+    const queue = begin();
+    const entry = queue.entryOf(1);
+    const link = explain(queue.state, entry).find((other) => other.code === code);
+    expect(link?.text).toBe(says);
+    expect(link?.since).toBeLessThanOrEqual(queue.now);
+  });
+
+  test("a time-out and a direct merge under way are said, too", () => {
+    const queue = doing(queueOf({ directMergeMode: "always" }, 1), (one) =>
+      one.take({
+        type: "head_examined",
+        pr: 1,
+        headSha: "head-1",
+        base: "base-0",
+        outcome: { kind: "passed", treeSha: "tree" },
+      }),
+    );
+    expect(explain(queue.state, queue.entryOf(1)).map(({ code }) => code)).toEqual(["MERGING"]);
+    const failed = doing(
+      queueOf({ concurrency: 2 }, 2, 1),
+      (one) => one.built(1),
+      (one) => one.fails(1),
+    );
+    expect(explain(failed.state, failed.entryOf(1)).map(({ text }) => text)).toEqual([
+      "required check failed: build; waiting for #2 ahead",
+    ]);
+  });
+});
