@@ -13,16 +13,22 @@ export class PlantedEngine {
   readonly #directory = mkdtempSync(join(tmpdir(), "engine-"));
 
   constructor() {
-    for (const part of ["src/engine", "src/simulate", "package.json"])
+    for (const part of ["src/engine", "src/simulate", "src/main.ts", "package.json"])
       cpSync(join(root, part), join(this.#directory, part), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(this.#directory, "node_modules"));
   }
 
+  /** The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`; null = none. */
+  async hunt(defect: Defect, seeds: number): Promise<string | null> {
+    return this.plant(defect, () => this.#play(seeds, JSON.stringify(defect.settings ?? {})));
+  }
+
   /**
-   * The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`; null = none. Throws when the
-   * engine's text has no such place as the defect replaces any more, or several.
+   * Does something while the defect is planted.
+   * @param act given the directory in which `src` is. Throws when the engine's text has no such place as the defect
+   *   replaces any more, or several.
    */
-  async hunt({ name, file, replace, by, settings = {} }: Defect, seeds: number): Promise<string | null> {
+  async plant<T>({ name, file, replace, by }: Defect, act: (directory: string) => Promise<T>): Promise<T> {
     const path = join(this.#directory, "src/engine", file);
     const healthy = readFileSync(path, "utf8");
     const [before, after, ...others] = healthy.split(replace);
@@ -30,7 +36,7 @@ export class PlantedEngine {
       throw new Error(`"${name}": ${file} must contain exactly once what it replaces`);
     writeFileSync(path, `${before}${by}${after}`);
     try {
-      return await this.#play(seeds, JSON.stringify(settings));
+      return await act(this.#directory);
     } finally {
       writeFileSync(path, healthy);
     }
