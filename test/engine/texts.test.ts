@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/direct-merge.ts";
+import { parsePriority } from "../../src/engine/priority.ts";
+import { type MergeProof, renderProof, renderReason } from "../../src/engine/reason.ts";
+import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/refusal.ts";
+import { testBranchName } from "../../src/engine/test-run.ts";
+
+describe("a refusal says what to do:", () => {
+  const facts = {
+    branch: "main",
+    pr: 12,
+    prs: [12, 13],
+    state: "closed",
+    expected: "aaaaaaaaaaaaaaaa",
+    actual: "bbbbbbbbbbbbbbbb",
+    head: "cccccccccccccccc",
+  };
+  const says: Readonly<Record<RefusalCode, string>> = {
+    QUEUE_EXISTS: 'A queue for branch "main" exists already; change it with updateQueue.',
+    QUEUE_NOT_FOUND: 'There is no queue for branch "main"; create it with createQueue.',
+    QUEUE_NOT_EMPTY: "The queue still holds #12, #13; cancel or merge them first.",
+    SWITCHING_MODES: "The queue is switching modes; try again when its state is running.",
+    PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued.",
+    HEAD_MISMATCH:
+      "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa; look at what was pushed and submit that head.",
+    FORK_NEEDS_SHA:
+      "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in the command: `merge cccccccccccc`.",
+    COMMANDS_DISABLED:
+      "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
+    NOT_QUEUED: "#12 is not in the queue.",
+    NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
+    MERGE_ALREADY_ORDERED: "It is too late to cancel #12: its merge has been ordered.",
+  };
+
+  test.each(Object.entries(says))("%s", (code, text) => {
+    expect(renderRefusal({ code, ...facts } as unknown as Refusal)).toBe(text);
+  });
+});
+
+describe("words that stand in the middle of a sentence", () => {
+  const proofs: Readonly<Record<MergeProof, string>> = {
+    exact: "the very commit that passed",
+    same_tree: "the very tree that passed",
+    composed: "what passed, together with merges that it does not depend on",
+    batch: "part of a batch whose tree passed",
+    successor: "part of the tree behind it that passed",
+    head: "the very tree of its head, which was up to date and had passed",
+  };
+  const obstacles: Readonly<Record<DirectMergeObstacle, string>> = {
+    NOT_UP_TO_DATE: "its head is not up to date with the target branch",
+    CHECKS_NOT_PASSED: "not every required check has passed on its head",
+    NO_REQUIRED_CHECKS: "no required checks are configured",
+    UNREADABLE: "GitHub did not say what its head is like",
+    OVERTAKEN: "something changed meanwhile",
+  };
+
+  test.each(Object.entries(proofs))("the proof %s", (proof, text) => {
+    expect(renderProof(proof as MergeProof)).toBe(text);
+  });
+
+  test.each(Object.entries(obstacles))("the obstacle %s", (obstacle, text) => {
+    expect(renderObstacle(obstacle as DirectMergeObstacle)).toBe(text);
+  });
+
+  test("nothing is listed that is not there, and one check is not several", () => {
+    const checks = [{ name: "build", conclusion: "failure", url: null }];
+    expect(renderReason({ code: "TESTING_TIMEOUT", minutes: 5, missing: [], pending: [] })).toBe(
+      "tests did not finish within 5 minutes",
+    );
+    expect(renderReason({ code: "CHECKS_FAILED", checks })).toBe("required check failed: build");
+    expect(renderReason({ code: "CHECKS_FAILED", checks: [...checks, ...checks] })).toBe(
+      "required checks failed: build, build",
+    );
+  });
+
+  test("a kind that nobody knows is an error, not an empty text", () => {
+    expect(() => renderReason({ code: "NEWER" } as never)).toThrow('unexpected value: {"code":"NEWER"}');
+  });
+});
+
+describe("a priority", () => {
+  test.each([
+    ["URGENT", 0, "urgent"],
+    [" high ", 10, "high"],
+    [100, 100, "medium"],
+    ["42", 42, "42"],
+    [4_294_967_295, 4_294_967_295, "4294967295"],
+  ])("%j is read", (input, value, name) => {
+    expect(parsePriority(input)).toEqual({ value, name, isDefault: false });
+  });
+
+  test.each(["", "soon", -1, 1.5, 4_294_967_296, "99999999999"])("%j is none", (input) => {
+    expect(parsePriority(input)).toBeNull();
+  });
+});
+
+test("a run's branch is named after its first pull request and itself", () => {
+  expect(testBranchName("queue/", { id: "run-1", members: [12, 13] })).toBe("queue/pr-12/run-1");
+});
