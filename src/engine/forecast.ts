@@ -50,7 +50,7 @@ function forecastWaiting(
   errors: Survival,
   found: Map<number, Forecast>,
 ): void {
-  const expect = expectation(state);
+  const expect = waitExpectation(state);
   const [p50, p90] = [errors.quantile(0.5), errors.quantile(0.9)];
   const ofPlace = (place: number, delayMs = 0): Forecast => {
     const { expectedMs } = expect(place);
@@ -75,15 +75,11 @@ export function expectedWait(
   state: QueueState,
   entry: Entry,
 ): Pick<Mark, "expectedMs"> & { readonly starts: number } {
-  return expectation(state)(placeOf(state, entry));
+  return waitExpectation(state)(placeOf(state, entry));
 }
 
 /** What the members of a run that starts have to expect: the tests, and again for whatever fails ahead of them. */
-export function expectedLineMs(state: QueueState, ahead: number): number {
-  return lineExpectation(state)(ahead);
-}
-
-function lineExpectation({ history }: QueueState): (ahead: number) => number {
+export function lineExpectation({ history }: QueueState): (ahead: number) => number {
   const verdicts = history.passed + history.failed + unknownVerdicts;
   const failing = (history.failed + unknownFailing * unknownVerdicts) / verdicts;
   const testMs = history.testMs.length === 0 ? unknownTestMs : median(history.testMs);
@@ -91,7 +87,7 @@ function lineExpectation({ history }: QueueState): (ahead: number) => number {
 }
 
 /** What the one at a place among those that wait has to expect: those before it have to go, then its own tests. */
-function expectation(
+export function waitExpectation(
   state: QueueState,
 ): (place: number) => { readonly expectedMs: number; readonly starts: number } {
   const { settings, history } = state;
@@ -121,7 +117,7 @@ function placeOf(state: QueueState, entry: Entry): number {
 function ofLine(state: QueueState, entry: Entry, errors: Survival, now: number): Forecast {
   const run = runOf(state, entry);
   if (entry.state === "tests_passed" && run && remainingAhead(state, run)?.length === 0) return imminent;
-  const { at, expectedMs } = lastMark(entry, "line") ?? { at: now, expectedMs: expectedLineMs(state, 0) };
+  const { at, expectedMs } = lastMark(entry, "line") ?? { at: now, expectedMs: lineExpectation(state)(0) };
   const age = (now - at) / Math.max(1, expectedMs);
   const left = (share: number) => Math.max(0, errors.quantile(share, age) - age) * expectedMs;
   return { p50: left(0.5), p90: left(0.9) };

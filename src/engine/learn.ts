@@ -1,9 +1,9 @@
 import { type Entry, isTerminal } from "./entry.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
-import { expectedLineMs, expectedWait } from "./forecast.ts";
+import { expectedWait, lineExpectation, waitExpectation } from "./forecast.ts";
 import type { History, Mark } from "./history.ts";
-import type { QueueState } from "./queue.ts";
+import { type QueueState, startsTests } from "./queue.ts";
 
 const remembered = 128;
 const marksKept = 8;
@@ -19,6 +19,8 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
       return learnFromStart(after, event, event.data);
     case "run_concluded":
       return learnFromVerdict(before, after, event, event.data);
+    case "queue_status_changed":
+      return learnFromStatus(after, event, event.data);
     default:
       return after;
   }
@@ -66,13 +68,34 @@ function learnFromMerge(after: QueueState, entry: Entry): QueueState {
   return remember(after, { lineErrors, waitErrors });
 }
 
+/** What a stop takes says nothing of what comes: when the queue goes on, everything is measured from then. */
+function learnFromStatus(
+  after: QueueState,
+  { at }: Event,
+  { to }: Extract<EventData, { type: "queue_status_changed" }>,
+): QueueState {
+  const stopped = remember(after, { exitSince: null });
+  if (!startsTests(to)) return stopped;
+  const [expect, line] = [waitExpectation(after), lineExpectation(after)];
+  const marks = new Map<number, Mark>();
+  for (const [ahead, pr] of after.line.entries()) marks.set(pr, { at, expectedMs: line(ahead) });
+  let place = 0;
+  for (const pr of after.waiting.values()) marks.set(pr, { at, ...expect(place++) });
+  let next = place > 0 ? awaitExit(stopped, at) : stopped;
+  for (const entry of after.entries.values()) {
+    const made = marks.get(entry.pr);
+    if (entry.marks) next = withEntry(next, { ...entry, marks: made ? [made] : [] });
+  }
+  return next;
+}
+
 function learnFromStart(
   after: QueueState,
   { at }: Event,
   { run }: Extract<EventData, { type: "run_started" }>,
 ): QueueState {
   if (run.kind !== "main") return after;
-  const expectedMs = expectedLineMs(after, run.ahead.length);
+  const expectedMs = lineExpectation(after)(run.ahead.length);
   let next = after;
   for (const pr of run.members) {
     const entry = next.entries.get(pr);

@@ -93,6 +93,24 @@ describe("a forecast", () => {
     expect([...forecast(queue.state, queue.now).keys()]).toEqual([1]);
   });
 
+  test("does not take a long pause for what is usual", () => {
+    const queue = experienced(20, () => 10);
+    for (const pr of [1, 2, 3, 4]) queue.submit(pr);
+    queue.configure({ status: "paused" });
+    queue.passesTime(600);
+    queue.configure({ status: "running" });
+    expect(forecastOf(queue, 4).p50 / minute).toBeLessThan(60);
+    for (const pr of [1, 2, 3, 4]) {
+      queue.built(pr);
+      queue.passesTime(10);
+      queue.passes(pr);
+      queue.merges();
+    }
+    for (const pr of [5, 6, 7]) queue.submit(pr);
+    expect(forecastOf(queue, 5).p90 / minute).toBeLessThan(20);
+    expect(forecastOf(queue, 7).p90 / minute).toBeLessThan(60);
+  });
+
   test("is the same wherever the log is read, and costs a bounded memory", () => {
     const queue = experienced(300, (pr) => 5 + (pr % 7), { concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) queue.submit(pr);
