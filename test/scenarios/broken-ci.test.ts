@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { AppClient } from "../../src/github/app-client.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const at = { owner: "acme", repo: "widgets" };
+
+/** An App that reports on whatever commit is tested, as a deployment service would. */
+async function report(conclusion: "cancelled" | "success", except: readonly string[]): Promise<string> {
+  const { app, url } = stage.sandbox;
+  const client = new AppClient(
+    { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` },
+    pino({ level: "silent" }),
+  );
+  const { data: installation } = await client.app.rest.apps.getRepoInstallation(at);
+  const octokit = client.installation(installation.id);
+  const sha = await eventually(async () => {
+    const { data } = await octokit.rest.git.listMatchingRefs({ ...at, ref: "heads/trainyard-merge/" });
+    return data.map(({ object }) => object.sha).find((found) => !except.includes(found)) ?? null;
+  }, "a commit under test");
+  await octokit.rest.checks.create({
+    ...at,
+    name: "deploy",
+    head_sha: sha,
+    status: "completed",
+    conclusion,
+  });
+  return sha;
+}
+
+test("a required check that CI cancels does not fail the pull request: it is tested again, and merges", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["deploy"] },
+    ci: { pullRequests: false, branches: [] },
+    requiredChecks: null,
+    // What our own App reports comes without a webhook.
+    environment: { TRAINYARD_RECONCILE_MS: "200" },
+  });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  const cancelled = await report("cancelled", []);
+  const waiting = await stage.until(pr, "pending");
+  expect(waiting.reason).toBe("INFRASTRUCTURE_ERROR");
+  expect(waiting.why).toContainEqual(
+    expect.objectContaining({
+      code: "RETRY_SCHEDULED",
+      text: expect.stringContaining("deploy ended as cancelled"),
+    }),
+  );
+  await stage.until(pr, "testing");
+  await report("success", [cancelled]);
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+});
