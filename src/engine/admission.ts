@@ -65,6 +65,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
     noBatch: command.noBatch ?? false,
     readiness: readinessOf(decision, facts),
     targets: command.targets,
+    ...(command.risk === undefined ? {} : { risk: command.risk }),
     actor: command.actor,
     via: command.via,
     reason: submissionReason(command.actor, command.via),

@@ -1,10 +1,11 @@
+import { widenOrHold } from "./adaptive/builds.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
 import { leave } from "./line.ts";
 import { remainingAhead } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
-import { abandon, decidedBy, failDecided, retryBuild } from "./retry.ts";
-import { effective } from "./settings.ts";
+import { abandon, failDecided, retryBuild } from "./retry.ts";
+import { effective, isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** The test commit was made, or could not be. */
@@ -43,9 +44,9 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     ...commit,
     deadline: decision.context.now + timeoutMs,
   });
-  for (const pr of decidedBy(decision, run)) {
-    const entry = decision.entry(pr);
-    if (entry.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
+  for (const pr of decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members) {
+    const entry = decision.state.entries.get(pr);
+    if (entry?.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
   }
 }
 
@@ -54,6 +55,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
  * others of its batch go on without it.
  */
 function holdOrFail(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
+  if (isAdaptive(decision.state.settings)) return widenOrHold(decision, run, culprit, reason);
   const ahead = remainingAhead(decision.state, run) ?? run.ahead;
   const index = run.members.indexOf(culprit);
   // The stack ahead itself could not be made: then nothing of the run can stand on it.

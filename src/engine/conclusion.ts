@@ -1,3 +1,4 @@
+import { failAdaptive, passAdaptive } from "./adaptive/verdicts.ts";
 import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Entry } from "./entry.ts";
@@ -7,7 +8,7 @@ import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { brokenByInfrastructure, type CheckFact, evaluateChecks } from "./required-checks.ts";
 import { retryBrokenRun } from "./retry.ts";
-import { effective } from "./settings.ts";
+import { effective, isAdaptive } from "./settings.ts";
 import { successorsOf, undecidedSuccessors } from "./successors.ts";
 import type { TestRun } from "./test-run.ts";
 
@@ -70,6 +71,7 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
 }
 
 function pass(decision: Decision, run: TestRun): void {
+  if (isAdaptive(decision.state.settings)) return passAdaptive(decision, run);
   const reason: Reason = { code: "TESTS_PASSED" };
   if (run.kind === "bisection") return narrow(decision, run, "passed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
@@ -103,6 +105,7 @@ function vouchForAhead(decision: Decision, run: TestRun): void {
  * successors to tell flakes from failures.
  */
 function fail(decision: Decision, run: TestRun, reason: Reason): void {
+  if (isAdaptive(decision.state.settings)) return failAdaptive(decision, run, reason);
   if (run.kind === "bisection") return narrow(decision, run, "failed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
   for (const pr of run.members) decision.move(decision.entry(pr), "pending_failure", reason);

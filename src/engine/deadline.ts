@@ -1,7 +1,8 @@
+import { adaptiveDeadline } from "./adaptive/deadline.ts";
 import { nextAgeing } from "./ageing.ts";
 import { batchDeadline } from "./batching.ts";
 import { type QueueState, startsTests } from "./queue.ts";
-import { readinessTimeoutMs } from "./settings.ts";
+import { isAdaptive, readinessTimeoutMs } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
@@ -13,7 +14,9 @@ export function nextDeadline(state: QueueState): number | null {
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
   const ageing = nextAgeing(state);
   if (ageing !== null) times.push(ageing);
-  const batch = freeSlots(state) > 0 && startsTests(state.status) ? batchDeadline(state) : null;
+  const starts = startsTests(state.status);
+  const fixed = () => (freeSlots(state) > 0 ? batchDeadline(state) : null);
+  const batch = starts ? (isAdaptive(state.settings) ? adaptiveDeadline(state) : fixed()) : null;
   if (batch !== null) times.push(batch);
   for (const run of state.runs.values()) {
     if (run.state === "running" && run.deadline !== null) times.push(run.deadline);

@@ -1,3 +1,4 @@
+import { settleAdaptive } from "./adaptive/settle.ts";
 import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
 import { ageWaiting } from "./ageing.ts";
 import { observeBase } from "./base.ts";
@@ -15,6 +16,7 @@ import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
+import { isAdaptive } from "./settings.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
 
 export interface Decided {
@@ -35,7 +37,10 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
     return decision;
   }
   take(decision, input);
-  if (!decision.refusal && !decision.state.deleted) settle(decision);
+  if (!decision.refusal && !decision.state.deleted) {
+    if (isAdaptive(decision.state.settings)) settleAdaptive(decision);
+    else settle(decision);
+  }
   return decision;
 }
 

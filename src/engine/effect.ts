@@ -52,6 +52,16 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "bisection_started":
     case "bisection_narrowed":
     case "bisection_ended":
+    case "entries_considered":
+    case "entry_certified":
+    case "entry_suspected":
+    case "evidence_dropped":
+    case "entry_widened":
+    case "entries_isolated":
+    case "entry_incriminated":
+    case "block_formed":
+    case "block_failed":
+    case "block_dissolved":
     case "base_moved":
     case "merge_ended":
     case "queue_created":

@@ -83,6 +83,8 @@ export interface Entry {
   readonly aged?: true;
   /** Moments from which the time to its merge is measured; the last few. */
   readonly marks?: readonly Mark[];
+  /** How likely somebody finds it to be bad, 0 to 1; absent = nobody has said. */
+  readonly risk?: number;
   readonly readiness: Readiness;
   /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
   readonly targets: Targets | null;

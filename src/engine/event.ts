@@ -49,6 +49,7 @@ export type EventData =
       readonly noBatch: boolean;
       readonly readiness: Readiness;
       readonly targets: Targets | null;
+      readonly risk?: number;
       readonly actor: Actor;
       readonly via: Channel;
       readonly reason: SubmissionReason;
@@ -151,6 +152,36 @@ export type EventData =
    * free again.
    */
   | { readonly type: "bisection_ended"; readonly bisectionId: string }
+  /** Policy `adaptive`: their neighbours are looked for, and from now on is kept what is found out about them. */
+  | { readonly type: "entries_considered"; readonly prs: readonly number[] }
+  /** Policy `adaptive`: a passed run contains it and everything that it depends on. */
+  | { readonly type: "entry_certified"; readonly pr: number; readonly runId: string }
+  /** Policy `adaptive`: new tests leave suspects out. */
+  | {
+      readonly type: "entry_suspected";
+      readonly pr: number;
+      readonly suspect: boolean;
+      /** How likely it is to be bad, 0 to 1. */
+      readonly belief: number;
+    }
+  /** Policy `adaptive`: what was found out about them counts no more. */
+  | {
+      readonly type: "evidence_dropped";
+      readonly prs: readonly number[];
+      /** They keep their places among those that they depend on. */
+      readonly inPlace: boolean;
+    }
+  /** Policy `adaptive`, `single` mode: its run has failed on exactly what merges before it. */
+  | { readonly type: "entry_incriminated"; readonly pr: number; readonly runId: string }
+  /** Policy `adaptive`, `single` mode: they are tested by themselves, on the base. */
+  | { readonly type: "entries_isolated"; readonly prs: readonly number[] }
+  | { readonly type: "block_formed"; readonly members: readonly number[] }
+  /** Its members are tested by themselves; what is behind it does without it. */
+  | { readonly type: "block_failed"; readonly blockId: number }
+  /** A member left, or has to be tested anew: the others wait again. */
+  | { readonly type: "block_dissolved"; readonly blockId: number }
+  /** Policy `adaptive`: it conflicts with the stack, and is built on everything that this stands on, too. */
+  | { readonly type: "entry_widened"; readonly pr: number }
   | {
       readonly type: "base_moved";
       readonly sha: string;

@@ -1,18 +1,20 @@
+import { adaptiveAfter } from "./adaptive/evolve-adaptive.ts";
 import type { Entry } from "./entry.ts";
 import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { learn } from "./learn.ts";
-import { noQueue, type QueueState } from "./queue.ts";
+import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { assertNever } from "./reason.ts";
-import { defaultSettings } from "./settings.ts";
-import type { StartedRun, TestRun } from "./test-run.ts";
+import { isAdaptive, unsaidSettings } from "./settings.ts";
+import { isActive, type StartedRun, type TestRun } from "./test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
-  return { ...learn(state, next, event), seq: event.seq };
+  const learned = learn(state, next, event);
+  return { ...learned, adaptive: adaptiveAfter(state, learned, event), seq: event.seq };
 }
 
 export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {
@@ -42,8 +44,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
         repo: data.repo,
         branch: data.branch,
         deleted: false,
-        // A log may be older than a setting.
-        settings: { ...defaultSettings, ...data.settings },
+        settings: { ...unsaidSettings, ...data.settings },
         statusReason: { code: "CONFIGURED", by: data.actor.name },
         statusSince: at,
         base: [{ sha: data.baseSha, pr: null, since: at }],
@@ -124,6 +125,18 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
       return narrowBisection(state, data);
     case "bisection_ended":
       return endBisection(state, data.bisectionId);
+    case "entry_certified":
+      return takePlaceIn(state, data.pr, data.runId);
+    case "entries_considered":
+    case "entry_suspected":
+    case "entry_widened":
+    case "evidence_dropped":
+    case "entries_isolated":
+    case "entry_incriminated":
+    case "block_formed":
+    case "block_failed":
+    case "block_dissolved":
+      return state;
     case "base_moved":
       return {
         ...state,
@@ -174,23 +187,49 @@ function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
     vouchedBy: null,
   };
   const withRun: QueueState = { ...state, runs: new Map(state.runs).set(run.id, started) };
-  if (run.kind === "bisection") return withRun;
-  const withMembers = run.members.reduce<QueueState>(
-    (next, pr) => update(next, pr, { runId: run.id }),
+  if (run.bisectionId !== null) return withRun;
+  return run.members.reduce<QueueState>(
+    (next, pr) => (keepsItsRun(next, run, pr) ? next : takePlaceIn(next, pr, run.id)),
     withRun,
   );
-  return { ...withMembers, line: [...state.line, ...run.members] };
+}
+
+/** What has passed merges as it was tested, and a hedge decides about nothing while another run does. */
+function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number): boolean {
+  const entry = entryOf(state, pr);
+  const run = runOf(state, entry);
+  const decides = hedge === undefined && !(block && run && isActive(run));
+  return entry.runId !== null && (!decides || entry.state === "tests_passed");
+}
+
+/** Stands in the line from now on, and has its commits from that run. */
+function takePlaceIn(state: QueueState, pr: number, runId: string): QueueState {
+  const next = update(state, pr, { runId });
+  return state.entries.get(pr)?.runId === null ? { ...next, line: [...state.line, pr] } : next;
 }
 
 function discardRun(state: QueueState, runId: string): QueueState {
   const runs = new Map(state.runs);
   runs.delete(runId);
   let next: QueueState = { ...state, runs };
-  for (const pr of state.runs.get(runId)?.members ?? []) {
+  const run = state.runs.get(runId);
+  const decided = isAdaptive(state.settings) && run ? [...run.ahead, ...run.members] : run?.members;
+  for (const pr of decided ?? []) {
     if (next.entries.get(pr)?.runId !== runId) continue;
-    next = { ...update(next, pr, { runId: null }), line: next.line.filter((other) => other !== pr) };
+    const other = isAdaptive(state.settings) ? otherRunOf(next, pr) : null;
+    next = update(next, pr, { runId: other });
+    if (other === null) next = { ...next, line: next.line.filter((one) => one !== pr) };
   }
   return next;
+}
+
+/** Another run under way that decides about it: always the same one, in whatever order they are kept. */
+function otherRunOf({ runs }: QueueState, pr: number): string | null {
+  let found: string | null = null;
+  for (const run of runs.values()) {
+    if (isActive(run) && run.members.includes(pr) && (found === null || run.id < found)) found = run.id;
+  }
+  return found;
 }
 
 function entryOf(state: QueueState, pr: number): Entry {

@@ -54,6 +54,8 @@ export type Command =
       readonly noBatch: boolean | null;
       /** What is known of its impact at the head just read. */
       readonly targets: Targets | null;
+      /** How likely a predictor finds it to be bad, 0 to 1; absent = there is none, so that the queue's own rate counts. */
+      readonly risk?: number;
       readonly actor: Actor;
       readonly via: Channel;
     }

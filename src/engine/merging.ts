@@ -1,3 +1,4 @@
+import { stand } from "./adaptive/leaving.ts";
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
 import { depend, dependsOnAny } from "./dependencies.ts";
@@ -8,6 +9,7 @@ import { discard, leave, sendBack, sendBackEverything, sendBackFollowers } from 
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
 import { baseTip, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
+import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Orders the merge of what has passed on exactly what it will stand on. */
@@ -120,10 +122,23 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
 
 function mergedReason(decision: Decision, attempt: MergeAttempt, { pr, sha, proof }: MergedStep): Reason {
   if (attempt.direct) return { code: "DIRECT_MERGED", sha, proof: "head" };
+  if (isAdaptive(decision.state.settings)) return mergedByCertificate(decision, attempt, { pr, sha, proof });
   const run = runOf(decision.state, decision.entry(pr));
   if (run?.vouchedBy) return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy };
   const isStep = run?.members.at(-1) !== pr && proof !== "composed";
   return { code: "MERGED_IN_ORDER", sha, proof: isStep ? "batch" : proof };
+}
+
+function mergedByCertificate(
+  { state }: Decision,
+  { steps }: MergeAttempt,
+  { pr, sha, proof }: Pick<MergedStep, "pr" | "sha" | "proof">,
+): Reason {
+  const verifiedBy = steps.find((step) => step.pr === pr)?.runId ?? "";
+  const members = state.runs.get(verifiedBy)?.members ?? [];
+  const isStep = members.at(-1) !== pr && proof !== "composed";
+  const how = members.includes(pr) ? (isStep ? "batch" : proof) : "successor";
+  return { code: "MERGED_IN_ORDER", sha, proof: how, verifiedBy };
 }
 
 function finish(
@@ -136,6 +151,7 @@ function finish(
   const run = runOf(decision.state, entry);
   decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
   decision.move(entry, "merged", reason);
+  if (isAdaptive(decision.state.settings)) return stand(decision, { code: "OVERTAKEN", pr: merged.pr });
   sendBackStrangers(decision, entry, merged.sha);
   const last = run?.members.every((pr) => !decision.state.entries.has(pr));
   if (run && last) discard(decision, run, reason);

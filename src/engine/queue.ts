@@ -1,3 +1,4 @@
+import { type AdaptiveState, nothingKnown } from "./adaptive/adaptive-state.ts";
 import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
 import { type History, noHistory } from "./history.ts";
@@ -78,6 +79,8 @@ export interface QueueState {
   readonly bisections: ReadonlyMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
   readonly history: History;
+  /** What the policy `adaptive` has found out. */
+  readonly adaptive: AdaptiveState;
 }
 
 /** The queue before its first event. */
@@ -106,6 +109,7 @@ export const noQueue: QueueState = {
   bisections: new Map(),
   merge: null,
   history: noHistory,
+  adaptive: nothingKnown,
 };
 
 export function baseTip(state: QueueState): string | null {
@@ -142,7 +146,7 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
 }
 
 /** The base's tips since the one that the run began with; null when that is not known any more. */
-function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
+export function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
   // The last one: a rewind brings back a tip that the base had before.
   const from = state.base.findLastIndex((step) => step.sha === run.base);
   return from < 0 ? null : state.base.slice(from + 1);

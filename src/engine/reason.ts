@@ -33,6 +33,12 @@ export type Reason =
   | { readonly code: "TARGETS_CHANGED" }
   | { readonly code: "CONFLICT_WITH_AHEAD"; readonly prs: readonly number[] }
   | { readonly code: "INTERRUPTED_BY_URGENT"; readonly pr: number }
+  | { readonly code: "RETESTED" }
+  | { readonly code: "PASSED_ALONE" }
+  | { readonly code: "OVERTAKEN"; readonly pr: number }
+  | { readonly code: "SLOT_NEEDED" }
+  | { readonly code: "VERDICT_KNOWN" }
+  | { readonly code: "POLICY_CHANGED"; readonly by: string }
   | { readonly code: "BISECTION_REQUIRED" }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
   | {
@@ -173,6 +179,18 @@ export function renderReason(reason: Reason): string {
       return `conflicts with what is ahead (${reason.prs.map((pr) => `#${pr}`).join(", ")}) and waits for it`;
     case "INTERRUPTED_BY_URGENT":
       return `interrupted by urgent #${reason.pr}`;
+    case "RETESTED":
+      return "tested again, to find out whether it is at fault";
+    case "PASSED_ALONE":
+      return "passed by itself, and is to be tested on what merges before it";
+    case "OVERTAKEN":
+      return `#${reason.pr} merged, and its tests do not contain that`;
+    case "SLOT_NEEDED":
+      return "its slot was needed for what has not been tested yet";
+    case "VERDICT_KNOWN":
+      return "what it was to find out is known";
+    case "POLICY_CHANGED":
+      return `the scheduling policy was changed by ${reason.by}`;
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
     case "INFRASTRUCTURE_ERROR":

@@ -1,7 +1,9 @@
+import { abandonAdaptive, standsOnlyOn } from "./adaptive/builds.ts";
 import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import { discard, leave, sendBackFollowers, waitAgain } from "./line.ts";
 import type { Reason } from "./reason.ts";
+import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Tries before an entry is given up: with these delays, about half an hour of an outage. */
@@ -15,7 +17,7 @@ const maxBrokenRuns = 3;
 /** The test commit could not be made because of an outage: it is made again later, a bounded number of times. */
 export function retryBuild(decision: Decision, run: TestRun, message: string): void {
   const members = decidedBy(decision, run);
-  const attempts = Math.max(...members.map((pr) => decision.entry(pr).attempts)) + 1;
+  const attempts = Math.max(0, ...members.map((pr) => decision.entry(pr).attempts)) + 1;
   if (attempts >= maxAttempts) return failDecided(decision, run, { code: "RETRIES_EXHAUSTED", message });
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
   abandon(decision, run, reason);
@@ -29,7 +31,7 @@ export function retryBuild(decision: Decision, run: TestRun, message: string): v
  */
 export function retryBrokenRun(decision: Decision, run: TestRun, message: string): boolean {
   const members = decidedBy(decision, run);
-  const attempt = Math.max(...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
+  const attempt = Math.max(0, ...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
   if (attempt >= maxBrokenRuns) return false;
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
   abandon(decision, run, reason, "AHEAD_RESTARTED");
@@ -43,11 +45,14 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
 
 /** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */
 export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
+  if (isAdaptive(decision.state.settings)) return standsOnlyOn(decision, run);
   return decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
 }
 
 export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
-  for (const pr of decidedBy(decision, run))
+  const members = decidedBy(decision, run);
+  if (isAdaptive(decision.state.settings)) abandonAdaptive(decision, run, reason);
+  for (const pr of members)
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
@@ -58,6 +63,7 @@ export function abandon(
   reason: Reason,
   followers: "AHEAD_HELD" | "AHEAD_RESTARTED" = "AHEAD_HELD",
 ): void {
+  if (isAdaptive(decision.state.settings)) return abandonAdaptive(decision, run, reason);
   if (run.bisectionId !== null) {
     const again: Reason = { code: "BISECTION_REQUIRED" };
     return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);

@@ -1,6 +1,8 @@
 /** A queue's configuration: the fields of `updateQueue`, typed. Limits of the wire are the API's concern. */
 export interface QueueSettings {
   readonly mode: "single" | "parallel";
+  /** `fixed` does what the other settings say, in order; `adaptive` spends its tests where they tell most. */
+  readonly policy: "fixed" | "adaptive";
   /** How many main test runs run at once. */
   readonly concurrency: number;
   /** How many bisection runs run at once. */
@@ -29,6 +31,7 @@ export type MergeMethod = "merge_commit" | "squash" | "rebase";
 
 export const defaultSettings: QueueSettings = {
   mode: "single",
+  policy: "fixed",
   concurrency: 1,
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,
@@ -48,6 +51,9 @@ export const defaultSettings: QueueSettings = {
   mergeMethod: "squash",
 };
 
+/** What a log means that is older than a setting: a queue that is older than the policies does as it did. */
+export const unsaidSettings: QueueSettings = { ...defaultSettings, policy: "fixed" };
+
 /** What the engine really uses of settings whose wire type allows 4294967295. */
 export const engineLimits = {
   concurrency: 1_000,
@@ -61,6 +67,10 @@ export const engineLimits = {
 /** The setting as the engine uses it: the configured value, at most its engine limit. */
 export function effective(settings: QueueSettings, key: keyof typeof engineLimits): number {
   return Math.min(settings[key], engineLimits[key]);
+}
+
+export function isAdaptive({ policy }: Pick<QueueSettings, "policy">): boolean {
+  return policy === "adaptive";
 }
 
 /** How long an entry may wait to become ready before it is cancelled. */

@@ -36,6 +36,10 @@ export interface TestRun {
   /** The entries between the base and the members, in the order in which they will merge. */
   readonly ahead: readonly number[];
   readonly members: readonly number[];
+  /** Started on an idle slot for the case that the likeliest outcome does not come true; absent = it is needed. */
+  readonly hedge?: Hedge;
+  /** The block that it tests, on top of some of those ahead: policy `adaptive` in `single` mode. */
+  readonly block?: BlockPath;
   readonly startedAt: number;
   /** When the test branch was pushed. */
   readonly builtAt: number | null;
@@ -53,10 +57,24 @@ export interface TestRun {
   readonly vouchedBy: string | null;
 }
 
+/** A test that gives way to any other. */
+export interface Hedge {
+  /** How likely its verdict is to be needed, 0 to 1. */
+  readonly value: number;
+  /** The entry on which it bets otherwise; null = it repeats a test. */
+  readonly against: number | null;
+}
+
+export interface BlockPath {
+  readonly id: number;
+  /** The blocks ahead that it is taken to merge after, by id. */
+  readonly path: readonly number[];
+}
+
 /** What an event says of a run that starts. */
 export type StartedRun = Pick<
   TestRun,
-  "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members"
+  "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members" | "hedge" | "block"
 >;
 
 /** Occupies a testing slot. */

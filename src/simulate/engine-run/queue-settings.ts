@@ -4,6 +4,7 @@ import type { WorkloadSettings } from "../workload/workload.ts";
 const maxSetting = 4_294_967_295;
 
 const choices: Readonly<Record<string, readonly string[]>> = {
+  policy: ["fixed", "adaptive"],
   mode: ["single", "parallel"],
   directMergeMode: ["off", "always"],
   optimizationMode: ["off", "bisection_skip_redundant_tests"],
@@ -21,17 +22,29 @@ const recommended: Partial<QueueSettings> = {
 
 /**
  * The settings of a queue that has all workers to itself.
- * @param changes what was asked for, over the defaults of a new queue; null = nothing, so what is recommended.
+ * @param changes what was asked for, over the defaults of a new queue; null, or a policy alone = nothing else, so what is recommended.
  */
 export function queueSettings(
   mode: QueueSettings["mode"],
   { workers, scope }: Pick<WorkloadSettings, "workers" | "scope">,
   changes: Partial<QueueSettings> | null,
 ): QueueSettings {
-  const slots = { concurrency: workers, bisectionConcurrency: workers };
+  const { policy = defaultSettings.policy, ...others } = changes ?? {};
   // Where a test looks at its own members only, it says nothing about what is ahead of them.
   const recommendedHere = { ...recommended, canOptimisticallyMerge: scope === "tree" };
-  return { ...defaultSettings, mode, ...slots, ...(changes ?? recommendedHere) };
+  return withSlots({ ...defaultSettings, mode, policy }, workers, {
+    ...(Object.keys(others).length > 0 ? others : recommendedHere),
+  });
+}
+
+/**
+ * A slot for each worker. The fixed policy does not know that main runs and bisections share these; the adaptive one lets
+ * retests take any slot, so that nothing waits for a worker that has got a slot.
+ */
+function withSlots(settings: QueueSettings, workers: number, changes: Partial<QueueSettings>): QueueSettings {
+  const main = settings.policy === "adaptive" ? Math.max(1, workers - 1) : workers;
+  const slots = { concurrency: main, bisectionConcurrency: main < workers ? 1 : workers };
+  return { ...settings, ...slots, ...changes };
 }
 
 /** Reads fields of `updateQueue`. Answers what is wrong with them. */

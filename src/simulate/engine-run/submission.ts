@@ -29,7 +29,10 @@ export function creation(settings: QueueSettings, baseSha: string): Command {
   };
 }
 
-export function submission({ n, priority, noBatch }: SimulatedPullRequest, targets: Targets | null): Command {
+export function submission(
+  { n, priority, noBatch, risk }: SimulatedPullRequest,
+  targets: Targets | null,
+): Command {
   return {
     type: "submit",
     entryId: numberedId(n),
@@ -39,6 +42,7 @@ export function submission({ n, priority, noBatch }: SimulatedPullRequest, targe
     priority: parsePriority(priority),
     noBatch: noBatch ?? null,
     targets,
+    ...(risk === null ? {} : { risk }),
     actor: author,
     via: "api",
   };

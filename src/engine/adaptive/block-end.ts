@@ -1,0 +1,42 @@
+import type { Decision } from "../decision.ts";
+import type { Entry } from "../entry.ts";
+import type { Reason } from "../reason.ts";
+import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
+import { isActive, type TestRun } from "../test-run.ts";
+import type { Block, Track } from "./adaptive-state.ts";
+import { blockOf } from "./blocks.ts";
+
+/** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
+export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
+  for (const pr of prs) {
+    const block = blockOf(decision.state, pr);
+    if (block) dissolve(decision, block, reason);
+  }
+}
+
+export function dissolve(decision: Decision, block: Block, reason: Reason): void {
+  decision.record({ type: "block_dissolved", blockId: block.id });
+  for (const run of decision.state.runs.values()) {
+    if (isAbout(run, block.id)) discard(decision, run, reason);
+  }
+  for (const pr of block.members) if (!isBeingMerged(decision.state, pr)) waitAgain(decision, pr, reason);
+}
+
+function isAbout({ block }: TestRun, id: number): boolean {
+  return block !== undefined && (block.id === id || block.path.includes(id));
+}
+
+/** What an entry is while its block, or its test by itself, is undecided. */
+export function alignInBlock(decision: Decision, entry: Entry, track: Track): void {
+  const { state } = decision;
+  if (track.certificates.length > 0) return;
+  const runs = [...state.runs.values()].filter(({ members }) => members.includes(entry.pr));
+  if (entry.state !== "tests_passed" && runs.some(isActive)) return;
+  const run = runs.find(({ id }) => id === entry.runId);
+  if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
+  else if (entry.state === "testing" && !blockOf(state, entry.pr)) {
+    waitAgain(decision, entry.pr, { code: track.screened ? "PASSED_ALONE" : "RETESTED" });
+  } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
+    waitAgain(decision, entry.pr, { code: "RETESTED" });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Decision } from "../decision.ts";
+import { type Entry, skipsTheLine } from "../entry.ts";
+import { baseTip, type QueueState, startsTests } from "../queue.ts";
+import { isBeingMerged } from "../run-end.ts";
+import { effective } from "../settings.ts";
+import type { Track } from "./adaptive-state.ts";
+import { blockOf } from "./blocks.ts";
+import { Scene } from "./scene.ts";
+
+/** So many undecided blocks stand in the line at most, or as many as there are slots where blocks are of one entry. */
+const maxBlocks = 10;
+/** Between one block and the next: 3 minutes. */
+const intervalMs = 3 * 60_000;
+const maxMembers = 64;
+/** A block is as large as leaves it this chance to pass. */
+const leastChance = 0.5;
+/** What is riskier is tested by itself first. */
+const riskiest = 0.12;
+/** What remains of the risk of what has passed by itself, and what is added to any other's: that it conflicts. */
+const conflictRisk = 0.012;
+
+/** Forms the blocks that are due, of what waits; who is too risky for company is tested by itself. */
+export function formBlocks(decision: Decision): void {
+  for (let formed = true; formed; ) {
+    const at = formationTime(decision.state);
+    formed = at !== null && at <= decision.context.now && formBlock(decision);
+  }
+}
+
+/** When the next block is formed; null = there is nobody for it, or no room. */
+export function formationTime(state: QueueState): number | null {
+  if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
+  const [first, ...others] = candidates(state);
+  const { blocks, formedAt } = state.adaptive;
+  if (!first || blocks.length >= depth(state)) return null;
+  const oldest = state.entries.get(first.pr);
+  if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
+  const next = blocks.length === 0 ? 0 : (formedAt ?? 0) + intervalMs;
+  const isFull = 1 + others.length >= effective(state.settings, "batchingMinSize") || oldest.noBatch;
+  const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  return isFull ? next : Math.max(next, oldest.submittedAt + patience);
+}
+
+function depth({ settings }: QueueState): number {
+  return settings.batch ? maxBlocks : Math.max(maxBlocks, effective(settings, "concurrency"));
+}
+
+/** What waits to be part of a block, in order; who has passed by itself comes first. */
+function candidates(state: QueueState): Track[] {
+  const found: Track[] = [];
+  for (const pr of state.waiting.values()) {
+    const track = state.adaptive.tracks.get(pr);
+    if (track && !track.isolated && !blockOf(state, pr) && !isBeingMerged(state, pr)) found.push(track);
+  }
+  const isUrgent = ({ pr }: Track) => skipsTheLine(state.entries.get(pr) as Entry);
+  const rank = (track: Track) => (isUrgent(track) ? 0 : track.screened ? 1 : 2);
+  return found.sort((a, b) => rank(a) - rank(b));
+}
+
+function formBlock(decision: Decision): boolean {
+  const { state } = decision;
+  const scene = new Scene(state);
+  const isIdle = state.adaptive.blocks.length === 0;
+  const members: number[] = [];
+  const risky: number[] = [];
+  const left: Track[] = [];
+  let chance = 1;
+  let limit = maxMembers;
+  for (const track of candidates(state)) {
+    const entry = scene.entry(track);
+    const risk = track.screened ? conflictRisk : scene.own(track) + conflictRisk;
+    const fits = Math.min(limit, track.limit ?? maxMembers);
+    const isAlone = !state.settings.batch || entry.noBatch || skipsTheLine(entry);
+    const isTooRisky = !track.screened && risk > riskiest && state.settings.batch && !isAlone;
+    if (isTooRisky && !(isIdle && members.length === 0)) risky.push(track.pr);
+    else if (
+      members.length === 0 ||
+      (!isAlone && members.length < fits && chance * (1 - risk) >= leastChance)
+    ) {
+      members.push(track.pr);
+      chance *= 1 - risk;
+      limit = isAlone || isTooRisky ? 1 : fits;
+    } else left.push(track);
+  }
+  // Who would wait for yet another block is not kept waiting for nothing.
+  const kept = left.filter(({ screened }) => screened || left.length < 4 || !state.settings.batch);
+  const isolated = [...risky, ...left.filter((track) => !kept.includes(track)).map(({ pr }) => pr)];
+  if (isolated.length > 0) decision.record({ type: "entries_isolated", prs: isolated });
+  if (members.length > 0) decision.record({ type: "block_formed", members });
+  return members.length + isolated.length > 0;
+}

@@ -1,0 +1,22 @@
+import type { QueueState } from "../queue.ts";
+import { effective } from "../settings.ts";
+import { formationTime } from "./block-forming.ts";
+import { pack } from "./grouping.ts";
+import { retests } from "./retests.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots } from "./slots.ts";
+import { freshEntries } from "./starting.ts";
+
+/** When the next block or batch starts although it is not complete; null when none waits for company. */
+export function adaptiveDeadline(state: QueueState): number | null {
+  if (state.settings.mode === "single") return formationTime(state);
+  const size = effective(state.settings, "batchingMinSize");
+  const slots = freeSlots(state);
+  const { main: free } = slots;
+  if (!state.settings.batch || size <= 1 || free === 0) return null;
+  const scene = new Scene(state);
+  const fresh = freshEntries(scene);
+  const scarce = retests(scene, slots).length + fresh.length > slots.main + slots.retest;
+  const atLeast = { size, now: Number.NEGATIVE_INFINITY };
+  return pack(scene, fresh, { free, scarce, atLeast }).deadline;
+}

@@ -1,0 +1,261 @@
+import type { Entry } from "../entry.ts";
+import type { Event, EventData } from "../event.ts";
+import type { QueueState } from "../queue.ts";
+import { overlap, type Targets } from "../targets.ts";
+import { isActive, type TestRun } from "../test-run.ts";
+import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
+import { checksOf, incriminate, isDirect } from "./evidence.ts";
+import {
+  concludeBlock,
+  concludeScreen,
+  dissolveBlock,
+  failBlock,
+  formBlock,
+  withoutMember,
+} from "./evolve-blocks.ts";
+import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
+
+/** What the policy `adaptive` knows after an event, given the states before and after it. */
+export function adaptiveAfter(before: QueueState, after: QueueState, { data, at }: Event): AdaptiveState {
+  const known = after.adaptive;
+  if (data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy)) {
+    return { ...nothingKnown, rates: known.rates, landed: known.landed };
+  }
+  if (after.settings.policy !== "adaptive") return known;
+  switch (data.type) {
+    case "entries_considered":
+      return data.prs.reduce((next, pr) => consider(after, next, pr), known);
+    case "run_started":
+      return place(known, data.run.ahead, data.run.members);
+    case "run_concluded":
+      return conclude(after, known, data);
+    case "run_discarded":
+      return data.reason.code === "SLOT_NEEDED" ? { ...known, preemptedAt: at } : known;
+    case "entry_certified":
+      return certify(after, known, data.pr, data.runId);
+    case "entry_suspected":
+      return revise(known, data.pr, { suspect: data.suspect });
+    case "entry_widened":
+      return revise(known, data.pr, { wide: true });
+    case "entry_incriminated":
+      return accuse(after, known, data.runId);
+    case "entries_isolated":
+      return data.prs.reduce((next, pr) => revise(next, pr, { isolated: true, screened: false }), known);
+    case "block_formed":
+      return formBlock(known, data.members, at);
+    case "block_failed":
+      return failBlock(known, data.blockId);
+    case "block_dissolved":
+      return dissolveBlock(known, data.blockId);
+    case "evidence_dropped":
+      return data.prs.reduce((next, pr) => drop(next, pr, data.inPlace), known);
+    case "entry_targeted":
+      // Its neighbours are others now; in one line it has none.
+      return after.settings.mode === "parallel" ? withoutTrack(known, data.pr) : known;
+    case "entry_moved":
+      return end(before, after, known, data, at);
+    default:
+      return known;
+  }
+}
+
+function fresh(inPlace: boolean): Partial<Track> {
+  const forgotten = {
+    started: false,
+    reds: [],
+    certificates: [],
+    stale: [],
+    suspect: false,
+    overtaken: 0,
+    isolated: false,
+    screened: false,
+  };
+  return inPlace ? forgotten : { ...forgotten, place: null };
+}
+
+/** Who loses its place is behind what may have been proved on top of it. */
+function drop(known: AdaptiveState, pr: number, inPlace: boolean): AdaptiveState {
+  const own = revise(known, pr, fresh(inPlace));
+  return inPlace ? own : withoutProofsOf(own, pr);
+}
+
+function revise(known: AdaptiveState, pr: number, changes: Partial<Track>): AdaptiveState {
+  const track = known.tracks.get(pr);
+  return track ? { ...known, tracks: known.tracks.with(pr, { ...track, ...changes }) } : known;
+}
+
+function consider(state: QueueState, known: AdaptiveState, pr: number): AdaptiveState {
+  const entry = state.entries.get(pr);
+  if (!entry || known.tracks.has(pr)) return known;
+  const isParallel = state.settings.mode === "parallel";
+  const targets = entry.targets ?? "ALL";
+  const neighbours: number[] = [];
+  let tracks = known.tracks;
+  if (isParallel) {
+    for (const track of known.tracks.values()) {
+      const other = state.entries.get(track.pr);
+      if (!other || !overlap(targets, other.targets ?? "ALL")) continue;
+      neighbours.push(track.pr);
+      tracks = tracks.with(track.pr, { ...track, neighbours: [...track.neighbours, pr] });
+    }
+  }
+  const since = entry.submittedAt - staleMs;
+  const met = isParallel ? known.landed.filter((one) => one.at > since && overlap(targets, one.targets)) : [];
+  const track: Track = {
+    pr,
+    neighbours,
+    place: null,
+    started: false,
+    exposure: met.length,
+    overtaken: 0,
+    reds: [],
+    certificates: [],
+    stale: [],
+    suspect: false,
+    wide: false,
+    isolated: false,
+    screened: false,
+    limit: null,
+  };
+  return { ...known, tracks: tracks.with(pr, track) };
+}
+
+function place(known: AdaptiveState, ahead: readonly number[], members: readonly number[]): AdaptiveState {
+  let { tracks, places } = known;
+  for (const [index, pr] of [...ahead, ...members].entries()) {
+    const track = tracks.get(pr);
+    const started = index >= ahead.length;
+    if (!track || (track.place !== null && (track.started || !started))) continue;
+    tracks = tracks.with(pr, {
+      ...track,
+      place: track.place ?? ++places,
+      started: track.started || started,
+    });
+  }
+  return { ...known, tracks, places };
+}
+
+function conclude(
+  state: QueueState,
+  known: AdaptiveState,
+  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+): AdaptiveState {
+  const run = state.runs.get(runId);
+  if (!run) return known;
+  if (run.block) return concludeBlock(state, known, run, verdict);
+  if (state.settings.mode === "single") return concludeScreen(known, run, verdict, reason);
+  if (verdict === "passed") return { ...known, rates: { ...known.rates, runs: known.rates.runs + 1 } };
+  const tracks = incriminate(known.tracks, run, reason);
+  if (tracks) return { ...known, tracks };
+  return { ...known, rates: afterFlake(known.rates, checksOf(reason)) };
+}
+
+function accuse(state: QueueState, known: AdaptiveState, runId: string): AdaptiveState {
+  const run = state.runs.get(runId);
+  return run?.failure
+    ? { ...known, tracks: incriminate(known.tracks, run, run.failure) ?? known.tracks }
+    : known;
+}
+
+function certify(state: QueueState, known: AdaptiveState, pr: number, runId: string): AdaptiveState {
+  const track = known.tracks.get(pr);
+  const run = state.runs.get(runId);
+  if (!track || !run) return known;
+  const others = [...run.ahead, ...run.members].filter((other) => other !== pr && state.entries.has(other));
+  const rates = isDirect(track, known.tracks) ? cleared(known.rates, track) : known.rates;
+  const certificates = [...track.certificates, { runId, others }];
+  const certified = { certificates, reds: [], started: true, suspect: false };
+  return { ...revise(known, pr, certified), rates };
+}
+
+/** What failed for nothing else's sake, and has passed now, had flaked. */
+function cleared(rates: Rates, { reds }: Track): Rates {
+  const checks = new Set(reds.flatMap(({ failure }) => checksOf(failure)));
+  return { ...afterFlake(rates, [...checks]), runs: rates.runs + 1 };
+}
+
+function end(
+  before: QueueState,
+  after: QueueState,
+  known: AdaptiveState,
+  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  at: number,
+): AdaptiveState {
+  const track = known.tracks.get(pr);
+  const entry = before.entries.get(pr);
+  if (!entry || (to !== "merged" && to !== "failed" && to !== "cancelled")) return known;
+  const landed = to === "merged" ? landedNow(known.landed, entry, at) : known.landed;
+  if (!track) return { ...known, landed };
+  const own = entry.risk ?? faultRate(known.rates);
+  const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
+  const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
+  const left = { ...known, blocks: withoutMember(known.blocks, pr) };
+  const next = to === "merged" ? merge(after, left, track) : withoutTrack(left, pr);
+  return { ...next, rates, landed };
+}
+
+function landedNow(landed: readonly Landed[], { targets }: Entry, at: number): readonly Landed[] {
+  const kept = landed.filter((one) => one.at > at - staleMs);
+  const own: Targets = targets ?? "ALL";
+  return own.length === 0 ? kept : [...kept, { targets: own, at }];
+}
+
+/** What its neighbours were tested without, they were not tested on. */
+function merge(state: QueueState, known: AdaptiveState, merged: Track): AdaptiveState {
+  let tracks = known.tracks.without(merged.pr);
+  for (const pr of merged.neighbours) {
+    const track = tracks.get(pr);
+    if (!track) continue;
+    const lacking = activeRunsLacking(state, pr, merged.pr);
+    const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
+    tracks = tracks.with(pr, {
+      ...track,
+      neighbours: track.neighbours.filter((other) => other !== merged.pr),
+      exposure: track.exposure + 1,
+      overtaken: track.overtaken + overtaking,
+      certificates: track.certificates.filter(({ others }) => others.includes(merged.pr)),
+      stale: [...new Set([...track.stale, ...lacking.map(({ id }) => id)])]
+        .filter((id) => state.runs.has(id))
+        .sort(),
+    });
+  }
+  return { ...known, tracks };
+}
+
+function activeRunsLacking(state: QueueState, pr: number, merged: number): TestRun[] {
+  return [...state.runs.values()].filter(
+    (run) =>
+      isActive(run) &&
+      (run.members.includes(pr) || run.ahead.includes(pr)) &&
+      !run.members.includes(merged) &&
+      !run.ahead.includes(merged),
+  );
+}
+
+/** It leaves without having merged. */
+function withoutTrack(known: AdaptiveState, pr: number): AdaptiveState {
+  const left = known.tracks.get(pr);
+  if (!left) return known;
+  let tracks = known.tracks.without(pr);
+  for (const other of left.neighbours) {
+    const track = tracks.get(other);
+    if (!track) continue;
+    tracks = tracks.with(other, { ...track, neighbours: track.neighbours.filter((one) => one !== pr) });
+  }
+  return withoutProofsOf({ ...known, tracks }, pr);
+}
+
+/** Whatever contained it proves nothing any more, for or against anybody. */
+function withoutProofsOf(known: AdaptiveState, pr: number): AdaptiveState {
+  const lacks = ({ others }: { readonly others: readonly number[] }) => !others.includes(pr);
+  let { tracks } = known;
+  for (const track of known.tracks.values()) {
+    if (track.reds.every(lacks) && track.certificates.every(lacks)) continue;
+    tracks = tracks.with(track.pr, {
+      ...track,
+      reds: track.reds.filter(lacks),
+      certificates: track.certificates.filter(lacks),
+    });
+  }
+  return { ...known, tracks };
+}

@@ -1,0 +1,110 @@
+import type { Decision } from "../decision.ts";
+import type { Entry } from "../entry.ts";
+import type { Reason } from "../reason.ts";
+import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
+import { isActive, type TestRun } from "../test-run.ts";
+import { alignInBlock, dissolveBlocksWith } from "./block-end.ts";
+
+/** Ends an entry that does not merge in its turn, and every run whose tree contains it. */
+export function dropOut(
+  decision: Decision,
+  entry: Entry,
+  to: "failed" | "cancelled" | "merged",
+  reason: Reason,
+  othersBecause: Reason,
+): void {
+  dissolveBlocksWith(decision, [entry.pr], othersBecause);
+  if (to === "failed") suspend(decision, decision.entry(entry.pr), reason);
+  decision.move(decision.entry(entry.pr), to, reason);
+  for (const run of runsWith(decision, [entry.pr])) discard(decision, run, reason);
+  stand(decision, othersBecause);
+}
+
+/** Tests it anew: neither its own runs nor what contained it say anything more about it. */
+export function startOver(decision: Decision, entry: Entry, reason: Reason): void {
+  const losesPlace = reason.code === "INTERRUPTED_BY_URGENT" || reason.code === "TARGETS_CHANGED";
+  const runs = runsWith(decision, [entry.pr]).filter(
+    ({ members }) => losesPlace || members.includes(entry.pr),
+  );
+  dissolveBlocksWith(decision, [entry.pr], reason);
+  forget(decision, [entry.pr], reason, !losesPlace);
+  for (const { id } of runs) {
+    const run = decision.state.runs.get(id);
+    if (run) discard(decision, run, reason);
+  }
+  stand(decision, { code: "AHEAD_RESTARTED", pr: entry.pr });
+}
+
+/** The base is not what it was: every test begins anew, but for what is being merged. */
+export function startOverAll(decision: Decision, reason: Reason): void {
+  const { state } = decision;
+  const prs = [...state.adaptive.tracks.values()].map(({ pr }) => pr);
+  dissolveBlocksWith(decision, prs, reason);
+  forget(decision, prs, reason, true);
+  for (const run of decision.state.runs.values()) {
+    const isMerging = [...run.ahead, ...run.members].some((pr) => isBeingMerged(state, pr));
+    if (!isMerging || isActive(run)) discard(decision, run, reason);
+  }
+  stand(decision, reason);
+}
+
+function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
+  const free = prs.filter(
+    (pr) => decision.state.adaptive.tracks.has(pr) && !isBeingMerged(decision.state, pr),
+  );
+  if (free.length > 0) decision.record({ type: "evidence_dropped", prs: free, inPlace });
+  for (const pr of free) waitAgain(decision, pr, reason);
+}
+
+/** What fails without having been tested by itself was tested as part of others. */
+function suspend(decision: Decision, entry: Entry, reason: Reason): void {
+  if (entry.state === "pending_failure") return;
+  if (reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT") {
+    decision.move(entry, "pending_failure", reason);
+  }
+}
+
+function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
+  const merging = state.merge?.steps.map(({ runId }) => runId) ?? [];
+  return [...state.runs.values()].filter(
+    (run) =>
+      !merging.includes(run.id) && prs.some((pr) => run.members.includes(pr) || run.ahead.includes(pr)),
+  );
+}
+
+/** Brings the state of every entry in accord with what it still stands on. */
+export function stand(decision: Decision, because: Reason): void {
+  for (const { pr } of decision.state.adaptive.tracks.values()) align(decision, pr, because);
+}
+
+/** Brings an entry's state in accord with its evidence and its runs. */
+export function align(decision: Decision, pr: number, because: Reason): void {
+  const { state } = decision;
+  const entry = state.entries.get(pr);
+  const track = state.adaptive.tracks.get(pr);
+  if (!entry || !track || isBeingMerged(state, pr)) return;
+  if (state.settings.mode === "single") return alignInBlock(decision, entry, track);
+  const run = state.runs.get(entry.runId ?? "");
+  if (entry.state === "tests_passed") {
+    if (track.certificates.length === 0) release(decision, entry, because);
+    return;
+  }
+  if (entry.state !== "testing" && entry.state !== "pending_failure") return;
+  if (run && isActive(run)) return;
+  const red = track.reds.at(-1);
+  if (!run || !red) return release(decision, entry, because);
+  if (entry.state === "testing") {
+    if (hasRunUnderWay(decision, pr)) return;
+    decision.move(entry, "pending_failure", red.failure);
+  }
+}
+
+/** Without a run of its own it stands in the line no more. */
+function release(decision: Decision, entry: Entry, because: Reason): void {
+  decision.move(entry, "pending", because);
+}
+
+function hasRunUnderWay({ state }: Decision, pr: number): boolean {
+  for (const run of state.runs.values()) if (isActive(run) && run.members.includes(pr)) return true;
+  return false;
+}

@@ -1,0 +1,69 @@
+import { isBeingMerged } from "../run-end.ts";
+import type { Track } from "./adaptive-state.ts";
+import { isCertified } from "./cull.ts";
+import type { Scene } from "./scene.ts";
+import { isScarce, type Slots } from "./slots.ts";
+import { certainty } from "./suspicion.ts";
+
+/**
+ * The entries that have been tested and are to be tested again: every one that has neither a certificate, nor a run under
+ * way that could give it one. Found anew each time, so that nobody can be forgotten.
+ */
+export function retests(scene: Scene, slots: Slots): Track[] {
+  const found: Track[] = [];
+  for (const track of scene.state.adaptive.tracks.values()) {
+    if (track.started && isFree(scene, track) && needsTest(scene, track, slots)) found.push(track);
+  }
+  return scene.inOrder(found);
+}
+
+/** Nothing but a slot is between it and its test. */
+export function isFree(scene: Scene, track: Track): boolean {
+  const entry = scene.entry(track);
+  if (entry.heldBehind.length > 0 || entry.retryAt !== null || scene.isExamined(track)) return false;
+  return !isBeingMerged(scene.state, track.pr);
+}
+
+function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
+  if (track.certificates.length > 0 && isCertified(scene, track)) return false;
+  const own = scene.ownRuns(track.pr).filter((run) => !track.stale.includes(run.id));
+  if (
+    own.some(({ ahead, members }) =>
+      scene.isUpToDate(track, (pr) => ahead.includes(pr) || members.includes(pr)),
+    )
+  )
+    return false;
+  if (track.reds.length === 0) return true;
+  // Certain: what it failed with is proved, and only has to merge.
+  if (scene.isDirect(track) && scene.belief(track) >= certainty) return false;
+  return !hasJustFailed(scene, track) && !(isScarce(slots) && isTestedBySuccessor(scene, track));
+}
+
+/** What would be tested has just failed, and something in it is being tested itself: that verdict comes first. */
+function hasJustFailed(scene: Scene, track: Track): boolean {
+  const open = scene
+    .ahead(track)
+    .filter((other) => !scene.isLeftOut(other) && other.certificates.length === 0);
+  const isBusy = ({ pr }: Track) => scene.ownRuns(pr).length > 0;
+  if (!open.some(isBusy)) return false;
+  const suspects = new Set(open.map(({ pr }) => pr));
+  return track.reds.some(({ others }) => {
+    const left = others.filter((pr) => {
+      const other = scene.track(pr);
+      return other !== undefined && other.certificates.length === 0;
+    });
+    return left.length === suspects.size && left.every((pr) => suspects.has(pr));
+  });
+}
+
+/** A successor whose tree contains it, and nobody else who may be at fault, is under test already. */
+function isTestedBySuccessor(scene: Scene, track: Track): boolean {
+  if (!scene.isDirect(track)) return false;
+  return scene.runsWith(track.pr).some((run) => {
+    if (run.members.includes(track.pr) || track.stale.includes(run.id)) return false;
+    return ![...run.ahead, ...run.members].some((pr) => {
+      const other = pr === track.pr ? undefined : scene.track(pr);
+      return other?.suspect && other.certificates.length === 0;
+    });
+  });
+}

@@ -1,0 +1,189 @@
+import type { Decision } from "../decision.ts";
+import { skipsTheLine } from "../entry.ts";
+import { discard } from "../line.ts";
+import { baseTip, merges, startsTests } from "../queue.ts";
+import type { Reason } from "../reason.ts";
+import { waitAgain } from "../run-end.ts";
+import { isActive, type StartedRun, type TestRun } from "../test-run.ts";
+import type { Block } from "./adaptive-state.ts";
+import { dissolve } from "./block-end.ts";
+import { likeliestPaths } from "./block-paths.ts";
+import {
+  type BlockOutcome,
+  blockOf,
+  isPossible,
+  membersOf,
+  outcomes,
+  samePath,
+  verdictOn,
+} from "./blocks.ts";
+import { stand } from "./leaving.ts";
+import { stepsTogether } from "./merging.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots } from "./slots.ts";
+
+/** Takes note of the blocks that have passed or failed on exactly what merges before them. */
+export function decideBlocks(decision: Decision): void {
+  for (const { id } of decision.state.adaptive.blocks) {
+    const block = decision.state.adaptive.blocks.find((one) => one.id === id);
+    const outcome = outcomes(decision.state).get(id);
+    if (!block || !outcome) continue;
+    const path = block.ahead.filter((other) => !block.excluded.includes(other));
+    const verdict = verdictOn(block, path);
+    if (!verdict) continue;
+    if (outcome === "passed") certifyAll(decision, block, verdict.runId);
+    else isolateAll(decision, block, verdict.runId);
+  }
+}
+
+function certifyAll(decision: Decision, block: Block, runId: string): void {
+  for (const pr of block.members) {
+    const track = decision.state.adaptive.tracks.get(pr);
+    if (!track || track.certificates.some((certificate) => certificate.runId === runId)) continue;
+    decision.record({ type: "entry_certified", pr, runId });
+    const entry = decision.entry(pr);
+    if (entry.state === "tests_passed") continue;
+    const run = decision.state.runs.get(runId);
+    const isOwn = entry.state === "testing" && (run?.members.includes(pr) ?? false);
+    const reason: Reason = isOwn
+      ? { code: "TESTS_PASSED" }
+      : { code: "SUCCESSOR_PASSED", pr: run?.members[0] ?? 0 };
+    decision.move(entry, "tests_passed", reason);
+  }
+}
+
+/** A failed block of one has failed on what it merges onto; of a larger one, each is tested by itself. */
+function isolateAll(decision: Decision, block: Block, runId: string): void {
+  const run = decision.state.runs.get(runId);
+  const only = block.members.length === 1 ? block.members[0] : undefined;
+  if (only !== undefined && run?.failure) {
+    decision.record({ type: "entry_incriminated", pr: only, runId });
+  }
+  decision.record({ type: "block_failed", blockId: block.id });
+  for (const pr of block.members) {
+    const entry = decision.entry(pr);
+    if (pr !== only || !run?.failure) waitAgain(decision, pr, { code: "RETESTED" });
+    else if (entry.state === "testing") decision.move(entry, "pending_failure", run.failure);
+  }
+}
+
+/** Discards the runs whose paths cannot come true any more, and those whose verdicts have been used up. */
+export function cullBlockRuns(decision: Decision): void {
+  const known = outcomes(decision.state);
+  for (const run of decision.state.runs.values()) {
+    if (isActive(run) ? !tellsSomething(decision, run, known) : !isKept(decision, run)) {
+      discard(decision, run, { code: "VERDICT_KNOWN" });
+    }
+  }
+  stand(decision, { code: "RETESTED" });
+}
+
+function tellsSomething(
+  { state }: Decision,
+  run: TestRun,
+  known: ReadonlyMap<number, BlockOutcome>,
+): boolean {
+  if (!run.block) return run.members.some((pr) => state.adaptive.tracks.get(pr)?.isolated);
+  const { id, path } = run.block;
+  const block = state.adaptive.blocks.find((one) => one.id === id);
+  return block !== undefined && known.get(id) === null && isPossible(block, path, known);
+}
+
+function isKept({ state }: Decision, run: TestRun): boolean {
+  if (state.merge?.steps.some((step) => step.runId === run.id)) return true;
+  if (state.adaptive.blocks.some(({ verdicts }) => verdicts.some(({ runId }) => runId === run.id)))
+    return true;
+  return [...run.ahead, ...run.members].some((pr) => {
+    const entry = state.entries.get(pr);
+    if (entry?.state === "pending_failure" && entry.runId === run.id) return true;
+    const track = state.adaptive.tracks.get(pr);
+    return track?.certificates.some(({ runId }) => runId === run.id) ?? false;
+  });
+}
+
+/** Orders the merge of the first block's members once it has passed. */
+export function startBlockMerge(decision: Decision): void {
+  const { state, context } = decision;
+  const base = baseTip(state);
+  const [block] = state.adaptive.blocks;
+  if (state.merge || base === null || !merges(state) || !block) return;
+  const scene = new Scene(state);
+  const [first] = block.members;
+  const certificate = scene.track(first ?? 0)?.certificates.at(-1);
+  const run = state.runs.get(certificate?.runId ?? "");
+  if (!run || first === undefined) return;
+  const { steps, composed } = stepsTogether(scene, run, block.members);
+  decision.record({
+    type: "merge_started",
+    attempt: { id: context.newId(), method: run.method, base, steps, composed },
+  });
+}
+
+/** Fills the slots with the likeliest paths of the blocks, then with tests of entries by themselves. */
+export function startBlockRuns(decision: Decision): void {
+  if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
+  let free = freeSlots(decision.state).main;
+  if (free > 0) {
+    for (const { block, path } of likeliestPaths(new Scene(decision.state))) {
+      if (free <= 0) break;
+      if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
+      const ahead = membersOf(decision.state, path);
+      start(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
+      free -= 1;
+    }
+  }
+  startScreens(decision);
+}
+
+function isUnderTest({ state }: Decision, { id }: Block, path: readonly number[]): boolean {
+  return [...state.runs.values()].some(
+    (run) => isActive(run) && run.block?.id === id && samePath(run.block.path, path),
+  );
+}
+
+function startScreens(decision: Decision): void {
+  const scene = new Scene(decision.state);
+  const isolated = [...decision.state.adaptive.tracks.values()].filter((track) => track.isolated);
+  for (const track of scene.inOrder(isolated)) {
+    const slots = freeSlots(decision.state);
+    if (slots.main + slots.retest === 0) return;
+    const entry = decision.entry(track.pr);
+    if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
+    if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
+    const kind = slots.retest > 0 ? "bisection" : "main";
+    start(decision, { kind, ahead: [], members: [track.pr] });
+  }
+}
+
+function start(decision: Decision, run: Pick<StartedRun, "kind" | "ahead" | "members" | "block">): void {
+  const { state, context } = decision;
+  for (const pr of run.members) {
+    const entry = decision.entry(pr);
+    if (entry.state === "pending_failure") decision.move(entry, "pending", { code: "RETESTED" });
+  }
+  decision.record({
+    type: "run_started",
+    run: {
+      id: context.newId(),
+      bisectionId: null,
+      method: state.settings.mergeMethod,
+      base: baseTip(state) ?? "",
+      ...run,
+    },
+  });
+}
+
+/** Makes way for an urgent entry: what is not decided goes back behind it. */
+export function interruptBlocks(decision: Decision): void {
+  const { state } = decision;
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status) || blockOf(state, urgent.pr)) return;
+  for (const block of state.adaptive.blocks.toReversed()) {
+    const isDecided = block.members.some(
+      (pr) => (state.adaptive.tracks.get(pr)?.certificates.length ?? 0) > 0,
+    );
+    const isUrgent = block.members.some((pr) => skipsTheLine(decision.entry(pr)));
+    if (!isDecided && !isUrgent) dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+  }
+}

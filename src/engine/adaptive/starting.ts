@@ -1,0 +1,114 @@
+import type { Decision } from "../decision.ts";
+import { baseTip, startsTests } from "../queue.ts";
+import { discard } from "../run-end.ts";
+import { effective } from "../settings.ts";
+import type { Hedge, TestRun } from "../test-run.ts";
+import type { Track } from "./adaptive-state.ts";
+import { pack } from "./grouping.ts";
+import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
+import { isFree, retests } from "./retests.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots, idleSlots } from "./slots.ts";
+
+/** So many waiting entries are considered at once: beyond, the order decides alone. Bounds the cost of each event. */
+export const considered = 1_000;
+
+/** Takes note of the entries that wait, as far as they are considered. */
+export function considerWaiting(decision: Decision): void {
+  const { waiting, direct, adaptive } = decision.state;
+  const unknown: number[] = [];
+  let seen = 0;
+  for (const pr of waiting.values()) {
+    if (seen++ >= considered) break;
+    if (!adaptive.tracks.has(pr)) unknown.push(pr);
+  }
+  // Whoever may merge without a test of its own is waited for by those that depend on it.
+  for (const pr of direct.values()) if (!adaptive.tracks.has(pr)) unknown.push(pr);
+  if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });
+}
+
+/** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
+export function startTests(decision: Decision): void {
+  if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
+  const scene = new Scene(decision.state);
+  const slots = freeSlots(decision.state);
+  const again = retests(scene, slots);
+  const fresh = freshEntries(scene);
+  const demand = again.length + fresh.length;
+  const free = slots.main + slots.retest;
+  if (demand > free && preempt(decision, scene, demand - free)) return;
+  const scarce = demand > free;
+  const retested = pack(scene, again, { free, scarce, atLeast: null });
+  for (const group of retested.groups) launch(decision, scene, group, { kind: "retest" });
+  startFresh(decision, scene, fresh, scarce);
+  if (demand === 0 || !scarce) startHedges(decision);
+}
+
+function startFresh(decision: Decision, scene: Scene, fresh: readonly Track[], scarce: boolean): void {
+  const { main: free } = freeSlots(decision.state);
+  const size = effective(decision.state.settings, "batchingMinSize");
+  const atLeast = { size, now: decision.context.now };
+  const { groups } = pack(scene, fresh, { free, scarce, atLeast });
+  for (const group of groups) launch(decision, scene, group, { kind: "fresh" });
+}
+
+/** What has not been a member of any run, in order. */
+export function freshEntries(scene: Scene): Track[] {
+  const { tracks } = scene.state.adaptive;
+  const found: Track[] = [];
+  for (const track of tracks.values()) {
+    if (track.started || track.certificates.length > 0 || !isFree(scene, track)) continue;
+    if (!scene.ahead(track).some((other) => scene.isExamined(other))) found.push(track);
+  }
+  return scene.inOrder(found);
+}
+
+/** Takes slots from hedges; whether there was one to take. */
+function preempt(decision: Decision, scene: Scene, count: number): boolean {
+  const runs = preemptible(scene).slice(0, count);
+  for (const run of runs) discard(decision, run, { code: "SLOT_NEEDED" });
+  return runs.length > 0;
+}
+
+function startHedges(decision: Decision): void {
+  const scene = new Scene(decision.state);
+  if (!mayHedge(scene, decision.context.now)) return;
+  let idle = idleSlots(freeSlots(decision.state));
+  if (idle === 0) return;
+  for (const plan of hedges(scene)) {
+    if (idle <= 0) return;
+    if (!isFree(scene, plan.track)) continue;
+    const ahead = hedgedTree(scene, plan);
+    if (!ahead) continue;
+    const hedge = { value: plan.value, against: plan.against?.pr ?? null };
+    launch(decision, scene, [plan.track], { kind: "hedge", ahead, hedge });
+    idle -= 1;
+  }
+}
+
+type Launch =
+  | { readonly kind: "fresh" | "retest" }
+  | { readonly kind: "hedge"; readonly ahead: readonly number[]; readonly hedge: Hedge };
+
+function launch(decision: Decision, scene: Scene, group: readonly Track[], what: Launch): void {
+  const { state, context } = decision;
+  const tree =
+    what.kind === "hedge" ? { ahead: what.ahead, members: group.map(({ pr }) => pr) } : scene.tree(group);
+  const kind: TestRun["kind"] = what.kind === "retest" && freeSlots(state).retest > 0 ? "bisection" : "main";
+  for (const pr of tree.members) {
+    const entry = decision.entry(pr);
+    if (entry.state === "pending_failure") decision.move(entry, "pending", { code: "RETESTED" });
+  }
+  decision.record({
+    type: "run_started",
+    run: {
+      id: context.newId(),
+      kind,
+      bisectionId: null,
+      method: state.settings.mergeMethod,
+      base: baseTip(state) ?? "",
+      ...tree,
+      ...(what.kind === "hedge" ? { hedge: what.hedge } : {}),
+    },
+  });
+}

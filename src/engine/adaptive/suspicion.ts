@@ -1,0 +1,56 @@
+import type { Decision } from "../decision.ts";
+import { leave } from "../line.ts";
+import { effective, type QueueSettings } from "../settings.ts";
+import type { Red, Track } from "./adaptive-state.ts";
+import { checksOf } from "./evidence.ts";
+import type { Scene } from "./scene.ts";
+
+/** The belief from which on an entry is evicted. */
+export const certainty = 0.98;
+
+/** Makes suspects of those who are likelier bad than good, and takes it back. */
+export function reviseSuspects(decision: Decision, scene: Scene): void {
+  for (const track of scene.state.adaptive.tracks.values()) {
+    if (track.reds.length === 0 && !track.suspect) continue;
+    const suspect = scene.isSuspicious(track);
+    if (suspect === track.suspect) continue;
+    const belief = Math.round(scene.belief(track) * 1000) / 1000;
+    decision.record({ type: "entry_suspected", pr: track.pr, suspect, belief });
+  }
+}
+
+/** Takes out the first that is certain to be bad. */
+export function convict(decision: Decision, scene: Scene): void {
+  for (const track of scene.state.adaptive.tracks.values()) {
+    const red = track.reds.length > 0 ? convictionOf(scene, track) : null;
+    if (!red) continue;
+    const { pr } = track;
+    return leave(decision, decision.entry(pr), "failed", red.failure, { code: "AHEAD_FAILED", pr });
+  }
+}
+
+/** The failure that an entry is evicted for; null when it may still be innocent, or successors are waited for. */
+function convictionOf(scene: Scene, track: Track): Red | null {
+  if (track.certificates.length > 0 || !scene.isDirect(track)) return null;
+  const red = scene.conviction(track);
+  if (!red || (scene.belief(track) < certainty && !convictsAtOnce(scene, red))) return null;
+  return waitsForSuccessors(scene, track) ? null : red;
+}
+
+/** In a line of one nothing is gained by waiting, unless it is known that the checks lie. */
+function convictsAtOnce(scene: Scene, { failure }: Red): boolean {
+  const { settings, adaptive } = scene.state;
+  if (!isLine(settings)) return false;
+  return !checksOf(failure).some((name) => (adaptive.rates.flakyChecks[name] ?? 0) > 0);
+}
+
+export function isLine(settings: QueueSettings): boolean {
+  return settings.mode === "single" && effective(settings, "concurrency") === 1 && !settings.batch;
+}
+
+/** While fewer runs have failed than successors may be waited for, one of these may still pass. */
+function waitsForSuccessors(scene: Scene, track: Track): boolean {
+  const { pendingFailureDepth } = scene.state.settings;
+  if (pendingFailureDepth === 0 || track.reds.length > pendingFailureDepth) return false;
+  return scene.runsWith(track.pr).some(({ members }) => !members.includes(track.pr));
+}

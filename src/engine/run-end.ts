@@ -1,0 +1,20 @@
+import type { Decision } from "./decision.ts";
+import type { QueueState } from "./queue.ts";
+import type { Reason } from "./reason.ts";
+import type { TestRun } from "./test-run.ts";
+
+/** Whether its merge has been ordered, so that nothing but the outcome may move it. */
+export function isBeingMerged(state: QueueState, pr: number): boolean {
+  return state.merge?.steps.some((step) => step.pr === pr) ?? false;
+}
+
+export function discard(decision: Decision, run: TestRun, reason: Reason): void {
+  const built = run.state !== "building";
+  decision.record({ type: "run_discarded", runId: run.id, pr: run.members[0] ?? 0, built, reason });
+}
+
+/** A live entry waits for its tests again; one that waits already, or has left, is not moved. */
+export function waitAgain(decision: Decision, pr: number, reason: Reason): void {
+  const entry = decision.state.entries.get(pr);
+  if (entry && entry.state !== "pending") decision.move(entry, "pending", reason);
+}
