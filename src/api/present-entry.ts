@@ -8,8 +8,12 @@ import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/
 export function presentItem({ entry, forecast }: QueueItemView): z.output<typeof entryItem> {
   return {
     ...presentFields(entry),
-    forecast: forecast && { ...forecast, p50: timestamp(forecast.p50), p90: timestamp(forecast.p90) },
+    forecast: presentForecast(forecast),
   };
+}
+
+function presentForecast(forecast: QueueItemView["forecast"]): z.output<typeof entryItem>["forecast"] {
+  return forecast && { ...forecast, p50: timestamp(forecast.p50), p90: timestamp(forecast.p90) };
 }
 
 function presentFields(entry: Entry) {
@@ -41,7 +45,12 @@ export function presentListed(entry: Entry): z.output<typeof listedEntry> {
   };
 }
 
-export function presentExplanation({ entry, position, why }: EntryView): z.output<typeof explanation> {
+export function presentExplanation({
+  entry,
+  position,
+  why,
+  forecast,
+}: EntryView): z.output<typeof explanation> {
   return {
     prNumber: entry.pr,
     state: entry.state,
@@ -50,6 +59,7 @@ export function presentExplanation({ entry, position, why }: EntryView): z.outpu
     reason: entry.reason.code,
     text: renderReason(entry.reason),
     why: why.map(presentLink),
+    forecast: presentForecast(forecast),
   };
 }
 

@@ -12,17 +12,18 @@ export interface MergeForecast {
   readonly basedOn: number;
 }
 
-/** What was foretold so recently still holds. */
+/** What was foretold so recently of a queue that has not changed still holds. */
 const freshMs = 2_000;
-/** An entry that has come in since then is worth another look only after so long: people submit in bursts. */
-const restMs = 500;
+/** Of one that has changed, for a millisecond for every so many entries: a long queue's takes long, and people submit in bursts. */
+const entriesPerMs = 10;
 
 interface Made {
+  readonly seq: number;
   readonly at: number;
   readonly all: ReadonlyMap<number, Forecast>;
 }
 
-/** Forecasts for whoever looks: made at most every so often for each queue, however often it changes. */
+/** Forecasts for whoever looks; for a long queue made only every so often, however often it changes. */
 export class Forecasts {
   readonly #clock: Clock;
   readonly #made = new Map<string, Made>();
@@ -33,18 +34,19 @@ export class Forecasts {
 
   /** Null for what is not ready, has come in just now, or is kept by a queue that does not merge. */
   of(state: QueueState, pr: number): MergeForecast | null {
-    const { at, all } = this.#recent(state, pr);
+    const { at, all } = this.#recent(state);
     const found = all.get(pr);
     if (!found) return null;
     const { p50, p90 } = found;
     return { p50: Math.round(at + p50), p90: Math.round(at + p90), basedOn: state.history.testMs.length };
   }
 
-  #recent(state: QueueState, pr: number): Made {
+  #recent(state: QueueState): Made {
     const now = this.#clock.now();
     const known = this.#made.get(state.id);
-    if (known && now - known.at < (known.all.has(pr) ? freshMs : restMs)) return known;
-    const made = { at: now, all: forecast(state, now) };
+    const holds = known?.seq === state.seq ? freshMs : state.entries.size / entriesPerMs;
+    if (known && now - known.at < holds) return known;
+    const made = { seq: state.seq, at: now, all: forecast(state, now) };
     this.#made.set(state.id, made);
     return made;
   }

@@ -24,6 +24,8 @@ test("once the queue has seen tests, it says when a pull request will merge", as
   expect(p90).toBeGreaterThan(p50);
   const [item] = (await stage.client.getQueue(stage.queue)).enqueuedPullRequests;
   expect(item?.forecast?.basedOn).toBe(1);
+  const explained = await stage.client.explainPullRequest({ ...stage.queue, pr: { number: second } });
+  expect(explained.forecast?.basedOn).toBe(1);
   const row = await eventually(
     async () => rowOf(await (await fetch(stage.pageUrl)).text(), second) ?? null,
     "its row on the page",

@@ -137,6 +137,7 @@ export const examples: Examples = {
       reason: "READY",
       text: "it is ready",
       why: [waiting],
+      forecast,
     },
   },
   setImpactedTargets: {

@@ -21,19 +21,18 @@ const entryFields = {
   prAuthor: z.string(),
 };
 
-const itemFields = {
-  ...entryFields,
-  forecast: z
-    .object({
-      p50: timestamp.describe("As likely sooner as later."),
-      p90: timestamp.describe("Nine times in ten sooner."),
-      basedOn: z.int().describe("How many verdicts on test runs it is based on; 0 = nothing but a guess."),
-    })
-    .nullable()
-    .describe(
-      "When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge.",
-    ),
-};
+const forecast = z
+  .object({
+    p50: timestamp.describe("As likely sooner as later."),
+    p90: timestamp.describe("Nine times in ten sooner."),
+    basedOn: z.int().describe("How many verdicts on test runs it is based on; 0 = nothing but a guess."),
+  })
+  .nullable()
+  .describe(
+    "When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge.",
+  );
+
+const itemFields = { ...entryFields, forecast };
 
 /** A pull request in its queue. */
 export const entryItem = z.object(itemFields);
@@ -105,4 +104,5 @@ export const explanation = z.object({
   reason,
   text: z.string().describe("The reason in words."),
   why,
+  forecast,
 });
