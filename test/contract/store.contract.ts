@@ -13,6 +13,7 @@ import { publicationStoreContract } from "./publication-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
 import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
+import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 
@@ -32,6 +33,7 @@ export function storeContract(create: CreateDatabase): void {
   headLogContract(create);
   cursorStoreContract(create);
   idempotencyStoreContract(create);
+  tallyStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {
