@@ -2,6 +2,7 @@ import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
 import { createQueue } from "./endpoints/create-queue.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
 import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
+import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing-details.ts";
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
@@ -21,6 +22,7 @@ export const endpoints = {
   listPullRequests,
   explainPullRequest,
   setImpactedTargets,
+  getMergeQueueTestingDetails,
   createQueue,
   deleteQueue,
   getQueue,

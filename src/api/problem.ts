@@ -19,6 +19,7 @@ export const problemKinds = {
   QUEUE_NOT_FOUND: { status: 404, title: "No such queue" },
   PR_NOT_FOUND: { status: 404, title: "No such pull request" },
   NEVER_SUBMITTED: { status: 404, title: "The pull request was never submitted" },
+  TEST_RUN_NOT_FOUND: { status: 404, title: "No such test run" },
   BRANCH_NOT_FOUND: { status: 404, title: "No such branch" },
   HOST_NOT_SERVED: { status: 404, title: "The code host is not served" },
   APP_NOT_INSTALLED: { status: 404, title: "The GitHub App is not installed" },

@@ -49,6 +49,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     getSubmittedPullRequests: call("getSubmittedPullRequests"),
     listPullRequests: call("listPullRequests"),
     explainPullRequest: call("explainPullRequest"),
+    getMergeQueueTestingDetails: call("getMergeQueueTestingDetails"),
     setImpactedTargets: call("setImpactedTargets"),
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),

@@ -2,6 +2,7 @@ import type { Entry, EntryState } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { PlannedTask } from "./outbox.ts";
+import type { RunRecord } from "./run-record.ts";
 
 /** A queue as the directory of queues knows it. */
 export interface QueueRecord {
@@ -20,6 +21,8 @@ export interface QueueCommit {
   readonly events: readonly Event[];
   /** Entries that the events touched, as they are now. */
   readonly entries: readonly Entry[];
+  /** Test runs that the events are about, as they are now. */
+  readonly runs?: readonly RunRecord[];
   /** What the events want done. */
   readonly tasks: readonly PlannedTask[];
   /** Outbox rows whose outcome this decision has taken in: they are done. */
@@ -77,6 +80,8 @@ export interface QueueStore {
   lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null>;
   /** Entries that ended at or after a time, newest first. */
   endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]>;
+  /** A test run of the queue, also when it decides nothing any more. */
+  findRun(queueId: string, runId: string): Promise<RunRecord | null>;
   /** The last entry of each pull request, live or ended. */
   listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]>;
 }

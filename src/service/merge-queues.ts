@@ -1,8 +1,10 @@
 import type { Entry } from "../engine/entry.ts";
 import { defaultSettings } from "../engine/settings.ts";
 import { targetsOf } from "../engine/targets.ts";
+import { isActive } from "../engine/test-run.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { type Directory, installed } from "./directory.ts";
@@ -11,6 +13,7 @@ import type { Forecasts } from "./forecasts.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
+import { recordOf } from "./record-runs.ts";
 import { isCodeHostFailure } from "./retry.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -169,6 +172,21 @@ export class MergeQueues implements QueueService {
     const last = entries.at(-1);
     const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;
     return accepted({ entries, next });
+  }
+
+  async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const state = await this.#parts.runtime.state(found.value.id);
+    const active = [...state.runs.values()].filter(isActive);
+    return accepted(active.flatMap(({ id }) => recordOf(state, id) ?? []));
+  }
+
+  async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const record = await this.#parts.store.findRun(found.value.id, runId);
+    return record ? accepted(record) : refused<RunRecord>({ code: "TEST_RUN_NOT_FOUND", runId });
   }
 
   async listQueues(): Promise<readonly QueueAddress[]> {

@@ -12,6 +12,7 @@ export type Refusal =
   | { readonly code: "PR_NOT_FOUND"; readonly pr: number }
   | { readonly code: "NEVER_SUBMITTED"; readonly pr: number | string }
   | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
+  | { readonly code: "TEST_RUN_NOT_FOUND"; readonly runId: string }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "CODE_HOST_DENIED"; readonly message: string }
@@ -32,6 +33,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
     case "BRANCH_NOT_FOUND":
       return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist.`;
+    case "TEST_RUN_NOT_FOUND":
+      return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
     case "HOST_NOT_SERVED":
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":

@@ -7,6 +7,7 @@ import { deserializeState, serializeState } from "../engine/snapshot.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import { type Pace, planTasks } from "./queue-tasks.ts";
+import { recordRuns } from "./record-runs.ts";
 
 export interface RuntimeParts {
   readonly store: QueueStore;
@@ -108,6 +109,7 @@ export class QueueRuntime {
         queueId,
         events,
         entries: [...touched.values()],
+        runs: recordRuns(before, events, last),
         tasks: planTasks(last, events, this.#parts.pace),
         settles,
         ...(creates && events.length > 0 ? { creates } : {}),

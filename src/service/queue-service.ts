@@ -5,6 +5,7 @@ import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
+import type { RunRecord } from "../ports/run-record.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -52,6 +53,10 @@ export interface QueueService {
   listEntries(
     list: QueueAddress & { query: EntryQuery },
   ): Promise<Outcome<{ entries: readonly Entry[]; next: EntryPlace | null }>>;
+  /** The test runs that are in progress, oldest first. */
+  readRuns(queue: QueueAddress): Promise<Outcome<readonly RunRecord[]>>;
+  /** A test run, also one that has ended. */
+  readRun(run: QueueAddress & { runId: string }): Promise<Outcome<RunRecord>>;
   /** Every queue, by owner, name and branch. */
   listQueues(): Promise<readonly QueueAddress[]>;
   /** Entries that ended, the last one first. */

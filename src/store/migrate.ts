@@ -4,6 +4,7 @@ import * as initialSchema from "../../migrations/0001-initial-schema.ts";
 import * as entriesBySubmission from "../../migrations/0002-entries-by-submission.ts";
 import * as idempotencyKeys from "../../migrations/0003-idempotency-keys.ts";
 import * as tallies from "../../migrations/0005-tallies.ts";
+import * as testRuns from "../../migrations/0006-test-runs.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -12,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002-entries-by-submission": entriesBySubmission,
   "0003-idempotency-keys": idempotencyKeys,
   "0005-tallies": tallies,
+  "0006-test-runs": testRuns,
 };
 
 /**

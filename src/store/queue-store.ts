@@ -8,11 +8,13 @@ import type {
   QueueSnapshot,
   QueueStore,
 } from "../ports/queue-store.ts";
+import type { RunRecord } from "../ports/run-record.ts";
 import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
 import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot } from "./event-log.ts";
 import type { Writes } from "./group-commit.ts";
 import { addTasks, settleTasks } from "./outbox.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
+import { findRun, putRuns } from "./run-projection.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** Thrown to undo what a losing commit wrote; never leaves this file. */
@@ -71,6 +73,10 @@ export class SqlQueueStore implements QueueStore {
     return endedEntries(this.#db, queueId, since, limit);
   }
 
+  findRun(queueId: string, runId: string): Promise<RunRecord | null> {
+    return findRun(this.#db, queueId, runId);
+  }
+
   listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]> {
     return listEntries(this.#db, queueId, query);
   }
@@ -80,6 +86,7 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   if (commit.creates && !(await addQueue(tx, commit.creates))) throw new Conflict();
   if (!(await appendEvents(tx, commit.queueId, commit.events))) throw new Conflict();
   await putEntries(tx, commit.queueId, commit.entries);
+  await putRuns(tx, commit.queueId, commit.runs ?? []);
   // Before the new tasks: one of them must not be folded into a row that goes.
   await settleTasks(tx, commit.settles);
   await addTasks(tx, commit.tasks);

@@ -16,6 +16,7 @@ export interface Schema {
   cursors: CursorTable;
   idempotency_keys: IdempotencyTable;
   tallies: TallyTable;
+  test_runs: TestRunTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -149,5 +150,13 @@ interface TallyTable {
   queue_id: string;
   /** The last event that is counted. */
   seq: number;
+  content: string;
+}
+
+interface TestRunTable {
+  queue_id: string;
+  run_id: string;
+  started_at: number;
+  ended_at: number | null;
   content: string;
 }

@@ -144,6 +144,35 @@ export const examples: Examples = {
     body: { ...queue, pr: { number: 12, sha }, impactedTargets: ["//widgets:lib", "//widgets:test"] },
     answer: { prNumber: 12, prSha: sha, targetsCount: 2 },
   },
+  getMergeQueueTestingDetails: {
+    body: { ...queue, testRunId: "8217eec3-6214-45da-a80f-1ad2f0208527" },
+    answer: {
+      testRunId: "8217eec3-6214-45da-a80f-1ad2f0208527",
+      status: "in_progress",
+      createdAt: "2026-03-01T12:00:00.000Z",
+      endedAt: null,
+      requiredStatuses: ["build", "test"],
+      requiredStatusesSource: "repo_provider_branch_protection",
+      testBranch: "trainyard-merge/pr-12/8217eec3-6214-45da-a80f-1ad2f0208527",
+      testBranchSha: "ea1d10463ef26a581073d55d136499853e605fdc",
+      baseSha: "a814d32de2d1c52f666aa9e6bb095437474e6dc3",
+      checkSuites: [
+        {
+          checkRuns: [
+            { name: "build", url: "https://ci.example/1", status: "COMPLETED", conclusion: "SUCCESS" },
+            { name: "test", url: "https://ci.example/2", status: "IN_PROGRESS", conclusion: null },
+          ],
+        },
+      ],
+      statusChecks: [],
+      testedPullRequests: [
+        { prNumber: 12, prUrl: "https://github.com/acme/widgets/pull/12", title: "Add a widget", prSha: sha },
+      ],
+      dependentPrs: [9, 10],
+      isBisection: false,
+      reason: null,
+    },
+  },
   createQueue: {
     body: { ...queue, mode: "parallel", concurrency: 4 },
     answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
+import { testingDetails } from "../schema/testing-details.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 
@@ -11,6 +12,7 @@ answers.add(entryAnswer, { id: "PullRequest" });
 answers.add(entryItem, { id: "QueuedPullRequest" });
 answers.add(listedEntry, { id: "ListedPullRequest" });
 answers.add(explanation, { id: "Explanation" });
+answers.add(testingDetails, { id: "TestingDetails" });
 answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
 for (const [name, { answer }] of Object.entries(endpoints))

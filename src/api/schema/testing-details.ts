@@ -1,0 +1,43 @@
+import * as z from "zod";
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+/** A test run, and what CI has said of it. */
+export const testingDetails = z.object({
+  testRunId: z.uuid(),
+  status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),
+  createdAt: timestamp,
+  endedAt: timestamp.nullable().describe("When it was decided, or decided nothing any more."),
+  requiredStatuses: z.array(z.string()).describe("What has to pass; [] before the test branch is made."),
+  requiredStatusesSource: z
+    .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
+    .nullable(),
+  testBranch: z.string().nullable().describe("Null before it is made."),
+  testBranchSha: z.string().nullable(),
+  baseSha: z.string(),
+  checkSuites: z.array(
+    z.object({
+      checkRuns: z.array(
+        z.object({
+          name: z.string(),
+          url: z.string().nullable(),
+          status: z.string().describe("QUEUED, IN_PROGRESS, COMPLETED, …"),
+          conclusion: z.string().nullable().describe("SUCCESS, FAILURE, …; null until it is completed."),
+        }),
+      ),
+    }),
+  ),
+  statusChecks: z.array(
+    z.object({
+      context: z.string(),
+      url: z.string().nullable(),
+      state: z.string().describe("SUCCESS, FAILURE, ERROR or PENDING."),
+    }),
+  ),
+  testedPullRequests: z.array(
+    z.object({ prNumber: z.int(), prUrl: z.string(), title: z.string(), prSha: z.string() }),
+  ),
+  dependentPrs: z.array(z.int()).describe("Those ahead, which it contains."),
+  isBisection: z.boolean(),
+  reason: z.string().nullable().describe("The code of why it failed."),
+});

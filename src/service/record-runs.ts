@@ -1,0 +1,91 @@
+import type { Event, EventData } from "../engine/event.ts";
+import type { QueueState } from "../engine/queue.ts";
+import type { StartedRun, TestRun } from "../engine/test-run.ts";
+import type { RunRecord } from "../ports/run-record.ts";
+
+/** The records of the runs that events are about, as they are after the last of them. */
+export function recordRuns(
+  before: QueueState,
+  events: readonly Event[],
+  after: QueueState,
+): readonly RunRecord[] {
+  const records = new Map<string, RunRecord>();
+  for (const { data, at } of events) {
+    if (data.type === "run_started") records.set(data.run.id, begun(data.run, at, after, before));
+    else if ("runId" in data && isAboutRun(data)) {
+      const known = records.get(data.runId) ?? recordOf(before, data.runId);
+      if (known) records.set(data.runId, advance(known, data, at));
+    }
+  }
+  return [...records.values()];
+}
+
+/** A run that is known to the state, as a record. */
+export function recordOf(state: QueueState, runId: string): RunRecord | null {
+  const run = state.runs.get(runId);
+  if (!run) return null;
+  const status = run.state === "passed" ? "succeeded" : run.state === "failed" ? "failed" : "in_progress";
+  return { run, status, endedAt: null, pullRequests: pullRequestsOf(run, state) };
+}
+
+type RunEvent = Extract<EventData, { type: "run_built" | "run_checked" | "run_concluded" | "run_discarded" }>;
+
+const runEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
+  "run_built",
+  "run_checked",
+  "run_concluded",
+  "run_discarded",
+]);
+
+function isAboutRun(data: EventData): data is RunEvent {
+  return runEvents.has(data.type);
+}
+
+function begun(started: StartedRun, at: number, after: QueueState, before: QueueState): RunRecord {
+  const run: TestRun = {
+    ...started,
+    state: "building",
+    startedAt: at,
+    builtAt: null,
+    deadline: null,
+    branch: null,
+    parentSha: null,
+    commits: [],
+    required: [],
+    requiredSource: null,
+    checks: [],
+    failure: null,
+    vouchedBy: null,
+  };
+  const pullRequests = pullRequestsOf(run, after, before);
+  return { run, status: "in_progress", endedAt: null, pullRequests };
+}
+
+function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
+  const { run } = record;
+  switch (data.type) {
+    case "run_built": {
+      const { branch, parentSha, commits, required, requiredSource, deadline } = data;
+      const built = { branch, parentSha, commits, required, requiredSource, deadline };
+      return { ...record, run: { ...run, ...built, state: "running", builtAt: at } };
+    }
+    case "run_checked":
+      return { ...record, run: { ...run, checks: data.checks } };
+    case "run_concluded": {
+      const failure = data.verdict === "failed" ? data.reason : null;
+      const concluded = { ...run, state: data.verdict, failure, vouchedBy: data.vouchedBy ?? null };
+      const status = data.verdict === "passed" ? "succeeded" : "failed";
+      return { ...record, run: concluded, status, endedAt: at };
+    }
+    case "run_discarded":
+      if (record.status !== "in_progress") return { ...record, endedAt: record.endedAt ?? at };
+      return { ...record, status: "cancelled", endedAt: at };
+  }
+}
+
+function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly QueueState[]) {
+  return run.members.flatMap((pr) => {
+    const entry = states.map(({ entries }) => entries.get(pr)).find((found) => found !== undefined);
+    return entry ? [{ pr, title: entry.title, url: entry.url, headSha: entry.headSha }] : [];
+  });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { client as githubClient } from "../sandbox/scene.ts";
+import { type Answer, type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+
+beforeAll(async () => {
+  api = await startApi();
+  api.sandbox.setCi("acme/widgets", { durationMs: [150, 200] });
+  await api.service.start();
+  await api.post("createQueue", { ...api.queue, requiredStatuses: ["build", "test"], policy: "fixed" });
+});
+afterAll(() => api.close());
+
+const details = (more: object = {}): Promise<Answer> =>
+  api.post("getMergeQueueTestingDetails", { ...api.queue, ...more });
+
+const read = (number: number) => api.post("getSubmittedPullRequest", { ...api.queue, pr: { number } });
+
+async function submitted(branch: string, facts: object): Promise<{ number: number; sha: string }> {
+  const alice = api.sandbox.createUser({ login: branch, permission: "write" });
+  const pull = await openPull(githubClient(api.sandbox, alice.token), branch, {
+    [`facts/${branch}.json`]: JSON.stringify(facts),
+  });
+  await api.sandbox.settled();
+  await api.post("submitPullRequest", { ...api.queue, pr: { number: pull.number } });
+  return pull;
+}
+
+async function runningTests(): Promise<Record<string, unknown>> {
+  for (;;) {
+    const [run] = (await details()).body.testRuns as Record<string, unknown>[];
+    if (run?.testBranchSha) return run;
+    await sleep(10);
+  }
+}
+
+async function ended(number: number): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await read(number);
+    if (!body.isCurrentlySubmittedToQueue) return body;
+    await sleep(20);
+  }
+}
+
+describe("the tests of a pull request", () => {
+  test("are told while they run, and what came of them afterwards", async () => {
+    const { number, sha } = await submitted("good", { sets: ["good"] });
+    const running = await runningTests();
+    expect(running).toMatchObject({
+      status: "in_progress",
+      endedAt: null,
+      requiredStatuses: ["build", "test"],
+      requiredStatusesSource: "merge_instance",
+      testBranch: `trainyard-merge/pr-${number}/${String(running.testRunId)}`,
+      testedPullRequests: [{ prNumber: number, prSha: sha, title: "Add good" }],
+      dependentPrs: [],
+      isBisection: false,
+      reason: null,
+    });
+    const entry = await ended(number);
+    expect(entry).toMatchObject({ state: "merged", verifiedByTestRun: running.testRunId });
+    const { status, body } = await details({ testRunId: running.testRunId });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: "succeeded",
+      testBranchSha: running.testBranchSha,
+      testedPullRequests: running.testedPullRequests,
+    });
+    const names = (body.checkSuites as { checkRuns: { name: string; conclusion: string }[] }[])
+      .flatMap(({ checkRuns }) => checkRuns)
+      .map(({ name, conclusion }) => `${name} ${conclusion}`);
+    expect(names.sort()).toEqual(["build SUCCESS", "test SUCCESS"]);
+    expect((await details()).body).toEqual({ testRuns: [] });
+  });
+
+  test("are told with the reason when they fail, also by the id as branches of bisections have it", async () => {
+    // Green by itself, and red on what the base forbids by then.
+    await submitted("forbids", { forbids: ["legacy"] }).then(({ number }) => ended(number));
+    const alice = api.sandbox.createUser({ login: "late", permission: "write" });
+    const pull = await openPull(githubClient(api.sandbox, alice.token), "legacy", {
+      "facts/legacy.json": JSON.stringify({ sets: ["legacy"] }),
+    });
+    await api.sandbox.settled();
+    await api.post("submitPullRequest", { ...api.queue, pr: { number: pull.number } });
+    const running = await runningTests();
+    expect(await ended(pull.number)).toMatchObject({ state: "failed" });
+    const { body } = await details({ testRunId: `${String(running.testRunId).toUpperCase()}-bisection-2` });
+    expect(body).toMatchObject({ testRunId: running.testRunId, status: "failed", reason: "CHECKS_FAILED" });
+    const conclusions = (body.checkSuites as { checkRuns: { conclusion: string }[] }[]).flatMap((suite) =>
+      suite.checkRuns.map(({ conclusion }) => conclusion),
+    );
+    expect(conclusions).toContain("FAILURE");
+  });
+
+  test("that were cancelled are told as that", async () => {
+    const { number } = await submitted("second-thoughts", { sets: ["thoughts"] });
+    const { testRunId } = await runningTests();
+    await api.post("cancelPullRequest", { ...api.queue, pr: { number } });
+    expect((await details({ testRunId })).body).toMatchObject({ testRunId, status: "cancelled" });
+  });
+});
+
+test("a run that is not there is not found, and an id that is none is refused", async () => {
+  const unknown = await details({ testRunId: randomUUID() });
+  expect([unknown.status, unknown.body.code]).toEqual([404, "TEST_RUN_NOT_FOUND"]);
+  for (const testRunId of ["", "12", randomUUID().slice(1), `${randomUUID()}-x`, 5])
+    expect((await details({ testRunId })).status).toBe(400);
+});
