@@ -3,6 +3,7 @@ import { effectsOf } from "../../engine/effect.ts";
 import type { Event, EventData } from "../../engine/event.ts";
 import { evolve } from "../../engine/evolve.ts";
 import { explain } from "../../engine/explain.ts";
+import { forecast } from "../../engine/forecast.ts";
 import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";
@@ -59,11 +60,19 @@ export class Judge {
     if (first) this.violations.add("I17", `${what} says nothing new, but led to ${first.data.type}`);
   }
 
-  /** What has not ended can be explained. */
-  checkExplained(state: QueueState): void {
+  /** What has not ended can be explained, and what a running queue has to do can be forecast. */
+  checkExplained(state: QueueState, now: number): void {
+    const forecasts = forecast(state, now);
     for (const entry of state.entries.values()) {
       if (explain(state, entry).every(({ text }) => text === ""))
         this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
+      const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
+      const isForecast = state.status !== "running" || entry.state === "not_ready" || forecasts.has(entry.pr);
+      if (!isForecast || !(p50 >= 0 && p50 <= p90 + 1 && p90 < Number.POSITIVE_INFINITY))
+        this.violations.add(
+          "I18",
+          `the forecast of #${entry.pr}, which is ${entry.state}, is ${p50} to ${p90}`,
+        );
     }
   }
 

@@ -33,7 +33,7 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
     for (const [index, step] of scenario.steps.entries()) {
       world.step(step);
       if (index % lookEvery === 0) world.judge.checkFold(world.queue.state);
-      if (index % lookEvery === lookEvery / 2) world.judge.checkExplained(world.queue.state);
+      if (index % lookEvery === lookEvery / 2) world.judge.checkExplained(world.queue.state, world.queue.now);
       if (violation()) return result();
     }
     finish(world, () => violation() !== null);
