@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { familiesOf } from "../src/api/metrics/families.ts";
+import { renderMetrics } from "../src/api/metrics/render-metrics.ts";
+import { nothingCounted } from "../src/service/metrics/tally.ts";
+
+const directory = new URL("../docs/monitoring/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, directory), "utf8");
+
+const measured = familiesOf([
+  {
+    repo: { host: "github.com", owner: "acme", name: "widgets" },
+    branch: 'release/"1"',
+    tally: nothingCounted,
+    depth: 1,
+    notReady: 0,
+    activeRuns: { main: 1, bisection: 0 },
+  },
+]);
+
+/** Answers what promtool says, or null where Prometheus is not installed. */
+function promtool(args: readonly string[], input = ""): { status: number | null; text: string } | null {
+  const { status, stdout, stderr, error } = spawnSync("promtool", args, {
+    cwd: directory,
+    input,
+    encoding: "utf8",
+  });
+  return error ? null : { status, text: `${stdout}${stderr}` };
+}
+
+/** Names of series in an expression. */
+function seriesIn(expression: string): string[] {
+  return [...expression.matchAll(/\b(?:mq|trainyard)_[a-z0-9_]+/g)].map(([name]) =>
+    name.replace(/_(bucket|sum|count)$/, ""),
+  );
+}
+
+const known = new Set(measured.map(({ name }) => name));
+
+test("the alerts are about series that there are, and fire when their tests say", () => {
+  const { groups } = parse(read("trainyard.rules.yml")) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  for (const { alert, expr } of rules) {
+    expect({ alert, unknown: seriesIn(expr).filter((name) => !known.has(name)) }).toEqual({
+      alert,
+      unknown: [],
+    });
+  }
+  const tested = read("trainyard.rules.test.yml");
+  for (const { alert } of rules) expect(tested).toContain(`alertname: ${alert}`);
+  const result = promtool(["test", "rules", "trainyard.rules.test.yml"]);
+  if (result) expect(result).toMatchObject({ status: 0, text: expect.stringContaining("SUCCESS") });
+});
+
+test("the dashboard shows series that there are", () => {
+  const { panels } = JSON.parse(read("grafana-dashboard.json")) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesIn(expr)));
+  expect(shown.length).toBeGreaterThan(7);
+  expect(shown.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("Prometheus' own tool finds no fault with the page", () => {
+  const page = renderMetrics(measured);
+  expect(page).toContain('branch="release/\\"1\\""');
+  const result = promtool(["check", "metrics"], page);
+  // It advises against the names that dashboards of this API know.
+  const faults = result?.text.split("\n").filter((line) => line !== "" && !line.startsWith("mq_"));
+  if (result) expect(faults).toEqual([]);
+});
