@@ -15,7 +15,7 @@ interface Import {
 const layers: Readonly<
   Record<string, { layers: readonly string[]; types?: readonly string[]; packages: readonly string[] }>
 > = {
-  engine: { layers: [], packages: ["sorted-btree"] },
+  engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["mdast", "mdast-util-from-markdown"] },
   ports: { layers: ["engine"], packages: [] },
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },

@@ -128,13 +128,14 @@ function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] 
 }
 
 function freeBisectionSlots(state: QueueState): number {
-  const active = [...state.runs.values()].filter((run) => run.kind === "bisection" && isActive(run)).length;
-  return effective(state.settings, "bisectionConcurrency") - active;
+  return effective(state.settings, "bisectionConcurrency") - state.runIndex.active.bisection;
 }
 
 /** Its own runs, and the batch's, for as long as that is the failure which is known. */
 function runsOf(state: QueueState, { id, redRunId }: Bisection): TestRun[] {
-  return [...state.runs.values()].filter((run) => run.bisectionId === id || run.id === redRunId);
+  const own = state.runIndex.probes.get(id) ?? [];
+  const ids = redRunId === null || own.includes(redRunId) ? own : [redRunId, ...own];
+  return ids.flatMap((runId) => state.runs.get(runId) ?? []);
 }
 
 /** Its verdict is known already, or is of no more use; the runs that passed on P(green) and failed on P(red) vouch for these. */

@@ -9,8 +9,8 @@ import type { Reason } from "./reason.ts";
 import { brokenByInfrastructure, type CheckFact, evaluateChecks } from "./required-checks.ts";
 import { retryBrokenRun } from "./retry.ts";
 import { effective, isAdaptive } from "./settings.ts";
-import { successorsOf, undecidedSuccessors } from "./successors.ts";
-import type { TestRun } from "./test-run.ts";
+import { successorsOf } from "./successors.ts";
+import { isActive, type TestRun } from "./test-run.ts";
 
 /** Takes note of a run's checks, and concludes the run when they say enough. */
 export function concludeChecks(
@@ -31,10 +31,11 @@ export function concludeChecks(
 /** Fails every run whose time is up, naming what is missing. */
 export function expireRuns(decision: Decision): void {
   const { now } = decision.context;
-  for (const runId of decision.state.runs.keys()) {
+  for (const runId of decision.state.runIndex.deadlines.values()) {
     // Looked up afresh: the failure of one run discards those that stand on it.
     const run = decision.state.runs.get(runId);
-    if (run?.state !== "running" || run.deadline === null || run.deadline > now) continue;
+    if (run?.state !== "running" || run.deadline === null) continue;
+    if (run.deadline > now) return;
     const { missing, pending } = evaluateChecks(run.required, run.checks);
     const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
     fail(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
@@ -46,8 +47,10 @@ export function expireRuns(decision: Decision): void {
  * single entry has failed on its actual predecessors, a batch is bisected.
  */
 export function decidePendingFailures(decision: Decision): void {
-  for (const pr of decision.state.line) {
-    const entry = decision.state.entries.get(pr);
+  for (const { entry: before } of decision.state.line.standings) {
+    // What is no pending failure yet does not become one here.
+    if (before.state !== "pending_failure") continue;
+    const entry = decision.state.entries.get(before.pr);
     const run = entry && runOf(decision.state, entry);
     if (!run || entry.state !== "pending_failure") continue;
     const ahead = remainingAhead(decision.state, run);
@@ -57,13 +60,14 @@ export function decidePendingFailures(decision: Decision): void {
 }
 
 function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
-  const green = successorsOf(decision.state, run).find(({ state }) => state === "passed");
+  const successors = [...successorsOf(decision.state, run)];
+  const green = successors.find(({ state }) => state === "passed");
   if (green) {
     // With optimistic merging it would have passed with its successor; without, it has to pass by itself.
     sendBack(decision, entry, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
     return sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
   }
-  if (undecidedSuccessors(decision.state, run).length > 0) return;
+  if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
   if (run.members.length === 1) return leave(decision, entry, "failed", entry.reason, because);
   for (const pr of run.members) sendBackFollowers(decision, pr, because);

@@ -18,8 +18,7 @@ export function nextDeadline(state: QueueState): number | null {
   const fixed = () => (freeSlots(state) > 0 ? batchDeadline(state) : null);
   const batch = starts ? (isAdaptive(state.settings) ? adaptiveDeadline(state) : fixed()) : null;
   if (batch !== null) times.push(batch);
-  for (const run of state.runs.values()) {
-    if (run.state === "running" && run.deadline !== null) times.push(run.deadline);
-  }
+  const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
+  if (run && run.deadline !== null) times.push(run.deadline);
   return times.length === 0 ? null : Math.min(...times);
 }

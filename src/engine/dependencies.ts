@@ -1,6 +1,8 @@
 import type { Entry } from "./entry.ts";
-import { type QueueState, remainingAhead, runOf } from "./queue.ts";
+import { isValid, type QueueState, remainingAhead } from "./queue.ts";
+import type { Standing } from "./standing.ts";
 import { overlap, type Targets } from "./targets.ts";
+import type { TestRun } from "./test-run.ts";
 
 /**
  * Whether two entries may influence each other's tests, so that one has to be tested on top of the other: in `single` mode
@@ -25,21 +27,37 @@ export function dependsOnAny(state: QueueState, entry: Entry, others: readonly E
  * have to contain it.
  */
 export function goodAhead(state: QueueState, members: readonly number[]): number[] {
-  const good = new Set<number>();
-  for (const pr of state.line) {
-    const entry = state.entries.get(pr);
-    const run = entry && runOf(state, entry);
-    if (!run || (entry.state === "pending_failure" && state.settings.pendingFailureDepth === 0)) continue;
-    if (remainingAhead(state, run)?.every((other) => good.has(other))) good.add(pr);
-  }
-  if (state.settings.mode === "single") return [...good];
+  const good = goodStandings(state);
+  if (state.settings.mode === "single") return good.map(({ entry }) => entry.pr);
   const wanted = new Set<number>();
   const own = members.flatMap((pr) => state.entries.get(pr) ?? []);
-  for (const pr of good) {
-    const entry = state.entries.get(pr);
-    const run = entry && runOf(state, entry);
-    if (!run || !dependsOnAny(state, entry, own)) continue;
+  // From the back: what a wanted entry stands on is wanted with it, and need not be compared.
+  for (const { entry, run } of good.toReversed()) {
+    if (wanted.has(entry.pr) || !dependsOnAny(state, entry, own)) continue;
     for (const other of [...(remainingAhead(state, run) ?? []), ...run.members]) wanted.add(other);
   }
-  return state.line.filter((pr) => wanted.has(pr));
+  return [...state.line].filter((pr) => wanted.has(pr));
+}
+
+type Tested = Standing & { readonly run: TestRun };
+
+/** What of a run's ahead-set is left stands before it in the line: so it is good unless something bad there is in it. */
+function goodStandings(state: QueueState): Tested[] {
+  const bad: number[] = [];
+  const judged = new Map<TestRun, boolean>();
+  return state.line.standings.filter((standing): standing is Tested => {
+    const { entry, run } = standing;
+    const hasFailed = entry.state === "pending_failure" && state.settings.pendingFailureDepth === 0;
+    const isGood = run !== null && !hasFailed && standsWell(run);
+    if (!isGood) bad.push(entry.pr);
+    return isGood;
+  });
+
+  function standsWell(run: TestRun): boolean {
+    const known = judged.get(run);
+    if (known !== undefined) return known;
+    const isWell = isValid(state, run) && !bad.some((pr) => run.ahead.includes(pr));
+    judged.set(run, isWell);
+    return isWell;
+  }
 }

@@ -1,5 +1,5 @@
 import { type Entry, type EntryState, skipsTheLine } from "./entry.ts";
-import type { OrderKey, QueueState } from "./queue.ts";
+import { type OrderKey, type QueueState, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 
 /** The entry after a transition. */
@@ -11,7 +11,9 @@ export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }
 export function withEntry(state: QueueState, entry: Entry): QueueState {
   const known = state.entries.get(entry.pr);
   const cleared = known ? unindexed(state, known) : state;
-  return indexed({ ...cleared, entries: cleared.entries.with(entry.pr, entry) }, entry);
+  const isInLine = known !== undefined && (known.runId !== null || known.bisectionId !== null);
+  const line = isInLine ? cleared.line.updated({ entry, run: runOf(cleared, entry) }) : cleared.line;
+  return indexed({ ...cleared, line, entries: cleared.entries.with(entry.pr, entry) }, entry);
 }
 
 /** Takes an entry out, and out of the line. */
@@ -22,7 +24,7 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
   return {
     ...cleared,
     entries: cleared.entries.without(pr),
-    line: cleared.line.includes(pr) ? cleared.line.filter((other) => other !== pr) : cleared.line,
+    line: cleared.line.without(pr),
   };
 }
 
@@ -42,6 +44,36 @@ function canAge(entry: Entry): boolean {
   return !entry.aged && !skipsTheLine(entry);
 }
 
+/**
+ * 1 = next to merge: the line, then what may merge without a test, then what waits in the order in which it will be considered, then what is held and what is
+ * delayed; null for what is not ready, or not in the queue. O(line + log n).
+ */
+export function positionOf(state: QueueState, pr: number): number | null {
+  const inLine = state.line.indexOf(pr);
+  if (inLine >= 0) return inLine + 1;
+  const entry = state.entries.get(pr);
+  if (!entry) return null;
+  const { line, direct, waiting, held, delayed } = state;
+  const behindLine = line.length + 1;
+  switch (placeOf(entry)) {
+    case "direct":
+      return behindLine + direct.rank(pr);
+    case "waiting":
+      return behindLine + direct.size + waiting.rank(orderKey(entry));
+    case "held":
+      return behindLine + direct.size + waiting.size + held.rank(pr);
+    case "delayed":
+      return behindLine + direct.size + waiting.size + held.size + delayed.rank(delayKey(entry));
+    case "unready":
+    case null:
+      return null;
+  }
+}
+
+function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
+  return [entry.retryAt ?? 0, entry.pr];
+}
+
 function indexed(state: QueueState, entry: Entry): QueueState {
   switch (placeOf(entry)) {
     case "unready":
@@ -53,7 +85,7 @@ function indexed(state: QueueState, entry: Entry): QueueState {
         ageing: canAge(entry) ? state.ageing.with([entry.submittedAt, entry.pr], entry.pr) : state.ageing,
       };
     case "delayed":
-      return { ...state, delayed: state.delayed.with([entry.retryAt ?? 0, entry.pr], entry.pr) };
+      return { ...state, delayed: state.delayed.with(delayKey(entry), entry.pr) };
     case "direct":
       return { ...state, direct: state.direct.with(entry.pr, entry.pr) };
     case "held":
@@ -74,7 +106,7 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
         ageing: state.ageing.without([entry.submittedAt, entry.pr]),
       };
     case "delayed":
-      return { ...state, delayed: state.delayed.without([entry.retryAt ?? 0, entry.pr]) };
+      return { ...state, delayed: state.delayed.without(delayKey(entry)) };
     case "direct":
       return { ...state, direct: state.direct.without(entry.pr) };
     case "held":

@@ -88,6 +88,8 @@ export interface Entry {
   readonly readiness: Readiness;
   /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
   readonly targets: Targets | null;
+  /** The event that said so: a snapshot names it, and does not repeat what may be thousands of targets. */
+  readonly targetsSeq: number | null;
   /** The run that decides about it, from the start of its build until it leaves the line. */
   readonly runId: string | null;
   /** While its failed batch is bisected, that decides about it. */

@@ -8,7 +8,7 @@ import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
-import type { Targets } from "./targets.ts";
+import { parseTargets, type Targets } from "./targets.ts";
 import type { StartedRun, TestCommit } from "./test-run.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
@@ -191,6 +191,20 @@ export type EventData =
     }
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
+
+/** What JSON makes of an event's data. */
+export type StoredEventData = EventData extends infer Data
+  ? Data extends { readonly targets: infer T }
+    ? Omit<Data, "targets"> & { readonly targets: Extract<T, null> | string | readonly number[] }
+    : Data
+  : never;
+
+/** Reads what `JSON.stringify` wrote. */
+export function parseEventData(json: StoredEventData): EventData {
+  if (json.type === "entry_targeted") return { ...json, targets: parseTargets(json.targets) };
+  if (json.type !== "entry_admitted") return json;
+  return { ...json, targets: json.targets === null ? null : parseTargets(json.targets) };
+}
 
 /** An event in its place in the log: `seq` counts from 1 without gaps, `at` in milliseconds since the epoch. */
 export interface Event {

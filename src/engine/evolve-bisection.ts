@@ -3,6 +3,7 @@ import type { Entry } from "./entry.ts";
 import { withEntry } from "./entry-index.ts";
 import type { EventData } from "./event.ts";
 import type { QueueState } from "./queue.ts";
+import { withRun } from "./run-index.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** The members leave their run, and stay in the line. */
@@ -45,18 +46,17 @@ export function narrowBisection(
  * the prefix ahead of it. The others leave the line.
  */
 export function endBisection(state: QueueState, bisectionId: string): QueueState {
-  const bisections = new Map(state.bisections);
-  const bisection = bisections.get(bisectionId);
+  const bisection = state.bisections.get(bisectionId);
   if (!bisection) return state;
-  bisections.delete(bisectionId);
+  const bisections = state.bisections.without(bisectionId);
   const { members, green, greenRunId } = bisection;
   const prefix = greenRunId !== null && state.runs.has(greenRunId) ? members.slice(0, green) : [];
   const verdict = culpritRun(state, bisection);
   const kept = new Set([...prefix, ...(verdict?.members ?? [])]);
   const freed = members.filter((pr) => !kept.has(pr));
-  const runs = verdict ? new Map(state.runs).set(verdict.id, verdict) : state.runs;
-  const line = state.line.filter((pr) => !freed.includes(pr));
-  const free = changeAll({ ...state, bisections, runs, line }, freed, { bisectionId: null, runId: null });
+  const ended = verdict ? withRun({ ...state, bisections }, verdict) : { ...state, bisections };
+  const line = freed.reduce((rest, pr) => rest.without(pr), ended.line);
+  const free = changeAll({ ...ended, line }, freed, { bisectionId: null, runId: null });
   const passed = changeAll(free, prefix, { bisectionId: null, runId: greenRunId });
   return changeAll(passed, verdict?.members ?? [], { bisectionId: null, runId: verdict?.id ?? null });
 }
@@ -79,7 +79,7 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
 }
 
 function withBisection(state: QueueState, bisection: Bisection): QueueState {
-  return { ...state, bisections: new Map(state.bisections).set(bisection.id, bisection) };
+  return { ...state, bisections: state.bisections.with(bisection.id, bisection) };
 }
 
 /** Members that have left meanwhile stay away. */

@@ -7,6 +7,7 @@ import { endBisection, narrowBisection, startBisection } from "./evolve-bisectio
 import { learn } from "./learn.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { assertNever } from "./reason.ts";
+import { withoutRun, withRun } from "./run-index.ts";
 import { isAdaptive, unsaidSettings } from "./settings.ts";
 import { isActive, type StartedRun, type TestRun } from "./test-run.ts";
 
@@ -35,7 +36,8 @@ export function entryAfter(before: QueueState, after: QueueState, event: Event):
   return ended ? moveEntry(ended, event.data, event.at) : null;
 }
 
-function apply(state: QueueState, { data, at, seq }: Event): QueueState {
+function apply(state: QueueState, event: Event): QueueState {
+  const { data, at, seq } = event;
   switch (data.type) {
     case "queue_created":
       return {
@@ -63,7 +65,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
     case "queue_deleted":
       return { ...state, deleted: true };
     case "entry_admitted":
-      return withEntry(state, admitted(data, at));
+      return withEntry(state, admitted(data, event));
     case "entry_revised":
       return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
     case "entry_aged":
@@ -71,7 +73,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
     case "entry_observed":
       return update(state, data.pr, { title: data.title, readiness: data.readiness });
     case "entry_targeted":
-      return update(state, data.pr, { targets: data.targets });
+      return update(state, data.pr, { targets: data.targets, targetsSeq: seq });
     case "entry_moved": {
       const entry = moveEntry(entryOf(state, data.pr), data, at);
       return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);
@@ -152,7 +154,7 @@ function apply(state: QueueState, { data, at, seq }: Event): QueueState {
   }
 }
 
-function admitted(data: Extract<EventData, { type: "entry_admitted" }>, at: number): Entry {
+function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, seq }: Event): Entry {
   const { type: _type, entryId, actor, via, ...rest } = data;
   return {
     ...rest,
@@ -162,6 +164,7 @@ function admitted(data: Extract<EventData, { type: "entry_admitted" }>, at: numb
     admittedBy: actor,
     admittedVia: via,
     submittedAt: at,
+    targetsSeq: data.targets === null ? null : seq,
     runId: null,
     bisectionId: null,
     heldBehind: [],
@@ -186,11 +189,11 @@ function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
     failure: null,
     vouchedBy: null,
   };
-  const withRun: QueueState = { ...state, runs: new Map(state.runs).set(run.id, started) };
-  if (run.bisectionId !== null) return withRun;
+  const next = withRun(state, started);
+  if (run.bisectionId !== null) return next;
   return run.members.reduce<QueueState>(
-    (next, pr) => (keepsItsRun(next, run, pr) ? next : takePlaceIn(next, pr, run.id)),
-    withRun,
+    (rest, pr) => (keepsItsRun(rest, run, pr) ? rest : takePlaceIn(rest, pr, run.id)),
+    next,
   );
 }
 
@@ -205,20 +208,21 @@ function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number
 /** Stands in the line from now on, and has its commits from that run. */
 function takePlaceIn(state: QueueState, pr: number, runId: string): QueueState {
   const next = update(state, pr, { runId });
-  return state.entries.get(pr)?.runId === null ? { ...next, line: [...state.line, pr] } : next;
+  if (state.entries.get(pr)?.runId !== null) return next;
+  const entry = entryOf(next, pr);
+  return { ...next, line: next.line.appended([{ entry, run: runOf(next, entry) }]) };
 }
 
 function discardRun(state: QueueState, runId: string): QueueState {
-  const runs = new Map(state.runs);
-  runs.delete(runId);
-  let next: QueueState = { ...state, runs };
   const run = state.runs.get(runId);
-  const decided = isAdaptive(state.settings) && run ? [...run.ahead, ...run.members] : run?.members;
-  for (const pr of decided ?? []) {
+  if (!run) return state;
+  let next = withoutRun(state, run);
+  const decided = isAdaptive(state.settings) ? [...run.ahead, ...run.members] : run.members;
+  for (const pr of decided) {
     if (next.entries.get(pr)?.runId !== runId) continue;
     const other = isAdaptive(state.settings) ? otherRunOf(next, pr) : null;
+    if (other === null) next = { ...next, line: next.line.without(pr) };
     next = update(next, pr, { runId: other });
-    if (other === null) next = { ...next, line: next.line.filter((one) => one !== pr) };
   }
   return next;
 }
@@ -245,7 +249,7 @@ function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueSt
 function updateRun(state: QueueState, runId: string, changes: Partial<TestRun>): QueueState {
   const run = state.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in queue ${state.id}`);
-  return { ...state, runs: new Map(state.runs).set(runId, { ...run, ...changes }) };
+  return withRun(state, { ...run, ...changes });
 }
 
 /** Drops the tips that no run stands on any more, but keeps the last few for recognising late observations. */

@@ -131,8 +131,7 @@ function firstAhead(state: QueueState, entry: Entry): Entry | null {
 
 function behindText(ahead: Entry, entry: Entry): string {
   const [a, b] = [ahead.targets, entry.targets];
-  if (!a || !b || a === "ALL" || b === "ALL") return `behind #${ahead.pr}`;
-  const common = commonTargets(a, b, 100);
+  const common = (a && b && commonTargets(a, b, 100)) || 0;
   const overlap = common === 1 ? "1 target" : `${common} targets`;
   return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${overlap})`;
 }
@@ -177,7 +176,7 @@ function bisectionLink(entry: Entry, { members, green, red }: Bisection): Explai
 function slotLink(state: QueueState, entry: Entry): ExplainLink {
   const slots = effective(state.settings, "concurrency");
   const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;
-  return link(entry, "NO_FREE_SLOT", text, numbers(state.line));
+  return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
 }
 
 function checksLink(state: QueueState, entry: Entry): ExplainLink {

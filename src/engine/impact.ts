@@ -3,7 +3,7 @@ import type { Decision } from "./decision.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Observation } from "./input.ts";
 import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
-import type { Targets } from "./targets.ts";
+import { sameTargets } from "./targets.ts";
 
 /** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
 export function observeTargets(
@@ -11,8 +11,8 @@ export function observeTargets(
   { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
 ): void {
   const entry = decision.state.entries.get(pr);
-  if (entry?.headSha !== headSha || isSame(entry.targets, targets) || isBeingMerged(decision.state, pr))
-    return;
+  if (entry?.headSha !== headSha || isBeingMerged(decision.state, pr)) return;
+  if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
   const isInLine = entry.runId !== null || entry.bisectionId !== null;
   if (isInLine && decision.state.settings.mode === "parallel") {
     sendBack(decision, entry, { code: "TARGETS_CHANGED" });
@@ -22,9 +22,4 @@ export function observeTargets(
   // It was alone in its lane; whether it is in the new one is not known.
   if (entry.directOnto !== undefined) declineDirectMerge(decision, pr, "OVERTAKEN");
   admitIfReady(decision, pr);
-}
-
-function isSame(a: Targets | null, b: Targets): boolean {
-  if (a === null || a === "ALL" || b === "ALL") return a === b;
-  return a.length === b.length && a.every((target, index) => target === b[index]);
 }

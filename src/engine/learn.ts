@@ -78,7 +78,7 @@ function learnFromStatus(
   if (!startsTests(to)) return stopped;
   const [expect, line] = [waitExpectation(after), lineExpectation(after)];
   const marks = new Map<number, Mark>();
-  for (const [ahead, pr] of after.line.entries()) marks.set(pr, { at, expectedMs: line(ahead) });
+  for (const [ahead, pr] of [...after.line].entries()) marks.set(pr, { at, expectedMs: line(ahead) });
   let place = 0;
   for (const pr of after.waiting.values()) marks.set(pr, { at, ...expect(place++) });
   let next = place > 0 ? awaitExit(stopped, at) : stopped;

@@ -45,10 +45,11 @@ export function sendBack(decision: Decision, entry: Entry, reason: Reason): void
 export function sendBackFollowers(decision: Decision, pr: number, reason: Reason): void {
   // A test that contains it goes on counting for the others.
   if (isAdaptive(decision.state.settings)) return;
-  for (const follower of decision.state.line) {
-    const entry = decision.state.entries.get(follower);
-    const run = entry && runOf(decision.state, entry);
-    if (entry && run?.ahead.includes(pr)) sendBack(decision, entry, reason);
+  for (const { entry: before, run } of decision.state.line.standings) {
+    if (!run?.ahead.includes(pr)) continue;
+    const entry = decision.state.entries.get(before.pr);
+    // It may have been sent back with another of its batch.
+    if (entry && runOf(decision.state, entry)) sendBack(decision, entry, reason);
   }
 }
 

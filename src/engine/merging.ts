@@ -7,7 +7,7 @@ import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { discard, leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
-import { baseTip, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
+import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -17,10 +17,11 @@ export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
   if (state.merge || base === null || !merges(state)) return;
-  const [first, ...others] = mergeableRuns(state);
+  const mergeable = mergeableRuns(state);
+  const first = mergeable.next().value;
   if (!first) return;
   const composed = isComposed(state, first);
-  const runs = composed ? [first] : chain(state, first, others);
+  const runs = composed ? [first] : chain(state, first, mergeable);
   const steps = runs.flatMap((run) => stepsOf(state, run));
   decision.record({
     type: "merge_started",
@@ -42,21 +43,25 @@ function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
  * The passed runs whose whole tree has merged, or merges before them. What depends on an undecided entry before it waits
  * for that even if its tests do not contain it: overtaken, that one would have to be tested again.
  */
-function mergeableRuns(state: QueueState): TestRun[] {
+function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
   const runs = new Set<TestRun>();
   const merging = new Set<number>();
   const undecided: Entry[] = [];
-  for (const pr of state.line) {
-    const entry = state.entries.get(pr);
-    const run = entry && runOf(state, entry);
-    const isWhole =
-      run && (runs.has(run) || remainingAhead(state, run)?.every((other) => merging.has(other)));
-    if (run && isWhole && entry.state === "tests_passed" && !runDependsOnAny(state, run, undecided)) {
-      runs.add(run);
-      merging.add(pr);
-    } else if (entry) undecided.push(entry);
+  for (const { entry, run } of state.line.standings) {
+    const isMergeable =
+      run !== null &&
+      entry.state === "tests_passed" &&
+      (runs.has(run) || everyAhead(state, run, (other) => merging.has(other))) &&
+      !runDependsOnAny(state, run, undecided);
+    if (!isMergeable) {
+      undecided.push(entry);
+      continue;
+    }
+    merging.add(entry.pr);
+    if (runs.has(run)) continue;
+    runs.add(run);
+    yield run;
   }
-  return [...runs];
 }
 
 /** A batch merges as a whole, or waits as a whole. */
@@ -66,7 +71,7 @@ function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry
 }
 
 /** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
-function chain(state: QueueState, first: TestRun, others: readonly TestRun[]): TestRun[] {
+function chain(state: QueueState, first: TestRun, others: Iterable<TestRun>): TestRun[] {
   const runs = [first];
   const before = new Set(first.members.filter((pr) => state.entries.has(pr)));
   for (const run of others) {
@@ -159,12 +164,11 @@ function finish(
 
 /** What depends on a merge but was tested without it is tested again. */
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
-  for (const pr of decision.state.line) {
-    const entry = decision.state.entries.get(pr);
-    if (!entry || entry.pr === merged.pr) continue;
-    const run = runOf(decision.state, entry);
+  for (const { entry, run } of decision.state.line.standings) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
-    if (depend(decision.state, entry, merged)) testAgain(decision, pr, { code: "BASE_MOVED", sha });
+    // Looked up afresh: what stands on another stranger has gone with that.
+    if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
+    testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });
   }
 }
 

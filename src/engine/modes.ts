@@ -4,6 +4,7 @@ import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
+import type { QueueState } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
 import { isActive } from "./test-run.ts";
 
@@ -50,18 +51,23 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
  * that may not merge, and what needs another round of bisection, would wait for ever: it waits to be tested again instead.
  */
 export function finishSwitching(decision: Decision): void {
-  const { status, next, merge, statusReason, runs } = decision.state;
+  const { status, next, merge, statusReason } = decision.state;
+  const { active } = decision.state.runIndex;
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
-  const active = [...runs.values()].filter(isActive);
-  if (next.status === "paused" && active.length === 0) sendBackEverything(decision, again);
+  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   for (const id of decision.state.bisections.keys()) {
-    if (!active.some(({ bisectionId }) => bisectionId === id)) breakOff(decision, id, again);
+    if (!isTesting(decision.state, id)) breakOff(decision, id, again);
   }
   if (decision.state.line.length > 0) return;
   decision.record({ type: "queue_configured", changes: { mode: next.mode }, actor: theQueue });
   decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason });
   admitAllReady(decision);
+}
+
+function isTesting(state: QueueState, bisectionId: string): boolean {
+  const runs = (state.runIndex.probes.get(bisectionId) ?? []).flatMap((id) => state.runs.get(id) ?? []);
+  return runs.some(isActive);
 }
 
 /** What waits for targets only does not need them in the new mode. */

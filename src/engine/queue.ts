@@ -4,8 +4,10 @@ import type { Entry } from "./entry.ts";
 import { type History, noHistory } from "./history.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import type { Reason } from "./reason.ts";
+import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings } from "./settings.ts";
-import { compareNumbers, compareTuples, SortedMap } from "./sorted-map.ts";
+import { compareNumbers, compareTexts, compareTuples, SortedMap } from "./sorted-map.ts";
+import { Line } from "./standing.ts";
 import type { TestRun } from "./test-run.ts";
 
 export type QueueStatus =
@@ -74,9 +76,10 @@ export interface QueueState {
   /** Pending entries whose build conflicted with something ahead. */
   readonly held: SortedMap<number, number>;
   /** The line: entries whose run has started, in the order in which they will merge. */
-  readonly line: readonly number[];
-  readonly runs: ReadonlyMap<string, TestRun>;
-  readonly bisections: ReadonlyMap<string, Bisection>;
+  readonly line: Line;
+  readonly runs: SortedMap<string, TestRun>;
+  readonly runIndex: RunIndex;
+  readonly bisections: SortedMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
   readonly history: History;
   /** What the policy `adaptive` has found out. */
@@ -104,9 +107,10 @@ export const noQueue: QueueState = {
   delayed: SortedMap.empty<readonly [number, number], number>(compareTuples),
   direct: SortedMap.empty(compareNumbers),
   held: SortedMap.empty(compareNumbers),
-  line: [],
-  runs: new Map(),
-  bisections: new Map(),
+  line: Line.empty,
+  runs: SortedMap.empty(compareTexts),
+  runIndex: noRuns,
+  bisections: SortedMap.empty(compareTexts),
   merge: null,
   history: noHistory,
   adaptive: nothingKnown,
@@ -143,6 +147,20 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
   const tree = treeOf(run);
   const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
   return merged && inOrder ? run.ahead.slice(merged.length) : null;
+}
+
+/** Whether the base is still what the run was started on, plus merges that it knows of. */
+export function isValid(state: QueueState, run: TestRun): boolean {
+  return state.settings.mode === "parallel" || remainingAhead(state, run) !== null;
+}
+
+/**
+ * Whether a test holds for all of what of the run's ahead-set has not merged yet; false when the run is invalid. Cheaper
+ * than going through `remainingAhead`, for the long ahead-sets of a crowded lane.
+ */
+export function everyAhead(state: QueueState, run: TestRun, test: (pr: number) => boolean): boolean {
+  if (state.settings.mode === "single") return remainingAhead(state, run)?.every(test) ?? false;
+  return run.ahead.every((pr) => test(pr) || !state.entries.has(pr));
 }
 
 /** The base's tips since the one that the run began with; null when that is not known any more. */

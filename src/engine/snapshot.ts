@@ -2,8 +2,11 @@ import type { AdaptiveState, Track } from "./adaptive/adaptive-state.ts";
 import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
 import { withEntry } from "./entry-index.ts";
-import { noQueue, type QueueState } from "./queue.ts";
+import { noQueue, type QueueState, runOf } from "./queue.ts";
+import { withRun } from "./run-index.ts";
 import { unsaidSettings } from "./settings.ts";
+import { Line } from "./standing.ts";
+import { parseTargets, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
 
 type Plain = Omit<
@@ -15,63 +18,137 @@ type Plain = Omit<
   | "delayed"
   | "direct"
   | "held"
+  | "line"
   | "runs"
+  | "runIndex"
   | "bisections"
   | "adaptive"
 >;
 
-interface Snapshot extends Plain {
-  readonly entries: readonly Entry[];
+type StoredAdaptiveState = Omit<AdaptiveState, "tracks" | "landed"> & {
+  readonly tracks: readonly Track[];
+  /** What has left the queue has its targets nowhere else. */
+  readonly landed: readonly (Omit<AdaptiveState["landed"][number], "targets"> & {
+    readonly targets: string;
+  })[];
+};
+
+/** A state without what can be derived, and without targets: those are in the log. */
+export interface Snapshot extends Plain {
+  readonly line: readonly number[];
   readonly runs: readonly TestRun[];
   readonly bisections: readonly Bisection[];
   /** Absent in snapshots that are older than the policy. */
-  readonly adaptive?: Omit<AdaptiveState, "tracks"> & { readonly tracks: readonly Track[] };
+  readonly adaptive?: StoredAdaptiveState;
+  readonly entries: readonly Omit<Entry, "targets">[];
 }
 
-/** The state as JSON text. Equal states give equal texts: indexes are derived, and left out. */
+/** So many entries are written in one piece. */
+const entriesPerPart = 100;
+
+/** The state as JSON text. Equal states give equal texts. */
 export function serializeState(state: QueueState): string {
+  return [...serializedParts(state)].join("");
+}
+
+/** That text in pieces, each of which takes a fraction of a millisecond: a state does not change meanwhile. */
+export function* serializedParts(state: QueueState): Generator<string> {
   const {
-    unready: _u,
-    waiting: _w,
-    ageing: _a,
-    delayed: _d,
-    direct: _di,
-    held: _h,
+    unready,
+    waiting,
+    ageing,
+    delayed,
+    direct,
+    held,
+    runIndex,
     entries,
+    line,
     runs,
     bisections,
     adaptive,
     ...plain
   } = state;
-  const snapshot: Snapshot = {
+  const rest = {
     ...plain,
-    entries: [...entries.values()],
-    runs: byId(runs),
-    bisections: byId(bisections),
+    line: [...line],
+    runs: [...runs.values()],
+    bisections: [...bisections.values()],
     adaptive: { ...adaptive, tracks: [...adaptive.tracks.values()] },
   };
-  return JSON.stringify(snapshot);
+  yield `${JSON.stringify(rest).slice(0, -1)},"entries":[`;
+  let part: string[] = [];
+  let separator = "";
+  for (const entry of entries.values()) {
+    part.push(JSON.stringify({ ...entry, targets: undefined }));
+    if (part.length < entriesPerPart) continue;
+    yield separator + part.join(",");
+    separator = ",";
+    part = [];
+  }
+  yield `${part.length > 0 ? separator : ""}${part.join(",")}]}`;
+}
+
+/** Reads what `serializeState` wrote. Throws on anything else. */
+export function parseSnapshot(text: string): Snapshot {
+  return JSON.parse(text);
+}
+
+/** The events that say what the snapshot's entries impact. */
+export function targetSeqs({ entries }: Snapshot): number[] {
+  return entries.flatMap(({ targetsSeq }) => targetsSeq ?? []);
 }
 
 /** The state that `serializeState` wrote. Throws on anything else. */
-export function deserializeState(text: string): QueueState {
-  const { entries, runs, bisections, adaptive, ...plain }: Snapshot = JSON.parse(text);
+export function deserializeState(
+  text: string,
+  targets: ReadonlyMap<number, Targets> = new Map(),
+): QueueState {
+  return restoreState(parseSnapshot(text), targets);
+}
+
+/** The state of which the snapshot was made. Throws when the targets of an event are missing. */
+export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Targets>): QueueState {
+  const { entries, line, runs, bisections, adaptive, ...plain } = snapshot;
   const bare: QueueState = {
     ...noQueue,
     ...plain,
     settings: { ...unsaidSettings, ...plain.settings },
-    runs: new Map(runs.map((run) => [run.id, run])),
-    bisections: new Map(bisections.map((bisection) => [bisection.id, bisection])),
-    adaptive: adaptive ? { ...adaptive, tracks: tracksOf(adaptive.tracks) } : noQueue.adaptive,
+    bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
+    adaptive: adaptive ? adaptiveOf(adaptive) : noQueue.adaptive,
   };
-  const line = bare.line;
-  return { ...entries.reduce<QueueState>(withEntry, bare), line };
+  const withRuns = runs.reduce(withRun, bare);
+  const whole = entries.reduce(
+    (state, entry) => withEntry(state, { ...entry, targets: targetsOf(entry, targets) }),
+    withRuns,
+  );
+  return { ...whole, line: lineOf(whole, line) };
 }
 
-function tracksOf(tracks: readonly Track[]): AdaptiveState["tracks"] {
-  return tracks.reduce((all, track) => all.with(track.pr, track), noQueue.adaptive.tracks);
+/** Fields stay where they are: equal states give equal texts. */
+function adaptiveOf(stored: StoredAdaptiveState): AdaptiveState {
+  const { tracks, landed } = stored;
+  return {
+    ...stored,
+    tracks: tracks.reduce((all, track) => all.with(track.pr, track), noQueue.adaptive.tracks),
+    landed: landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
+  };
 }
 
-function byId<T extends { readonly id: string }>(items: ReadonlyMap<string, T>): T[] {
-  return [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+function targetsOf(
+  { pr, targetsSeq }: Omit<Entry, "targets">,
+  targets: ReadonlyMap<number, Targets>,
+): Targets | null {
+  if (targetsSeq === null) return null;
+  const found = targets.get(targetsSeq);
+  if (found === undefined) throw new Error(`event ${targetsSeq} does not say what #${pr} impacts`);
+  return found;
+}
+
+function lineOf(state: QueueState, prs: readonly number[]): Line {
+  const standings = prs.map((pr) => {
+    const entry = state.entries.get(pr);
+    if (!entry) throw new Error(`#${pr} stands in the line, but is not in queue ${state.id}`);
+    return { entry, run: runOf(state, entry) };
+  });
+  return Line.empty.appended(standings);
 }

@@ -6,7 +6,6 @@ import type { Command } from "./input.ts";
 import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
 import { effective } from "./settings.ts";
-import { isActive } from "./test-run.ts";
 
 /** Starts test runs while slots are free, each on top of everything in the line that is still good. */
 export function startRuns(decision: Decision): void {
@@ -31,8 +30,7 @@ export function startRuns(decision: Decision): void {
 }
 
 export function freeSlots(state: QueueState): number {
-  const active = [...state.runs.values()].filter((run) => run.kind === "main" && isActive(run)).length;
-  return effective(state.settings, "concurrency") - active;
+  return effective(state.settings, "concurrency") - state.runIndex.active.main;
 }
 
 /** Makes way for an urgent entry: what is under test goes back behind it. */

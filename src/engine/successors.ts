@@ -1,20 +1,21 @@
-import { type QueueState, runOf } from "./queue.ts";
+import type { QueueState } from "./queue.ts";
 import { isActive, type TestRun } from "./test-run.ts";
 
 /** The runs whose trees contain a run's members, in the order of the line. */
-export function successorsOf(state: QueueState, run: TestRun): TestRun[] {
+export function* successorsOf(state: QueueState, run: TestRun): Generator<TestRun, undefined> {
   const [member] = run.members;
-  const found = new Set<TestRun>();
-  for (const pr of state.line) {
-    const entry = state.entries.get(pr);
-    const other = entry && runOf(state, entry);
-    if (other && member !== undefined && other.ahead.includes(member)) found.add(other);
+  if (member === undefined) return;
+  let last: TestRun | null = null;
+  for (const { run: other } of state.line.behind(member)) {
+    // The members of a run stand together.
+    if (other === null || other === last || !other.ahead.includes(member)) continue;
+    last = other;
+    yield other;
   }
-  return [...found];
 }
 
 /** The first successors of a failed run, as many as `pendingFailureDepth` says, that have not come to their end. */
 export function undecidedSuccessors(state: QueueState, run: TestRun): TestRun[] {
   const depth = state.settings.pendingFailureDepth;
-  return depth === 0 ? [] : successorsOf(state, run).slice(0, depth).filter(isActive);
+  return depth === 0 ? [] : [...successorsOf(state, run).take(depth)].filter(isActive);
 }

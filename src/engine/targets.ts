@@ -1,23 +1,23 @@
-/** What a pull request impacts: numbers of targets in ascending order, without repetition. `ALL` impacts everything. */
-export type Targets = "ALL" | readonly number[];
+import { recalled } from "./recall.ts";
+import { TargetSet } from "./target-set.ts";
+
+/** What a pull request impacts. `ALL` impacts everything. */
+export type Targets = "ALL" | TargetSet;
 
 /** Whether two pull requests impact a common target. What impacts nothing overlaps nothing, not even `ALL`. */
 export function overlap(a: Targets, b: Targets): boolean {
-  if (a.length === 0 || b.length === 0) return false;
-  if (a === "ALL" || b === "ALL") return true;
-  return commonTargets(a, b, 1) > 0;
+  if (a === "ALL") return b === "ALL" || b.size > 0;
+  if (b === "ALL") return a.size > 0;
+  return recalled(a.id, b.id, () => a.countCommon(b, 1) > 0);
 }
 
-/** How many targets two lists have in common, counted up to a limit. */
-export function commonTargets(a: readonly number[], b: readonly number[], limit: number): number {
-  let count = 0;
-  for (let i = 0, j = 0; i < a.length && j < b.length && count < limit; ) {
-    const difference = (a[i] ?? 0) - (b[j] ?? 0);
-    if (difference === 0) count += 1;
-    if (difference <= 0) i += 1;
-    if (difference >= 0) j += 1;
-  }
-  return count;
+export function sameTargets(a: Targets, b: Targets): boolean {
+  return a === b || (a !== "ALL" && b !== "ALL" && a.equals(b));
+}
+
+/** How many targets two pull requests have in common, counted up to a limit; null when one impacts everything. */
+export function commonTargets(a: Targets, b: Targets, limit: number): number | null {
+  return a === "ALL" || b === "ALL" ? null : a.countCommon(b, limit);
 }
 
 /**
@@ -25,9 +25,13 @@ export function commonTargets(a: readonly number[], b: readonly number[], limit:
  * pull requests wait for each other that need not; never the reverse.
  */
 export function targetsOf(names: "ALL" | readonly string[]): Targets {
-  if (names === "ALL") return "ALL";
-  const numbers = Uint32Array.from(names, hash).sort();
-  return [...numbers.filter((number, index) => index === 0 || number !== numbers[index - 1])];
+  return names === "ALL" ? "ALL" : TargetSet.of(names.map(hash));
+}
+
+/** Reads targets as JSON has them: `ALL`, a `TargetSet` as text, or a list of numbers, as they were written at first. */
+export function parseTargets(json: string | readonly number[]): Targets {
+  if (json === "ALL") return json;
+  return typeof json === "string" ? TargetSet.parse(json) : TargetSet.of(json);
 }
 
 function hash(name: string): number {

@@ -1,6 +1,7 @@
 import type { Entry, EntryState } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { Targets } from "../engine/targets.ts";
 import type { PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -66,15 +67,17 @@ export interface QueueStore {
   get(queueId: string): Promise<QueueRecord | null>;
   /** Every queue that is not deleted, oldest first. */
   list(): Promise<readonly QueueRecord[]>;
-  /** The newest snapshot and every event after it, in order. */
+  /** The newest snapshot and every event after it, in order. A snapshot leaves targets to the log. */
   load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }>;
+  /** What the events of these numbers say that a pull request impacts, by number; events that say nothing are left out. */
+  targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>>;
   /**
    * Makes a commit durable. `conflict` when the log already holds one of the sequence numbers, or when the branch already
    * has a queue: nothing was written, reload and decide again. Durable means flushed to disk when the promise resolves.
    */
   commit(commit: QueueCommit): Promise<"committed" | "conflict">;
   saveSnapshot(queueId: string, snapshot: QueueSnapshot): Promise<void>;
-  /** The last entry of a pull request in a queue, live or ended. */
+  /** The last entry of a pull request in a queue, live or ended; without its targets, as all of the following. */
   lastEntry(queueId: string, pr: number): Promise<Entry | null>;
   /** The last entry whose head branch has this name, a live one before an ended one. */
   lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null>;

@@ -143,6 +143,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       alarms.stop();
       await reconciler.stop();
       await worker.stop();
+      await runtime.rest();
     },
   };
 }

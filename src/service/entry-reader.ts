@@ -1,4 +1,5 @@
 import { type Entry, isTerminal } from "../engine/entry.ts";
+import { positionOf } from "../engine/entry-index.ts";
 import { explain } from "../engine/explain.ts";
 import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
@@ -76,11 +77,4 @@ function inOrder(state: QueueState): number[] {
     ...state.held.values(),
     ...state.delayed.values(),
   ];
-}
-
-function positionOf(state: QueueState, pr: number): number | null {
-  const inLine = state.line.indexOf(pr);
-  if (inLine >= 0) return inLine + 1;
-  const index = inOrder(state).indexOf(pr);
-  return index < 0 ? null : index + 1;
 }

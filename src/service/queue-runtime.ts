@@ -3,7 +3,7 @@ import type { Event } from "../engine/event.ts";
 import { fold } from "../engine/evolve.ts";
 import type { Context, Input } from "../engine/input.ts";
 import { noQueue, type QueueState } from "../engine/queue.ts";
-import { deserializeState, serializeState } from "../engine/snapshot.ts";
+import { parseSnapshot, restoreState, serializedParts, targetSeqs } from "../engine/snapshot.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import { type Pace, planTasks } from "./queue-tasks.ts";
@@ -39,9 +39,12 @@ interface Mailbox {
   readonly jobs: Job[];
   running: boolean;
   snapshotSeq: number;
+  /** A snapshot that is being written. */
+  saving: Promise<void> | null;
 }
 
 const maxJobsPerCommit = 200;
+/** At least; a queue of more entries writes one when as many events have come, so that each event costs the same share. */
 const eventsPerSnapshot = 300;
 const maxConflicts = 20;
 
@@ -71,6 +74,11 @@ export class QueueRuntime {
   /** Decides about an input. Resolves when the consequences are durable. */
   dispatch(queueId: string, input: Input, options: DispatchOptions = {}): Promise<Decided> {
     return this.#enqueue(queueId, input, options);
+  }
+
+  /** Resolves when the snapshots that are being written are; before that, the store cannot be closed in peace. */
+  async rest(): Promise<void> {
+    await Promise.all([...this.#mailboxes.values()].map(({ saving }) => saving));
   }
 
   #enqueue(queueId: string, input: Input | null, options: DispatchOptions): Promise<Decided> {
@@ -161,25 +169,41 @@ export class QueueRuntime {
 
   #tell(queueId: string, mailbox: Mailbox, events: readonly Event[], state: QueueState): void {
     for (const listener of this.#listeners) listener(queueId, events, state);
-    if (state.seq - mailbox.snapshotSeq < eventsPerSnapshot) return;
+    const due = mailbox.snapshotSeq + Math.max(eventsPerSnapshot, state.entries.size);
+    if (mailbox.saving || state.seq < due) return;
     mailbox.snapshotSeq = state.seq;
-    this.#parts.store
-      .saveSnapshot(queueId, { seq: state.seq, state: serializeState(state) })
+    mailbox.saving = this.#saveSnapshot(state)
       .catch((error: unknown) =>
         this.#parts.log.error({ err: error, queueId }, "could not save a snapshot; the log is whole"),
-      );
+      )
+      .finally(() => {
+        mailbox.saving = null;
+      });
+  }
+
+  /** Piece by piece, so that a long queue does not hold up what comes in meanwhile. */
+  async #saveSnapshot(state: QueueState): Promise<void> {
+    const parts: string[] = [];
+    for (const part of serializedParts(state)) {
+      parts.push(part);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.#parts.store.saveSnapshot(state.id, { seq: state.seq, state: parts.join("") });
   }
 
   async #load(queueId: string, mailbox: Mailbox): Promise<QueueState> {
     const { snapshot, events } = await this.#parts.store.load(queueId);
     mailbox.snapshotSeq = snapshot?.seq ?? 0;
-    return fold(events, snapshot ? deserializeState(snapshot.state) : undefined);
+    if (!snapshot) return fold(events);
+    const parsed = parseSnapshot(snapshot.state);
+    const targets = await this.#parts.store.targets(queueId, targetSeqs(parsed));
+    return fold(events, restoreState(parsed, targets));
   }
 
   #mailbox(queueId: string): Mailbox {
     const known = this.#mailboxes.get(queueId);
     if (known) return known;
-    const mailbox: Mailbox = { state: null, jobs: [], running: false, snapshotSeq: 0 };
+    const mailbox: Mailbox = { state: null, jobs: [], running: false, snapshotSeq: 0, saving: null };
     this.#mailboxes.set(queueId, mailbox);
     return mailbox;
   }

@@ -98,10 +98,13 @@ function entryRow(queueId: string, entry: Entry) {
     head_ref: entry.headRef,
     submitted_at: entry.submittedAt,
     ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
-    content: JSON.stringify(entry),
+    // Without targets: the log has them, and they may be thousands.
+    content: JSON.stringify({ ...entry, targets: null }),
   };
 }
 
 function parseEntry(queueId: string, row: { pr: number; content: string }): Entry {
-  return parseStored<Entry>(row.content, `the entry of #${row.pr} in queue ${queueId}`);
+  const entry = parseStored<Entry>(row.content, `the entry of #${row.pr} in queue ${queueId}`);
+  // Earlier versions wrote them.
+  return { ...entry, targets: null };
 }

@@ -1,10 +1,12 @@
-import type { Event, EventData } from "../engine/event.ts";
+import { type Event, type EventData, parseEventData, type StoredEventData } from "../engine/event.ts";
+import type { Targets } from "../engine/targets.ts";
 import type { QueueSnapshot } from "../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** Bounds the number of parameters of one statement. */
 const rowsPerInsert = 100;
+const rowsPerSelect = 250;
 /** The newest one, and the one before it for whoever has to repair a queue. */
 const snapshotsKept = 2;
 
@@ -59,10 +61,36 @@ export async function eventsAfter(
   return rows.map((row, index) => {
     const expected = seq + 1 + index;
     if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
-    const data = parseStored<EventData>(row.content, eventName(queueId, row.seq));
-    if (typeof data.type !== "string") throw new CorruptRow(eventName(queueId, row.seq), "has no type");
-    return { seq: row.seq, at: row.at, data };
+    return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
   });
+}
+
+/** @throws CorruptRow naming the queue and the event that cannot be read. */
+export async function targetsOfEvents(
+  db: Database,
+  queueId: string,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, Targets>> {
+  const found = new Map<number, Targets>();
+  for (let from = 0; from < seqs.length; from += rowsPerSelect) {
+    const rows = await db
+      .selectFrom("events")
+      .select(["seq", "content"])
+      .where("queue_id", "=", queueId)
+      .where("seq", "in", seqs.slice(from, from + rowsPerSelect))
+      .execute();
+    for (const row of rows) {
+      const data = parseData(queueId, row);
+      if ("targets" in data && data.targets !== null) found.set(row.seq, data.targets);
+    }
+  }
+  return found;
+}
+
+function parseData(queueId: string, { seq, content }: { seq: number; content: string }): EventData {
+  const data = parseStored<StoredEventData>(content, eventName(queueId, seq));
+  if (typeof data.type !== "string") throw new CorruptRow(eventName(queueId, seq), "has no type");
+  return parseEventData(data);
 }
 
 export async function newestSnapshot(db: Database, queueId: string): Promise<QueueSnapshot | null> {

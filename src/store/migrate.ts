@@ -5,6 +5,7 @@ import * as entriesBySubmission from "../../migrations/0002-entries-by-submissio
 import * as idempotencyKeys from "../../migrations/0003-idempotency-keys.ts";
 import * as tallies from "../../migrations/0005-tallies.ts";
 import * as testRuns from "../../migrations/0006-test-runs.ts";
+import * as forgetSnapshots from "../../migrations/0007-forget-snapshots.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003-idempotency-keys": idempotencyKeys,
   "0005-tallies": tallies,
   "0006-test-runs": testRuns,
+  "0007-forget-snapshots": forgetSnapshots,
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Entry } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { Targets } from "../engine/targets.ts";
 import type {
   EntryQuery,
   QueueCommit,
@@ -10,7 +11,7 @@ import type {
 } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
-import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot } from "./event-log.ts";
+import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEvents } from "./event-log.ts";
 import type { Writes } from "./group-commit.ts";
 import { addTasks, settleTasks } from "./outbox.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
@@ -45,6 +46,10 @@ export class SqlQueueStore implements QueueStore {
     const snapshot = await newestSnapshot(this.#db, queueId);
     const events = await eventsAfter(this.#db, queueId, snapshot?.seq ?? 0);
     return { snapshot, events };
+  }
+
+  targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>> {
+    return targetsOfEvents(this.#db, queueId, seqs);
   }
 
   async commit(commit: QueueCommit): Promise<"committed" | "conflict"> {

@@ -24,6 +24,7 @@ export function buildEntry(given: Partial<Entry> = {}): Entry {
     runId: null,
     bisectionId: null,
     targets: null,
+    targetsSeq: null,
     heldBehind: [],
     retryAt: null,
     attempts: 0,

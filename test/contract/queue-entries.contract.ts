@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Entry } from "../../src/engine/entry.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import type { EntryQuery } from "../../src/ports/queue-store.ts";
 import { buildEntry } from "./build-entry.ts";
 import { buildCommit, buildCreation } from "./build-queue.ts";
@@ -23,6 +24,11 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await queues.lastEntry("queue-1", 7)).toEqual(entry);
       expect(await queues.lastEntry("queue-1", 8)).toBeNull();
       expect(await queues.lastEntry("queue-2", 7)).toBeNull();
+    });
+
+    it("are given back without their targets, which the log has", async () => {
+      const queues = await openWith(buildEntry({ targets: TargetSet.of([1, 2]), targetsSeq: 1 }));
+      expect(await queues.lastEntry("queue-1", 7)).toEqual(buildEntry({ targets: null, targetsSeq: 1 }));
     });
 
     it("are known as they last were", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { buildCommit, buildCreation, buildEvent, buildEvents, buildQueue } from "./build-queue.ts";
 import { buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
@@ -17,6 +18,40 @@ export function queueLogContract(create: CreateDatabase): void {
       await queues.commit(buildCreation());
       await queues.commit(buildCommit({ events: buildEvents(2, 3) }));
       expect(await queues.load("queue-1")).toEqual({ snapshot: null, events: buildEvents(1, 3) });
+    });
+
+    it("gives back targets, with the events that say them and by the numbers of these", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const said = [TargetSet.of([7, 4_000_000_000, 9]), "ALL" as const, TargetSet.of([])];
+      const events = said.map((targets, index) => {
+        return { seq: index + 2, at: 5, data: { type: "entry_targeted", pr: 1, targets } } as const;
+      });
+      await queues.commit(buildCommit({ events }));
+      expect((await queues.load("queue-1")).events.slice(1)).toEqual(events);
+      expect(await queues.targets("queue-1", [4, 1, 2, 99])).toEqual(
+        new Map([
+          [2, TargetSet.of([7, 9, 4_000_000_000])],
+          [4, TargetSet.of([])],
+        ]),
+      );
+      expect(await queues.targets("queue-2", [2])).toEqual(new Map());
+    });
+
+    it("finds the targets of more events than a statement has parameters", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const events = Array.from({ length: 3_000 }, (_, index) => {
+        const targets = TargetSet.of([index]);
+        return { seq: index + 2, at: 5, data: { type: "entry_targeted", pr: 1, targets } } as const;
+      });
+      await queues.commit(buildCommit({ events }));
+      const found = await queues.targets(
+        "queue-1",
+        events.map(({ seq }) => seq),
+      );
+      expect(found.size).toBe(3_000);
+      expect(found.get(3_001)).toEqual(TargetSet.of([2_999]));
     });
 
     it("takes more events in one commit than a statement has parameters", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const batches = { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 5 } as const;
@@ -58,7 +59,7 @@ describe("a batch", () => {
   test("does not overtake what one of its members has to wait for", () => {
     const queue = new QueueHarness({ ...batches, batchingMinSize: 2, mode: "parallel", concurrency: 4 });
     const targets: Record<number, number[]> = { 1: [1], 2: [1, 6], 3: [3], 4: [3, 6] };
-    queue.targets = (pr) => targets[pr] ?? [];
+    queue.targets = (pr) => TargetSet.of(targets[pr] ?? []);
     queue.submitAlone(1);
     queue.submitAlone(2);
     queue.built(1, 2);

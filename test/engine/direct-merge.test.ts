@@ -5,6 +5,7 @@ import { fold } from "../../src/engine/evolve.ts";
 import { explain } from "../../src/engine/explain.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function directQueue(settings: Partial<QueueSettings> = {}): QueueHarness {
@@ -59,11 +60,11 @@ describe("a pull request that is up to date and green when it is submitted", () 
 
   test("is tested when its targets change while its head is looked at", () => {
     const queue = directQueue({ mode: "parallel" });
-    queue.targets = (pr) => [pr];
+    queue.targets = (pr) => TargetSet.of([pr]);
     queue.submit(1);
     isFound(queue, 1, "NOT_UP_TO_DATE");
     queue.submit(2);
-    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: [1, 2] });
+    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1, 2]) });
     passes(queue, 2);
     expect([queue.state.merge, queue.testing]).toEqual([null, [1]]);
   });
@@ -78,7 +79,7 @@ describe("a pull request that is up to date and green when it is submitted", () 
 
   test("does not wait for other lanes", () => {
     const queue = directQueue({ mode: "parallel", concurrency: 4 });
-    queue.targets = (pr) => [pr];
+    queue.targets = (pr) => TargetSet.of([pr]);
     queue.submit(1);
     isFound(queue, 1, "NOT_UP_TO_DATE");
     expect(queue.testing).toEqual([1]);

@@ -3,6 +3,7 @@ import type { EntryState } from "../../src/engine/entry.ts";
 import type { TestCommitOutcome } from "../../src/engine/input.ts";
 import type { MergeStop } from "../../src/engine/merge-attempt.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { arrows } from "../../src/engine/transition.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
@@ -19,7 +20,7 @@ function behind(state: LiveState, settings: Partial<QueueSettings> = {}): QueueH
     testingTimeoutMinutes: 60,
     ...settings,
   });
-  queue.targets = () => [1];
+  queue.targets = () => TargetSet.of([1]);
   queue.submit(1);
   queue.submit(2, { draft: state === "not_ready" });
   if (started.includes(state)) queue.built(2);
@@ -156,7 +157,8 @@ const scenarios = new Map<string, Scenario>([
       `${state} → pending TARGETS_CHANGED`,
       does(
         () => behind(state, { mode: "parallel" }),
-        (queue) => queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: [1, 2] }),
+        (queue) =>
+          queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1, 2]) }),
       ),
     ] satisfies [string, Scenario],
   ]),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ExplainCode, explain } from "../../src/engine/explain.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
@@ -54,7 +55,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     says: "behind #3 (overlap: 1 target)",
     queue: () => {
       const queue = new QueueHarness({ mode: "parallel" });
-      queue.targets = (pr) => (pr === 3 ? [1, 2] : [1, 3]);
+      queue.targets = (pr) => TargetSet.of(pr === 3 ? [1, 2] : [1, 3]);
       for (const pr of [2, 3, 1]) queue.submit(pr);
       return queue;
     },

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain.ts";
-import type { Targets } from "../../src/engine/targets.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A queue in parallel mode, in which pull requests impact what is said here. */
-function lanes(impact: Record<number, Targets>, settings = {}): QueueHarness {
+function lanes(impact: Record<number, "ALL" | number[]>, settings = {}): QueueHarness {
   const queue = new QueueHarness({ mode: "parallel", concurrency: 9, ...settings });
-  queue.targets = (pr) => impact[pr] ?? null;
+  queue.targets = (pr) => {
+    const targets = impact[pr];
+    return targets === undefined || targets === "ALL" ? (targets ?? null) : TargetSet.of(targets);
+  };
   for (const pr of Object.keys(impact)) queue.submit(Number(pr));
   return queue;
 }
@@ -81,16 +84,16 @@ describe("targets", () => {
     const queue = new QueueHarness({ mode: "parallel" });
     queue.submit(1);
     expect(queue.stateOf(1)).toBe("not_ready");
-    queue.take({ type: "targets_observed", pr: 1, headSha: "another", targets: [1] });
+    queue.take({ type: "targets_observed", pr: 1, headSha: "another", targets: TargetSet.of([1]) });
     expect(queue.stateOf(1)).toBe("not_ready");
-    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1", targets: [1] });
+    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1", targets: TargetSet.of([1]) });
     expect(queue.testing).toEqual([1]);
   });
 
   test("that change while their pull request is tested have it and what stands on it tested again", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [2] });
     queue.built(1, 2, 3);
-    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: [1] });
+    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1]) });
     expect(queue.run(2).ahead).toEqual([1]);
     expect(queue.run(3).ahead).toEqual([]);
     expect(queue.stateOf(1)).toBe("testing");
@@ -131,7 +134,7 @@ describe("batches in lanes", () => {
     const queue = lanes({ 1: [1], 2: [1], 3: [2], 4: [2] }, { ...batches, batchingMinSize: 2 });
     queue.built(1, 3);
     queue.fails(1);
-    queue.targets = () => [1];
+    queue.targets = () => TargetSet.of([1]);
     queue.submit(5);
     queue.submit(6);
     expect(queue.stateOf(3)).toBe("testing");

@@ -212,7 +212,7 @@ describe("restarting", () => {
     expect(queue.restart(2)).toBeNull();
     expect(queue.storyOf(2)).toContain("testing→pending RESTARTED");
     expect(queue.storyOf(3)).toContain("testing→pending AHEAD_RESTARTED");
-    expect(queue.state.line).toEqual([1, 2, 3]);
+    expect([...queue.state.line]).toEqual([1, 2, 3]);
     expect(queue.stateOf(1)).toBe("testing");
   });
 

@@ -197,7 +197,7 @@ function end(
 function landedNow(landed: readonly Landed[], { targets }: Entry, at: number): readonly Landed[] {
   const kept = landed.filter((one) => one.at > at - staleMs);
   const own: Targets = targets ?? "ALL";
-  return own.length === 0 ? kept : [...kept, { targets: own, at }];
+  return own !== "ALL" && own.size === 0 ? kept : [...kept, { targets: own, at }];
 }
 
 /** What its neighbours were tested without, they were not tested on. */

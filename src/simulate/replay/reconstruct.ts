@@ -48,7 +48,7 @@ function simulated(stay: RecordedStay, n: number, from: number, median: number):
   return {
     n,
     at: ((stay.readyAt ?? from) - from) / minuteMs,
-    targets: targets === null || targets === "ALL" ? "ALL" : targets.map(String),
+    targets: targets === null || targets === "ALL" ? "ALL" : [...targets].map(String),
     fails: hasFailed(stay),
     minutes: Math.max(1, stay.testMs ?? median) / minuteMs,
     priority: stay.priority.value,

@@ -1,8 +1,7 @@
 import type { QueueChanges } from "../../engine/input.ts";
 import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
-import type { Targets } from "../../engine/targets.ts";
 import { createRandomSource, type RandomSource } from "../random-source.ts";
-import { pullRequests, type Scenario, type Step, type StepKind } from "./scenario.ts";
+import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 
 const weights: Readonly<Record<StepKind, number>> = {
   submit: 60,
@@ -127,8 +126,8 @@ function drawChanges(random: RandomSource): QueueChanges {
   return { [key]: pick(random, choices as readonly unknown[]) };
 }
 
-function drawTargets(random: RandomSource): Record<number, Targets> {
-  const drawn: Record<number, Targets> = {};
+function drawTargets(random: RandomSource): Record<number, ScenarioTargets> {
+  const drawn: Record<number, ScenarioTargets> = {};
   for (let pr = 1; pr <= pullRequests; pr++) {
     if (random() < 0.1) drawn[pr] = "ALL";
     else drawn[pr] = [1, 2, 3, 4, 5, 6].filter(() => random() < 0.2);

@@ -46,7 +46,7 @@ export function checkMergeOrder(
   const prs = steps.map(({ pr }) => pr);
   for (const [index, pr] of prs.entries()) {
     const entry = before.entries.get(pr);
-    for (const aheadPr of direct ? before.line : before.line.slice(0, before.line.indexOf(pr))) {
+    for (const aheadPr of direct ? before.line : [...before.line].slice(0, before.line.indexOf(pr))) {
       const ahead = before.entries.get(aheadPr);
       if (!entry || !ahead || prs.slice(0, index).includes(aheadPr)) continue;
       if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);

@@ -6,6 +6,7 @@ import type { Input, Observation } from "../../engine/input.ts";
 import { noQueue, type QueueState } from "../../engine/queue.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import { deserializeState, serializeState } from "../../engine/snapshot.ts";
+import type { Targets } from "../../engine/targets.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
 import { TraceHash } from "../trace-hash.ts";
 import type { Judge } from "./judge.ts";
@@ -22,6 +23,8 @@ export class QueueUnderSoak {
   readonly #judge: Judge;
   readonly #tell: (event: Event, effects: readonly Effect[]) => void;
   readonly #trace = new TraceHash();
+  /** What the log says, by the number of the event. */
+  readonly #targets = new Map<number, Targets>();
   #ids = 0;
 
   /** @param tell called with every event and what it orders. */
@@ -47,6 +50,7 @@ export class QueueUnderSoak {
     for (const event of decided.events) {
       this.reached.add(event.data.type);
       if ("reason" in event.data) this.reached.add(event.data.reason.code);
+      if ("targets" in event.data && event.data.targets) this.#targets.set(event.seq, event.data.targets);
       this.#trace.add(JSON.stringify(event));
       this.#tell(event, effectsOf(event.data));
     }
@@ -68,7 +72,7 @@ export class QueueUnderSoak {
 
   /** Goes on from a snapshot, as after a restart. */
   crash(): void {
-    this.state = deserializeState(serializeState(this.state));
+    this.state = deserializeState(serializeState(this.state), this.#targets);
     this.#judge.checkFold(this.state);
   }
 

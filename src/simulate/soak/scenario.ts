@@ -1,6 +1,5 @@
 import type { QueueChanges } from "../../engine/input.ts";
 import type { QueueSettings } from "../../engine/settings.ts";
-import type { Targets } from "../../engine/targets.ts";
 
 /** What may happen to a queue. Every step can be taken at any time: one that has nothing to act on does nothing. */
 export type StepKind =
@@ -60,6 +59,9 @@ export interface Step {
   readonly changes?: QueueChanges;
 }
 
+/** Numbers of targets. */
+export type ScenarioTargets = "ALL" | readonly number[];
+
 /** What the world is like, and what happens in it, as plain data. */
 export interface Scenario {
   readonly settings: QueueSettings;
@@ -70,7 +72,7 @@ export interface Scenario {
   /** Cannot be merged onto each other. */
   readonly conflicts: readonly (readonly [number, number])[];
   /** What each impacts besides what it clashes and conflicts on; absent = nothing. */
-  readonly targets: Readonly<Record<number, Targets>>;
+  readonly targets: Readonly<Record<number, ScenarioTargets>>;
   readonly steps: readonly Step[];
 }
 

@@ -12,6 +12,7 @@ import type {
 } from "../../engine/merge-attempt.ts";
 import { parsePriority } from "../../engine/priority.ts";
 import type { CheckFact } from "../../engine/required-checks.ts";
+import { TargetSet } from "../../engine/target-set.ts";
 import type { Targets } from "../../engine/targets.ts";
 import { type StartedRun, testedSha } from "../../engine/test-run.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
@@ -419,7 +420,7 @@ export class World {
     if (own === "ALL") return own;
     const pairs = [...this.#scenario.clashes, ...this.#scenario.conflicts];
     const shared = pairs.flatMap((pair, index) => (pair.includes(pr) ? [1_000 + index] : []));
-    return [...own, ...shared].sort((a, b) => a - b);
+    return TargetSet.of([...own, ...shared]);
   }
 }
 

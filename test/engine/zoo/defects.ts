@@ -111,16 +111,16 @@ export const defects: readonly Defect[] = [
   {
     name: "more runs than slots",
     file: "speculation.ts",
-    replace: `return effective(state.settings, "concurrency") - active;`,
-    by: `return effective(state.settings, "concurrency") - active + 1;`,
+    replace: `return effective(state.settings, "concurrency") - state.runIndex.active.main;`,
+    by: `return effective(state.settings, "concurrency") - state.runIndex.active.main + 1;`,
     breaks: ["I10"],
   },
   {
     name: "a slot is never given back",
-    file: "speculation.ts",
-    replace: `run.kind === "main" && isActive(run)`,
-    by: `run.kind === "main"`,
-    breaks: ["I19"],
+    file: "run-index.ts",
+    replace: "active[kind] - 1",
+    by: "active[kind]",
+    breaks: ["I18", "I19"],
   },
   {
     name: "bisection blames the wrong member",
@@ -188,8 +188,8 @@ export const defects: readonly Defect[] = [
   {
     name: "a snapshot forgets the bisections",
     file: "snapshot.ts",
-    replace: "bisections: new Map(bisections.map((bisection) => [bisection.id, bisection])),",
-    by: "bisections: new Map(bisections.slice(bisections.length).map((bisection) => [bisection.id, bisection])),",
+    replace: "bisections: bisections.reduce(",
+    by: "bisections: bisections.slice(bisections.length).reduce(",
     breaks: ["I16"],
   },
   {
@@ -230,8 +230,8 @@ export const defects: readonly Defect[] = [
   {
     name: "nobody wakes the queue when a test run is late",
     file: "deadline.ts",
-    replace: `if (run.state === "running" && run.deadline !== null) times.push(run.deadline);`,
-    by: `if (run.state === "passed" && run.deadline !== null) times.push(run.deadline);`,
+    replace: "if (run && run.deadline !== null) times.push(run.deadline);",
+    by: `if (run?.state === "passed" && run.deadline !== null) times.push(run.deadline);`,
     breaks: ["I18"],
   },
   {
@@ -244,8 +244,8 @@ export const defects: readonly Defect[] = [
   {
     name: "two that impact all targets do not depend on each other",
     file: "targets.ts",
-    replace: `if (a === "ALL" || b === "ALL") return true;`,
-    by: `if (a === "ALL" || b === "ALL") return a !== b;`,
+    replace: `if (a === "ALL") return b === "ALL" || b.size > 0;`,
+    by: `if (a === "ALL") return b !== "ALL" && b.size > 0;`,
     breaks: ["I1", "I11"],
   },
   {
@@ -266,8 +266,8 @@ export const defects: readonly Defect[] = [
   {
     name: "an entry is sent back without what stands on it",
     file: "line.ts",
-    replace: "if (entry && run?.ahead.includes(pr)) sendBack(decision, entry, reason);",
-    by: "if (entry && run?.ahead.at(-1) === pr) sendBack(decision, entry, reason);",
+    replace: "if (!run?.ahead.includes(pr)) continue;",
+    by: "if (run?.ahead.at(-1) !== pr) continue;",
     breaks: ["I1", "I13", "I18"],
   },
   {
@@ -286,9 +286,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a red successor does not take part in a pending failure's end",
-    file: "successors.ts",
-    replace: "slice(0, depth).filter(isActive)",
-    by: "slice(0, depth)",
+    file: "conclusion.ts",
+    replace: "pendingFailureDepth).some(isActive)) return;",
+    by: "pendingFailureDepth).length > 0) return;",
     breaks: ["I18"],
   },
   {
@@ -369,5 +369,19 @@ export const defects: readonly Defect[] = [
     replace: "if (pr === undefined || due > decision.context.now) return;",
     by: "if (pr !== undefined || due > decision.context.now) return;",
     breaks: ["I19"],
+  },
+  {
+    name: "the line keeps a run as it was when it started",
+    file: "standing.ts",
+    replace: "? { ...standing, run } : standing",
+    by: "? { ...standing } : standing",
+    breaks: ["I18"],
+  },
+  {
+    name: "whether two overlap is recalled by one of them alone",
+    file: "recall.ts",
+    replace: "memory.smaller[place] !== smaller || memory.greater[place] !== greater",
+    by: "memory.smaller[place] !== smaller",
+    breaks: ["I1", "I11", "I18"],
   },
 ];

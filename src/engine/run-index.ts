@@ -1,0 +1,65 @@
+import type { QueueState } from "./queue.ts";
+import { compareTexts, SortedMap } from "./sorted-map.ts";
+import { isActive, type TestRun } from "./test-run.ts";
+
+/** What the queue's runs are looked up by, besides their ids. */
+export interface RunIndex {
+  /** How many runs occupy a slot. */
+  readonly active: Readonly<Record<TestRun["kind"], number>>;
+  /** The running ones that have a deadline, the earliest first. */
+  readonly deadlines: SortedMap<readonly [deadline: number, runId: string], string>;
+  /** The runs of each bisection. */
+  readonly probes: SortedMap<string, readonly string[]>;
+}
+
+export const noRuns: RunIndex = {
+  active: { main: 0, bisection: 0 },
+  deadlines: SortedMap.empty<readonly [number, string], string>(
+    (a, b) => a[0] - b[0] || compareTexts(a[1], b[1]),
+  ),
+  probes: SortedMap.empty(compareTexts),
+};
+
+/** Puts a run in, or replaces it, and keeps the line and the indexes true. O(line + log n). */
+export function withRun(state: QueueState, run: TestRun): QueueState {
+  const known = state.runs.get(run.id);
+  const index = indexed(known ? unindexed(state.runIndex, known) : state.runIndex, run);
+  return { ...state, runs: state.runs.with(run.id, run), runIndex: index, line: state.line.following(run) };
+}
+
+/** Takes a run out. Its members are the caller's concern. */
+export function withoutRun(state: QueueState, run: TestRun): QueueState {
+  return { ...state, runs: state.runs.without(run.id), runIndex: unindexed(state.runIndex, run) };
+}
+
+function indexed(index: RunIndex, run: TestRun): RunIndex {
+  const { id, kind, bisectionId } = run;
+  const { active, deadlines, probes } = index;
+  return {
+    active: isActive(run) ? { ...active, [kind]: active[kind] + 1 } : active,
+    deadlines: expires(run) ? deadlines.with([run.deadline, id], id) : deadlines,
+    probes:
+      bisectionId === null
+        ? probes
+        : probes.with(bisectionId, [...(probes.get(bisectionId) ?? []), id].sort()),
+  };
+}
+
+function unindexed(index: RunIndex, run: TestRun): RunIndex {
+  const { id, kind, bisectionId } = run;
+  const { active, deadlines, probes } = index;
+  return {
+    active: isActive(run) ? { ...active, [kind]: active[kind] - 1 } : active,
+    deadlines: expires(run) ? deadlines.without([run.deadline, id]) : deadlines,
+    probes: bisectionId === null ? probes : withoutProbe(probes, bisectionId, id),
+  };
+}
+
+function withoutProbe(probes: RunIndex["probes"], bisectionId: string, id: string): RunIndex["probes"] {
+  const others = probes.get(bisectionId)?.filter((other) => other !== id) ?? [];
+  return others.length === 0 ? probes.without(bisectionId) : probes.with(bisectionId, others);
+}
+
+function expires(run: TestRun): run is TestRun & { deadline: number } {
+  return run.state === "running" && run.deadline !== null;
+}

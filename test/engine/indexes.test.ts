@@ -1,0 +1,48 @@
+import { expect, test } from "@jest/globals";
+import { decide } from "../../src/engine/decide.ts";
+import { positionOf } from "../../src/engine/entry-index.ts";
+import { type QueueState, runOf } from "../../src/engine/queue.ts";
+import { isActive, type TestRun } from "../../src/engine/test-run.ts";
+import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
+import { play } from "../../src/simulate/soak/play.ts";
+
+/** What the indexes say, and the same by going through everything. */
+function compare(state: QueueState): void {
+  const runs = [...state.runs.values()];
+  for (const { entry, run } of state.line.standings) {
+    expect(entry).toBe(state.entries.get(entry.pr));
+    expect(run).toBe(runOf(state, entry));
+  }
+  const active = (kind: TestRun["kind"]) => runs.filter((run) => run.kind === kind && isActive(run)).length;
+  const expires = ({ state: at, deadline }: TestRun) => at === "running" && deadline !== null;
+  expect({
+    active: state.runIndex.active,
+    deadlines: [...state.runIndex.deadlines.values()].sort(),
+    probes: [...state.runIndex.probes.values()].flat().sort(),
+  }).toEqual({
+    active: { main: active("main"), bisection: active("bisection") },
+    deadlines: runs.filter(expires).map(({ id }) => id),
+    probes: runs.filter(({ bisectionId }) => bisectionId !== null).map(({ id }) => id),
+  });
+  const order = [state.direct, state.waiting, state.held, state.delayed].flatMap((one) => [...one.values()]);
+  const ready = [...state.line, ...order];
+  expect(ready.map((pr) => positionOf(state, pr))).toEqual(ready.map((_pr, index) => index + 1));
+  expect([...state.unready.values(), 0].map((pr) => positionOf(state, pr)).filter(Boolean)).toEqual([]);
+}
+
+test("whatever happens, the indexes of a queue say what is so", () => {
+  const seen = { line: 0, probes: 0, held: 0, delayed: 0, direct: 0 };
+  for (let seed = 1; seed <= 60; seed++) {
+    const { violation } = play(drawScenario(seed), (state, input, context) => {
+      const decided = decide(state, input, context);
+      const after = decided.state;
+      compare(after);
+      seen.line = Math.max(seen.line, after.line.length);
+      seen.probes += after.runIndex.probes.size;
+      for (const place of ["held", "delayed", "direct"] as const) seen[place] += after[place].size;
+      return decided;
+    });
+    expect({ seed, violation }).toEqual({ seed, violation: null });
+  }
+  expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { TargetSet } from "../../src/engine/target-set.ts";
+import { commonTargets, overlap, parseTargets, sameTargets, targetsOf } from "../../src/engine/targets.ts";
+
+/** Often equal, often equal in their last digits, up to the greatest. */
+const anyNumber = fc.oneof(
+  fc.integer({ min: 0, max: 40 }),
+  fc.integer({ min: 0, max: 40 }).map((number) => number * 2 ** 26),
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+);
+const anyNumbers = fc.array(anyNumber, { maxLength: 60 });
+
+function common(a: readonly number[], b: readonly number[]): number {
+  return [...new Set(a)].filter((number) => b.includes(number)).length;
+}
+
+describe("sets of targets", () => {
+  test("know what they share", () => {
+    fc.assert(
+      fc.property(fc.array(anyNumbers, { maxLength: 8 }), fc.nat(20), (lists, limit) => {
+        const sets = lists.map((list) => TargetSet.of(list));
+        // Twice: what was asked before is recalled.
+        for (const _time of [1, 2]) {
+          for (const [i, a] of sets.entries()) {
+            for (const [j, b] of sets.entries()) {
+              const expected = common(lists[i] ?? [], lists[j] ?? []);
+              expect(commonTargets(a, b, limit)).toBe(Math.min(expected, limit));
+              expect(overlap(a, b)).toBe(expected > 0);
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  test("are the same when they hold the same, and go through JSON unchanged", () => {
+    fc.assert(
+      fc.property(anyNumbers, anyNumbers, (list, other) => {
+        const set = TargetSet.of(list);
+        const sorted = [...new Set(list)].sort((a, b) => a - b);
+        expect([...set]).toEqual(sorted);
+        const [read, listed] = [parseTargets(JSON.parse(JSON.stringify(set))), parseTargets(list)];
+        expect([sameTargets(read, set), sameTargets(listed, set)]).toEqual([true, true]);
+        expect(sameTargets(set, TargetSet.of(other))).toBe(
+          sorted.join() === [...new Set(other)].sort((a, b) => a - b).join(),
+        );
+      }),
+    );
+  });
+
+  test("take four bytes for a target where they are stored", () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `//pkg:${index}`);
+    expect(JSON.stringify(targetsOf(names)).length).toBeLessThan(1_000 * 4 * 1.34 + 10);
+  });
+
+  test("ALL overlaps everything but what impacts nothing, and is only like itself", () => {
+    const [none, some] = [TargetSet.of([]), TargetSet.of([0])];
+    expect([overlap("ALL", none), overlap(none, "ALL"), overlap(none, none)]).toEqual([false, false, false]);
+    expect([overlap("ALL", some), overlap(some, "ALL"), overlap("ALL", "ALL")]).toEqual([true, true, true]);
+    expect([sameTargets("ALL", some), sameTargets("ALL", parseTargets("ALL"))]).toEqual([false, true]);
+    expect(commonTargets("ALL", some, 3)).toBeNull();
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Input } from "../../src/engine/input.ts";
+import { defaultSettings } from "../../src/engine/settings.ts";
+import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
+import { QueueRuntime } from "../../src/service/queue-runtime.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
+
+const queueId = "queue-1";
+const repo = { host: "github.com", owner: "acme", name: "widgets" };
+const actor = { kind: "user", name: "alice" } as const;
+const pullRequests = 400;
+const targetsEach = 50;
+
+describe("a long queue in parallel mode", () => {
+  let file: SqliteFile;
+  let store: Store;
+  beforeEach(async () => {
+    file = await createSqliteFile();
+    store = await file.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    await file.remove();
+  });
+
+  it("is the same again after a restart, targets included, out of a snapshot that does not repeat them", async () => {
+    const before = startRuntime(store);
+    await create(before);
+    await Promise.all(prs(1, pullRequests).map((pr) => before.dispatch(queueId, submission(pr))));
+    await before.rest();
+    const { seq = 0, state = "" } = (await snapshot(store)) ?? {};
+    expect(seq).toBeGreaterThan(pullRequests);
+    const targets = Math.max(...prs(1, pullRequests).map(lastTarget));
+    expect(state.split(/\D+/)).not.toContain(String(targets));
+    expect(state.length).toBeLessThan(pullRequests * (800 + 4 * targetsEach));
+    await before.dispatch(queueId, { type: "cancel", pr: 7, actor, via: "api" });
+
+    await before.rest();
+    await store.close();
+    store = await file.open();
+    const after = await startRuntime(store).state(queueId);
+    expect(serializeState(after)).toBe(serializeState(await before.state(queueId)));
+    expect(after.entries.get(7)).toBeUndefined();
+    for (const pr of [1, 8, pullRequests]) expect(after.entries.get(pr)?.targets).toEqual(targetsOf(pr));
+  });
+
+  it("goes on deciding by the targets after a restart", async () => {
+    const before = startRuntime(store);
+    await create(before);
+    await Promise.all(prs(1, pullRequests).map((pr) => before.dispatch(queueId, submission(pr))));
+    await before.rest();
+    expect(await snapshot(store)).not.toBeNull();
+    const after = startRuntime(store);
+    const changes = { status: "running", concurrency: 4 } as const;
+    const { state } = await after.dispatch(queueId, { type: "configure", changes, actor });
+    await after.rest();
+    const ahead = [...state.runs.values()].map((run) => [...run.members, ...run.ahead]);
+    // Neighbours share a target, and those two apart do not.
+    expect(ahead).toEqual([[1], [2, 1], [3, 1, 2], [4, 1, 2, 3]]);
+  });
+
+  it("cannot be made of a snapshot when an event that it names does not say its targets", async () => {
+    const runtime = startRuntime(store);
+    await create(runtime);
+    await runtime.dispatch(queueId, submission(1));
+    const { targetsSeq } = (await runtime.state(queueId)).entries.get(1) ?? {};
+    const text = serializeState(await runtime.state(queueId));
+    const restore = () => restoreState(parseSnapshot(text), new Map());
+    expect(restore).toThrow(`event ${targetsSeq} does not say what #1 impacts`);
+  });
+});
+
+function startRuntime(store: Store): QueueRuntime {
+  let ids = 0;
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => console.error(fields) };
+  return new QueueRuntime({
+    store: store.queues,
+    clock: { now: () => 1_000_000 },
+    ids: { next: () => `id-${String(++ids).padStart(6, "0")}` },
+    log,
+    pace: { publishMs: 0, mergeabilityMs: 0 },
+  });
+}
+
+async function create(runtime: QueueRuntime): Promise<void> {
+  const settings = { ...defaultSettings, mode: "parallel" } as const;
+  const creates = { id: queueId, repo, branch: "main", installationId: 1, createdAt: 1 };
+  const input = {
+    type: "create_queue",
+    queueId,
+    repo,
+    branch: "main",
+    settings,
+    baseSha: "base",
+    actor,
+  } as const;
+  await runtime.dispatch(queueId, input, { creates });
+  await runtime.dispatch(queueId, { type: "configure", changes: { status: "paused" }, actor });
+}
+
+async function snapshot(store: Store) {
+  return (await store.queues.load(queueId)).snapshot;
+}
+
+function submission(pr: number): Input {
+  return {
+    type: "submit",
+    entryId: `entry-${pr}`,
+    pullRequest: {
+      number: pr,
+      headSha: `head-${pr}`,
+      headRef: `change-${pr}`,
+      baseBranch: "main",
+      title: `Change ${pr}`,
+      author: "alice",
+      url: `https://github.com/acme/widgets/pull/${pr}`,
+      state: "open",
+      mergedSha: null,
+      draft: false,
+      fromFork: false,
+      mergeability: "mergeable",
+      blockers: [],
+    },
+    expectedHead: null,
+    seenHead: null,
+    priority: null,
+    noBatch: null,
+    targets: targetsOf(pr),
+    actor,
+    via: "api",
+  };
+}
+
+/** The last one of a pull request is the first one of the next. */
+function targetsOf(pr: number): TargetSet {
+  return TargetSet.of(prs(0, targetsEach).map((index) => 1_000_000 + pr * targetsEach + index));
+}
+
+function lastTarget(pr: number): number {
+  return Math.max(...targetsOf(pr));
+}
+
+function prs(first: number, count: number): number[] {
+  return Array.from({ length: count + (first === 0 ? 1 : 0) }, (_, index) => first + index);
+}
