@@ -2,10 +2,18 @@
 import { parseArgs } from "node:util";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { endToEnd } from "./end-to-end.ts";
+import { loadQueue } from "./load-queue.ts";
+import { plan } from "./plan.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { submit, start, "end-to-end": endToEnd };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  submit,
+  plan,
+  load: loadQueue,
+  start,
+  "end-to-end": endToEnd,
+};
 
 const usage = `Usage: npm run bench -- [NAME...] [--json]
 
