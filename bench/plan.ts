@@ -72,6 +72,7 @@ function forgetfulStore(): QueueStore {
     lastEntry: async () => null,
     lastEntryOfBranch: async () => null,
     endedEntries: async () => [],
+    findRun: async () => null,
     listEntries: async () => [],
   };
 }

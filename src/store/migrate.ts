@@ -3,9 +3,9 @@ import { type Migration, Migrator } from "kysely/migration";
 import * as initialSchema from "../../migrations/0001-initial-schema.ts";
 import * as entriesBySubmission from "../../migrations/0002-entries-by-submission.ts";
 import * as idempotencyKeys from "../../migrations/0003-idempotency-keys.ts";
-import * as tallies from "../../migrations/0005-tallies.ts";
-import * as testRuns from "../../migrations/0006-test-runs.ts";
-import * as forgetSnapshots from "../../migrations/0007-forget-snapshots.ts";
+import * as tallies from "../../migrations/0004-tallies.ts";
+import * as testRuns from "../../migrations/0005-test-runs.ts";
+import * as forgetSnapshots from "../../migrations/0006-forget-snapshots.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -13,9 +13,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-schema": initialSchema,
   "0002-entries-by-submission": entriesBySubmission,
   "0003-idempotency-keys": idempotencyKeys,
-  "0005-tallies": tallies,
-  "0006-test-runs": testRuns,
-  "0007-forget-snapshots": forgetSnapshots,
+  "0004-tallies": tallies,
+  "0005-test-runs": testRuns,
+  "0006-forget-snapshots": forgetSnapshots,
 };
 
 /**
