@@ -17,6 +17,7 @@ const choices = {
 /** Settings on which no decision of the engine depends, or that the scenarios themselves draw. */
 const left = {
   mode: "each has its own test",
+  policy: "fixed, as in every scenario that does not say otherwise",
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
   batchingMaxWaitTimeMinutes: "drawn",

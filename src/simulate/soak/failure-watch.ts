@@ -36,6 +36,7 @@ export class FailureWatch {
     const { pr, to, reason } = data;
     const item = before.entries.get(pr)?.headSha ?? "";
     const tip = baseTip(before) ?? "";
+    const isFixed = before.settings.policy === "fixed";
     if (to === "failed" && reason.code === "CHECKS_FAILED" && !this.#unlucky.has(item)) {
       const content = [...this.#host.contentOf(tip), item];
       if (this.#host.isGreen(content)) this.#violations.add("I13", `#${pr} failed, but [${content}] is good`);
@@ -48,7 +49,8 @@ export class FailureWatch {
       if (kind === "built")
         this.#violations.add("I13", `#${pr} failed because of ${reason.code}, but can be built`);
     }
-    if (to === "pending_failure" && reason.code === "TESTING_TIMEOUT") this.#checkTimeout(before, data, at);
+    if (to === "pending_failure" && reason.code === "TESTING_TIMEOUT" && isFixed)
+      this.#checkTimeout(before, data, at);
   }
 
   #checkTimeout(

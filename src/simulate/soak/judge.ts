@@ -47,8 +47,10 @@ export class Judge {
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
     }
-    this.#checkLine(state);
-    const idle = refusal === null ? findIdleSlot(state, now) : null;
+    // Who is tested when, and in which order they merge, the policy decides.
+    const isFixed = state.settings.policy === "fixed";
+    if (isFixed) this.#checkLine(state);
+    const idle = refusal === null && isFixed ? findIdleSlot(state, now) : null;
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
     const young = refusal === null ? findLeftBehind(state, now) : null;
     if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
@@ -67,7 +69,11 @@ export class Judge {
       if (explain(state, entry).every(({ text }) => text === ""))
         this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
       const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
-      const isForecast = state.status !== "running" || entry.state === "not_ready" || forecasts.has(entry.pr);
+      const isForecast =
+        state.settings.policy !== "fixed" ||
+        state.status !== "running" ||
+        entry.state === "not_ready" ||
+        forecasts.has(entry.pr);
       if (!isForecast || !(p50 >= 0 && p50 <= p90 + 1 && p90 < Number.POSITIVE_INFINITY))
         this.violations.add(
           "I18",
@@ -102,7 +108,8 @@ export class Judge {
     if (this.#folded.entries.get(pr)?.headSha !== headSha)
       this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
     if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
-    if (!this.proofs.allows(base, headSha, mode, !this.#optimism))
+    const own = !this.#optimism && this.#folded.settings.policy === "fixed";
+    if (!this.proofs.allows(base, headSha, mode, own))
       this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
     if (this.#host.isGreen(base) && !this.#host.isGreen(after))
       this.violations.add("I1", `the base is red after ${headSha} merged onto [${base}]`);
@@ -146,7 +153,7 @@ export class Judge {
     if (data.type === "merge_started") {
       if (data.attempt.base !== baseTip(before))
         this.violations.add("I2", "a merge expects another tip than the last one known");
-      checkMergeOrder(this.violations, before, data.attempt);
+      if (before.settings.policy === "fixed") checkMergeOrder(this.violations, before, data.attempt);
     }
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
   }
@@ -154,7 +161,7 @@ export class Judge {
   #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
     const { pr, to, reason } = data;
     if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
-    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED") {
+    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && before.settings.policy === "fixed") {
       const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
       if (!this.proofs.isVouched(run?.vouchedBy ?? null, pr))
         this.violations.add("I12", `#${pr} passed with a successor that does not contain it`);

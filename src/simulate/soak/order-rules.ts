@@ -16,7 +16,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
   const { ahead, members } = run;
   if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
     violations.add("I10", `run ${run.id} has the members ${members} on ${ahead}`);
-  if (run.kind === "bisection") return;
+  if (run.kind === "bisection" || settings.policy !== "fixed") return;
   const entries = members.flatMap((pr) => before.entries.get(pr) ?? []);
   const goesAlone = entries.some(({ noBatch, priority }) => noBatch || priority.value === 0);
   const size = settings.batch && !goesAlone ? effective(settings, "batchingMinSize") : 1;
