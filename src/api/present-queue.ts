@@ -10,6 +10,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     stateReason: statusReason.code,
     branch,
     mode: settings.mode,
+    policy: settings.policy,
     concurrency: settings.concurrency,
     bisectionConcurrency: settings.bisectionConcurrency,
     testingTimeoutMinutes: settings.testingTimeoutMinutes,

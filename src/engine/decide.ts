@@ -16,7 +16,7 @@ import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
-import { isAdaptive } from "./settings.ts";
+import { isAdaptive, type QueueSettings } from "./settings.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
 
 export interface Decided {
@@ -38,8 +38,12 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   }
   take(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
-    if (isAdaptive(decision.state.settings)) settleAdaptive(decision);
-    else settle(decision);
+    let policy: QueueSettings["policy"];
+    do {
+      ({ policy } = decision.state.settings);
+      if (policy === "adaptive") settleAdaptive(decision, input);
+      else settle(decision);
+    } while (policy !== decision.state.settings.policy);
   }
   return decision;
 }
@@ -95,6 +99,7 @@ function settle(decision: Decision): void {
     continueBisections(decision);
     startMerge(decision);
     finishSwitching(decision);
+    if (isAdaptive(decision.state.settings)) return;
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);

@@ -3,6 +3,7 @@ import type { Decision } from "./decision.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Observation } from "./input.ts";
 import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
+import { isAdaptive } from "./settings.ts";
 import { sameTargets } from "./targets.ts";
 
 /** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
@@ -13,7 +14,8 @@ export function observeTargets(
   const entry = decision.state.entries.get(pr);
   if (entry?.headSha !== headSha || isBeingMerged(decision.state, pr)) return;
   if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
-  const isInLine = entry.runId !== null || entry.bisectionId !== null;
+  // With the adaptive policy what waits may be part of a test, too.
+  const isInLine = entry.runId !== null || entry.bisectionId !== null || isAdaptive(decision.state.settings);
   if (isInLine && decision.state.settings.mode === "parallel") {
     sendBack(decision, entry, { code: "TARGETS_CHANGED" });
     sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });

@@ -22,16 +22,18 @@ export function deleteQueue(decision: Decision, command: Extract<Command, { type
   decision.record({ type: "queue_deleted", actor: command.actor });
 }
 
-/** Changes settings and state. A new mode waits until nothing is in the line. */
+/** Changes settings and state. A new mode or policy waits until nothing is in the line. */
 export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
-  const { status, mode, ...rest } = command.changes;
+  const { status, mode, policy, ...rest } = command.changes;
   const { state } = decision;
   if (state.status === "switching_modes") return decision.refuse({ code: "SWITCHING_MODES" });
   const newMode = mode === undefined || mode === state.settings.mode ? null : mode;
-  const waits = newMode !== null && state.line.length > 0;
+  const newPolicy = policy === undefined || policy === state.settings.policy ? null : policy;
+  const waits = (newMode !== null || newPolicy !== null) && state.line.length > 0;
   const changes = {
     ...changed(state.settings, rest),
     ...(newMode === null || waits ? {} : { mode: newMode }),
+    ...(newPolicy === null || waits ? {} : { policy: newPolicy }),
   };
   if (Object.keys(changes).length > 0) {
     decision.record({ type: "queue_configured", changes, actor: command.actor });
@@ -39,7 +41,11 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
   if ("mode" in changes) admitAllReady(decision);
   const reason = { code: "CONFIGURED", by: command.actor.name } as const;
   if (waits) {
-    const next = { mode: newMode, status: status ?? state.status };
+    const next = {
+      mode: newMode ?? state.settings.mode,
+      ...(newPolicy === null ? {} : { policy: newPolicy }),
+      status: status ?? state.status,
+    };
     decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
   } else if (status !== undefined && status !== state.status) {
     decision.record({ type: "queue_status_changed", to: status, reason });
@@ -60,7 +66,11 @@ export function finishSwitching(decision: Decision): void {
     if (!isTesting(decision.state, id)) breakOff(decision, id, again);
   }
   if (decision.state.line.length > 0) return;
-  decision.record({ type: "queue_configured", changes: { mode: next.mode }, actor: theQueue });
+  decision.record({
+    type: "queue_configured",
+    changes: { mode: next.mode, ...(next.policy ? { policy: next.policy } : {}) },
+    actor: theQueue,
+  });
   decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason });
   admitAllReady(decision);
 }

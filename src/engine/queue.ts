@@ -20,9 +20,10 @@ export type QueueStatus =
   /** As draining, or as paused if it was; when nothing is testing any more, the new mode begins. */
   | "switching_modes";
 
-/** The mode that comes, and the state in which the queue goes on then. */
+/** The mode, and perhaps the policy, that comes, and the state in which the queue goes on then. */
 export interface NextMode {
   readonly mode: QueueSettings["mode"];
+  readonly policy?: QueueSettings["policy"];
   readonly status: Exclude<QueueStatus, "switching_modes">;
 }
 

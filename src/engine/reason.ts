@@ -38,7 +38,6 @@ export type Reason =
   | { readonly code: "OVERTAKEN"; readonly pr: number }
   | { readonly code: "SLOT_NEEDED" }
   | { readonly code: "VERDICT_KNOWN" }
-  | { readonly code: "POLICY_CHANGED"; readonly by: string }
   | { readonly code: "BISECTION_REQUIRED" }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
   | {
@@ -189,8 +188,6 @@ export function renderReason(reason: Reason): string {
       return "its slot was needed for what has not been tested yet";
     case "VERDICT_KNOWN":
       return "what it was to find out is known";
-    case "POLICY_CHANGED":
-      return `the scheduling policy was changed by ${reason.by}`;
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
     case "INFRASTRUCTURE_ERROR":

@@ -51,9 +51,14 @@ export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
 
 export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
   const members = decidedBy(decision, run);
-  if (isAdaptive(decision.state.settings)) abandonAdaptive(decision, run, reason);
+  if (isAdaptive(decision.state.settings)) giveBack(decision, run, members);
   for (const pr of members)
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
+function giveBack(decision: Decision, run: TestRun, members: readonly number[]): void {
+  abandonAdaptive(decision, run, { code: "RETESTED" });
+  for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
 }
 
 /** Gives up the run but not its members, which wait again; whatever was to stand on it is built anew. */

@@ -50,7 +50,6 @@ const table: readonly {
       "AHEAD_HELD",
       "TARGETS_CHANGED",
       "AHEAD_MERGED_BY_HAND",
-      "POLICY_CHANGED",
       "OVERTAKEN",
       "RETESTED",
       "PASSED_ALONE",

@@ -307,9 +307,7 @@ const ofAdaptive: readonly string[] = [
   "pending_failure → pending INFRASTRUCTURE_ERROR",
   "pending_failure → pending INTERRUPTED_BY_URGENT",
   ...started.flatMap((state) =>
-    ["POLICY_CHANGED", "OVERTAKEN", "RETESTED", "PASSED_ALONE"].map(
-      (reason) => `${state} → pending ${reason}`,
-    ),
+    ["OVERTAKEN", "RETESTED", "PASSED_ALONE"].map((reason) => `${state} → pending ${reason}`),
   ),
 ];
 

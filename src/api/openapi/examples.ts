@@ -72,6 +72,7 @@ const configuration = {
   stateReason: "CONFIGURED",
   branch: "main",
   mode: "parallel",
+  policy: "fixed",
   concurrency: 4,
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,

@@ -12,6 +12,9 @@ export const queueSettings = {
   mode: anyCase(["single", "parallel"]).describe(
     "`single`: one line. `parallel`: pull requests that impact different targets do not wait for each other.",
   ),
+  policy: anyCase(["fixed", "adaptive"]).describe(
+    "`fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most.",
+  ),
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
   testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),

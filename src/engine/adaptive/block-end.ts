@@ -16,8 +16,9 @@ export function dissolveBlocksWith(decision: Decision, prs: readonly number[], r
 
 export function dissolve(decision: Decision, block: Block, reason: Reason): void {
   decision.record({ type: "block_dissolved", blockId: block.id });
+  const merging = decision.state.merge?.steps.map(({ runId }) => runId) ?? [];
   for (const run of decision.state.runs.values()) {
-    if (isAbout(run, block.id)) discard(decision, run, reason);
+    if (isAbout(run, block.id) && !merging.includes(run.id)) discard(decision, run, reason);
   }
   for (const pr of block.members) if (!isBeingMerged(decision.state, pr)) waitAgain(decision, pr, reason);
 }
@@ -34,7 +35,7 @@ export function alignInBlock(decision: Decision, entry: Entry, track: Track): vo
   if (entry.state !== "tests_passed" && runs.some(isActive)) return;
   const run = runs.find(({ id }) => id === entry.runId);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
-  else if (entry.state === "testing" && !blockOf(state, entry.pr)) {
+  else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
     waitAgain(decision, entry.pr, { code: track.screened ? "PASSED_ALONE" : "RETESTED" });
   } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
     waitAgain(decision, entry.pr, { code: "RETESTED" });

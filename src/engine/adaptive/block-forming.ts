@@ -59,7 +59,7 @@ function candidates(state: QueueState): Track[] {
 
 function formBlock(decision: Decision): boolean {
   const { state } = decision;
-  const scene = new Scene(state);
+  const scene = Scene.of(state);
   const isIdle = state.adaptive.blocks.length === 0;
   const members: number[] = [];
   const risky: number[] = [];

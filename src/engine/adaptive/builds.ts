@@ -10,7 +10,7 @@ import { Scene } from "./scene.ts";
 
 /** The members of a run that have nothing else to stand on. */
 export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number[] {
-  const scene = new Scene(state);
+  const scene = Scene.of(state);
   return run.members.filter((pr) => {
     const track = scene.track(pr);
     if (!track || isCertified(scene, track)) return false;

@@ -14,7 +14,7 @@ export function adaptiveDeadline(state: QueueState): number | null {
   const slots = freeSlots(state);
   const { main: free } = slots;
   if (!state.settings.batch || size <= 1 || free === 0) return null;
-  const scene = new Scene(state);
+  const scene = Scene.of(state);
   const fresh = freshEntries(scene);
   const scarce = retests(scene, slots).length + fresh.length > slots.main + slots.retest;
   const atLeast = { size, now: Number.NEGATIVE_INFINITY };

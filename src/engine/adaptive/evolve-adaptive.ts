@@ -12,6 +12,7 @@ import {
   failBlock,
   formBlock,
   withoutMember,
+  withoutVerdictsOf,
 } from "./evolve-blocks.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
@@ -30,7 +31,11 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
     case "run_concluded":
       return conclude(after, known, data);
     case "run_discarded":
-      return data.reason.code === "SLOT_NEEDED" ? { ...known, preemptedAt: at } : known;
+      return {
+        ...withoutCertificatesOf(known, before.runs.get(data.runId)),
+        blocks: withoutVerdictsOf(known.blocks, data.runId),
+        preemptedAt: data.reason.code === "SLOT_NEEDED" ? at : known.preemptedAt,
+      };
     case "entry_certified":
       return certify(after, known, data.pr, data.runId);
     case "entry_suspected":
@@ -77,6 +82,18 @@ function fresh(inPlace: boolean): Partial<Track> {
 function drop(known: AdaptiveState, pr: number, inPlace: boolean): AdaptiveState {
   const own = revise(known, pr, fresh(inPlace));
   return inPlace ? own : withoutProofsOf(own, pr);
+}
+
+/** Its commits cannot be merged any more. */
+function withoutCertificatesOf(known: AdaptiveState, run: TestRun | undefined): AdaptiveState {
+  let { tracks } = known;
+  for (const pr of run?.state === "passed" ? [...run.ahead, ...run.members] : []) {
+    const track = tracks.get(pr);
+    const certificates = track?.certificates.filter(({ runId }) => runId !== run?.id);
+    if (track && certificates && certificates.length < track.certificates.length)
+      tracks = tracks.with(pr, { ...track, certificates });
+  }
+  return { ...known, tracks };
 }
 
 function revise(known: AdaptiveState, pr: number, changes: Partial<Track>): AdaptiveState {
@@ -213,7 +230,7 @@ function merge(state: QueueState, known: AdaptiveState, merged: Track): Adaptive
       neighbours: track.neighbours.filter((other) => other !== merged.pr),
       exposure: track.exposure + 1,
       overtaken: track.overtaken + overtaking,
-      certificates: track.certificates.filter(({ others }) => others.includes(merged.pr)),
+      certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),
       stale: [...new Set([...track.stale, ...lacking.map(({ id }) => id)])]
         .filter((id) => state.runs.has(id))
         .sort(),
@@ -225,11 +242,15 @@ function merge(state: QueueState, known: AdaptiveState, merged: Track): Adaptive
 function activeRunsLacking(state: QueueState, pr: number, merged: number): TestRun[] {
   return [...state.runs.values()].filter(
     (run) =>
-      isActive(run) &&
-      (run.members.includes(pr) || run.ahead.includes(pr)) &&
-      !run.members.includes(merged) &&
-      !run.ahead.includes(merged),
+      isActive(run) && (run.members.includes(pr) || run.ahead.includes(pr)) && !contains(run, merged, pr),
   );
+}
+
+/** Whether a run tests one on top of the other. Who was overtaken was tested under what has merged before it. */
+function contains(run: TestRun | undefined, below: number, pr: number): boolean {
+  const tree = run ? [...run.ahead, ...run.members] : [];
+  const place = tree.indexOf(below);
+  return place >= 0 && place < tree.indexOf(pr);
 }
 
 /** It leaves without having merged. */

@@ -55,6 +55,16 @@ export function withoutMember(blocks: readonly Block[], pr: number): readonly Bl
     .filter(({ members }) => members.length > 0);
 }
 
+/** Its commits cannot be merged any more. */
+export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonly Block[] {
+  const isOf = ({ runId }: Verdict) => runId === id;
+  if (!blocks.some(({ verdicts }) => verdicts.some(isOf))) return blocks;
+  return blocks.map((block) => ({
+    ...block,
+    verdicts: block.verdicts.filter((verdict) => !isOf(verdict)),
+  }));
+}
+
 /** A green run says as much about the blocks ahead that it contains. */
 export function concludeBlock(
   state: QueueState,

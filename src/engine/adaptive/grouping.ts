@@ -79,12 +79,20 @@ class Group {
   }
 
   takes(track: Track): boolean {
+    if (!this.#keepsOrder(track)) return false;
     const chance = (1 - this.#scene.belief(track)) * this.#foundationOf(track);
     if (chance < leastAddition || this.#chance * chance < leastChance) return false;
     this.#chance *= chance;
     this.members.push(track);
     this.#include(track);
     return true;
+  }
+
+  /** The members are tested on top of all the others: none of these may depend on a member. */
+  #keepsOrder(track: Track): boolean {
+    const members = new Set([...this.members, track]);
+    const others = [...this.#tree, ...this.#scene.treeAhead(track)].filter((other) => !members.has(other));
+    return !others.some((other) => this.#scene.ahead(other).some((one) => members.has(one)));
   }
 
   /** How likely all is good that it stands on and that is not in the tree yet. */
@@ -99,7 +107,7 @@ class Group {
 
   #include(track: Track): void {
     this.#tree.add(track);
-    for (const other of this.#scene.ahead(track)) if (!this.#scene.isLeftOut(other)) this.#tree.add(other);
+    for (const other of this.#scene.treeAhead(track)) this.#tree.add(other);
   }
 }
 

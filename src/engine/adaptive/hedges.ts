@@ -28,7 +28,7 @@ export function mayHedge(scene: Scene, now: number): boolean {
 /** What idle slots could find out in advance, the likeliest to be needed first. */
 export function hedges(scene: Scene): HedgePlan[] {
   const plans: HedgePlan[] = [];
-  for (const track of scene.state.adaptive.tracks.values()) plans.push(...plansFor(scene, track));
+  for (const track of scene.started) plans.push(...plansFor(scene, track));
   return plans.sort((a, b) => b.value - a.value);
 }
 

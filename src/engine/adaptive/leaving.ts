@@ -4,6 +4,7 @@ import type { Reason } from "../reason.ts";
 import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
 import { alignInBlock, dissolveBlocksWith } from "./block-end.ts";
+import { Scene } from "./scene.ts";
 
 /** Ends an entry that does not merge in its turn, and every run whose tree contains it. */
 export function dropOut(
@@ -74,7 +75,7 @@ function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
 
 /** Brings the state of every entry in accord with what it still stands on. */
 export function stand(decision: Decision, because: Reason): void {
-  for (const { pr } of decision.state.adaptive.tracks.values()) align(decision, pr, because);
+  for (const { pr } of Scene.of(decision.state).started) align(decision, pr, because);
 }
 
 /** Brings an entry's state in accord with its evidence and its runs. */
@@ -91,11 +92,10 @@ export function align(decision: Decision, pr: number, because: Reason): void {
   }
   if (entry.state !== "testing" && entry.state !== "pending_failure") return;
   if (run && isActive(run)) return;
-  const red = track.reds.at(-1);
-  if (!run || !red) return release(decision, entry, because);
+  if (!run?.failure || track.reds.length === 0) return release(decision, entry, because);
   if (entry.state === "testing") {
     if (hasRunUnderWay(decision, pr)) return;
-    decision.move(entry, "pending_failure", red.failure);
+    decision.move(entry, "pending_failure", run.failure);
   }
 }
 

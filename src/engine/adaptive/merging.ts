@@ -38,7 +38,7 @@ export function startAdaptiveMerge(decision: Decision, scene: Scene): void {
 
 function firstMergeable(scene: Scene): Mergeable | null {
   let first: Mergeable | null = null;
-  for (const track of scene.state.adaptive.tracks.values()) {
+  for (const track of scene.started) {
     if (track.certificates.length === 0 || scene.entry(track).state !== "tests_passed") continue;
     if (first && !scene.precedes(track, first.track)) continue;
     const run = runToMergeBy(scene, track, []);

@@ -11,8 +11,8 @@ import { certainty } from "./suspicion.ts";
  */
 export function retests(scene: Scene, slots: Slots): Track[] {
   const found: Track[] = [];
-  for (const track of scene.state.adaptive.tracks.values()) {
-    if (track.started && isFree(scene, track) && needsTest(scene, track, slots)) found.push(track);
+  for (const track of scene.started) {
+    if (isFree(scene, track) && needsTest(scene, track, slots)) found.push(track);
   }
   return scene.inOrder(found);
 }

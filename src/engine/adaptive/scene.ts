@@ -18,6 +18,8 @@ const directRisk = 0.9;
 /** In one line nobody knows who conflicts with whom. */
 const singleConflictRisk = 0.03;
 
+const scenes = new WeakMap<QueueState, Scene>();
+
 /** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
 export class Scene {
   readonly state: QueueState;
@@ -25,9 +27,34 @@ export class Scene {
   readonly #beliefs = new Map<number, number>();
   readonly #direct = new Map<number, boolean>();
   #containing: Map<number, TestRun[]> | null = null;
+  #started: readonly Track[] | null = null;
+  #accused: readonly Track[] | null = null;
 
-  constructor(state: QueueState) {
+  private constructor(state: QueueState) {
     this.state = state;
+  }
+
+  /** The scene of a state: while nothing happens, everybody looks at the same one. */
+  static of(state: QueueState): Scene {
+    const known = scenes.get(state);
+    if (known) return known;
+    const scene = new Scene(state);
+    scenes.set(state, scene);
+    return scene;
+  }
+
+  /** The entries that have been tested, or proved. */
+  get started(): readonly Track[] {
+    this.#started ??= [...this.state.adaptive.tracks.values()].filter(({ started }) => started);
+    return this.#started;
+  }
+
+  /** The entries against which there is evidence, or was. */
+  get accused(): readonly Track[] {
+    this.#accused ??= [...this.state.adaptive.tracks.values()].filter(
+      ({ reds, suspect }) => reds.length > 0 || suspect,
+    );
+    return this.#accused;
   }
 
   track(pr: number): Track | undefined {

@@ -62,7 +62,7 @@ function isolateAll(decision: Decision, block: Block, runId: string): void {
   decision.record({ type: "block_failed", blockId: block.id });
   for (const pr of block.members) {
     const entry = decision.entry(pr);
-    if (pr !== only || !run?.failure) waitAgain(decision, pr, { code: "RETESTED" });
+    if (pr !== only || !run?.failure || entry.runId !== runId) waitAgain(decision, pr, { code: "RETESTED" });
     else if (entry.state === "testing") decision.move(entry, "pending_failure", run.failure);
   }
 }
@@ -107,7 +107,7 @@ export function startBlockMerge(decision: Decision): void {
   const base = baseTip(state);
   const [block] = state.adaptive.blocks;
   if (state.merge || base === null || !merges(state) || !block) return;
-  const scene = new Scene(state);
+  const scene = Scene.of(state);
   const [first] = block.members;
   const certificate = scene.track(first ?? 0)?.certificates.at(-1);
   const run = state.runs.get(certificate?.runId ?? "");
@@ -124,7 +124,7 @@ export function startBlockRuns(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
   let free = freeSlots(decision.state).main;
   if (free > 0) {
-    for (const { block, path } of likeliestPaths(new Scene(decision.state))) {
+    for (const { block, path } of likeliestPaths(Scene.of(decision.state))) {
       if (free <= 0) break;
       if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
       const ahead = membersOf(decision.state, path);
@@ -142,7 +142,7 @@ function isUnderTest({ state }: Decision, { id }: Block, path: readonly number[]
 }
 
 function startScreens(decision: Decision): void {
-  const scene = new Scene(decision.state);
+  const scene = Scene.of(decision.state);
   const isolated = [...decision.state.adaptive.tracks.values()].filter((track) => track.isolated);
   for (const track of scene.inOrder(isolated)) {
     const slots = freeSlots(decision.state);
@@ -179,6 +179,8 @@ export function interruptBlocks(decision: Decision): void {
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status) || blockOf(state, urgent.pr)) return;
+  // By itself it needs nothing but a slot.
+  if (state.adaptive.tracks.get(urgent.pr)?.isolated) return;
   for (const block of state.adaptive.blocks.toReversed()) {
     const isDecided = block.members.some(
       (pr) => (state.adaptive.tracks.get(pr)?.certificates.length ?? 0) > 0,

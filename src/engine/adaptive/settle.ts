@@ -1,8 +1,12 @@
 import { theQueue } from "../actor.ts";
 import { ageWaiting } from "../ageing.ts";
 import type { Decision } from "../decision.ts";
+import type { EventData } from "../event.ts";
+import type { Input } from "../input.ts";
 import { sendBackEverything } from "../line.ts";
 import { finishSwitching } from "../modes.ts";
+import { waitAgain } from "../run-end.ts";
+import { isAdaptive } from "../settings.ts";
 import { releaseHeld, resumeDelayed } from "../speculation.ts";
 import { isActive } from "../test-run.ts";
 import { formBlocks } from "./block-forming.ts";
@@ -20,43 +24,67 @@ import {
 import { considerWaiting, startTests } from "./starting.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
-/** Everything that can go on by itself, until nothing does. */
-export function settleAdaptive(decision: Decision): void {
-  if (decision.state.settings.mode === "single") return settleInBlocks(decision);
+/** Everything that can go on by itself, out at the front first, in at the back last, until nothing does. */
+export function settleAdaptive(decision: Decision, input: Input): void {
+  ageWaiting(decision);
+  if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (let before = -1; before < decision.events.length; ) {
     before = decision.events.length;
     considerWaiting(decision);
-    reviseSuspects(decision, new Scene(decision.state));
-    convict(decision, new Scene(decision.state));
-    cull(decision, new Scene(decision.state));
-    startAdaptiveMerge(decision, new Scene(decision.state));
+    decide(decision);
     emptyForSwitching(decision);
+    // From here on another mode or policy may be in force.
     finishSwitching(decision);
+    if (!isAdaptive(decision.state.settings)) return;
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);
-    interruptNeighbours(decision);
-    startTests(decision);
+    returnStrays(decision);
+    start(decision);
   }
 }
 
-function settleInBlocks(decision: Decision): void {
-  for (let before = -1; before < decision.events.length; ) {
-    before = decision.events.length;
-    considerWaiting(decision);
+/** With a new mode everything begins anew: who has a proof left of the old one is tested again. */
+function returnStrays(decision: Decision): void {
+  if (!decision.events.some(({ data }) => data.type === "queue_configured" && data.changes.mode)) return;
+  for (const { pr, state, runId } of decision.state.entries.values()) {
+    const isStray = state === "testing" || state === "tests_passed" || state === "pending_failure";
+    if (isStray && runId === null) waitAgain(decision, pr, { code: "RETESTED" });
+  }
+}
+
+function decide(decision: Decision): void {
+  if (isSingle(decision)) {
     decideBlocks(decision);
-    convict(decision, new Scene(decision.state));
+    convict(decision, Scene.of(decision.state));
     cullBlockRuns(decision);
-    startBlockMerge(decision);
-    emptyForSwitching(decision);
-    finishSwitching(decision);
-    resumeDelayed(decision);
-    releaseHeld(decision);
-    ageWaiting(decision);
+    return startBlockMerge(decision);
+  }
+  reviseSuspects(decision, Scene.of(decision.state));
+  convict(decision, Scene.of(decision.state));
+  cull(decision, Scene.of(decision.state));
+  startAdaptiveMerge(decision, Scene.of(decision.state));
+}
+
+function start(decision: Decision): void {
+  if (isSingle(decision)) {
     interruptBlocks(decision);
     formBlocks(decision);
-    startBlockRuns(decision);
+    return startBlockRuns(decision);
   }
+  considerWaiting(decision);
+  interruptNeighbours(decision);
+  startTests(decision);
+}
+
+function isSingle({ state }: Decision): boolean {
+  return state.settings.mode === "single";
+}
+
+/** Nothing follows from it but by the passing of time. */
+function isQuiet(data: EventData): boolean {
+  if (data.type === "entry_moved") return data.to === "testing";
+  return data.type === "run_built" || data.type === "run_checked" || data.type === "entry_observed";
 }
 
 /** What only a test could bring on waits for the new mode. */

@@ -30,12 +30,13 @@ export function considerWaiting(decision: Decision): void {
 /** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
 export function startTests(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
-  const scene = new Scene(decision.state);
+  const scene = Scene.of(decision.state);
   const slots = freeSlots(decision.state);
+  const free = slots.main + slots.retest;
+  if (free === 0 && preemptible(scene).length === 0) return;
   const again = retests(scene, slots);
   const fresh = freshEntries(scene);
   const demand = again.length + fresh.length;
-  const free = slots.main + slots.retest;
   if (demand > free && preempt(decision, scene, demand - free)) return;
   const scarce = demand > free;
   const retested = pack(scene, again, { free, scarce, atLeast: null });
@@ -54,13 +55,17 @@ function startFresh(decision: Decision, scene: Scene, fresh: readonly Track[], s
 
 /** What has not been a member of any run, in order. */
 export function freshEntries(scene: Scene): Track[] {
-  const { tracks } = scene.state.adaptive;
+  const { waiting, direct } = scene.state;
   const found: Track[] = [];
-  for (const track of tracks.values()) {
-    if (track.started || track.certificates.length > 0 || !isFree(scene, track)) continue;
-    if (!scene.ahead(track).some((other) => scene.isExamined(other))) found.push(track);
+  let seen = 0;
+  for (const pr of waiting.values()) {
+    if (seen++ >= considered) break;
+    const track = scene.track(pr);
+    if (!track || track.started || !isFree(scene, track)) continue;
+    if (direct.size > 0 && scene.ahead(track).some((other) => scene.isExamined(other))) continue;
+    found.push(track);
   }
-  return scene.inOrder(found);
+  return found;
 }
 
 /** Takes slots from hedges; whether there was one to take. */
@@ -71,7 +76,7 @@ function preempt(decision: Decision, scene: Scene, count: number): boolean {
 }
 
 function startHedges(decision: Decision): void {
-  const scene = new Scene(decision.state);
+  const scene = Scene.of(decision.state);
   if (!mayHedge(scene, decision.context.now)) return;
   let idle = idleSlots(freeSlots(decision.state));
   if (idle === 0) return;

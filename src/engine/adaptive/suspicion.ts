@@ -10,8 +10,7 @@ export const certainty = 0.98;
 
 /** Makes suspects of those who are likelier bad than good, and takes it back. */
 export function reviseSuspects(decision: Decision, scene: Scene): void {
-  for (const track of scene.state.adaptive.tracks.values()) {
-    if (track.reds.length === 0 && !track.suspect) continue;
+  for (const track of scene.accused) {
     const suspect = scene.isSuspicious(track);
     if (suspect === track.suspect) continue;
     const belief = Math.round(scene.belief(track) * 1000) / 1000;
@@ -21,7 +20,7 @@ export function reviseSuspects(decision: Decision, scene: Scene): void {
 
 /** Takes out the first that is certain to be bad. */
 export function convict(decision: Decision, scene: Scene): void {
-  for (const track of scene.state.adaptive.tracks.values()) {
+  for (const track of scene.accused) {
     const red = track.reds.length > 0 ? convictionOf(scene, track) : null;
     if (!red) continue;
     const { pr } = track;

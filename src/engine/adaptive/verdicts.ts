@@ -14,7 +14,7 @@ export function passAdaptive(decision: Decision, run: TestRun): void {
   });
   // Of a block it is known later whether this is what will have merged before it.
   if (decision.state.settings.mode === "single") return stand(decision, { code: "RETESTED" });
-  const scene = new Scene(decision.state);
+  const scene = Scene.of(decision.state);
   const tree = new Set([...run.ahead, ...run.members]);
   const covered = decision.state.settings.canOptimisticallyMerge ? [...tree] : run.members;
   for (const pr of covered) {
