@@ -50,9 +50,7 @@ const table: readonly {
       "AHEAD_HELD",
       "TARGETS_CHANGED",
       "AHEAD_MERGED_BY_HAND",
-      "OVERTAKEN",
       "RETESTED",
-      "PASSED_ALONE",
     ],
   },
   {
@@ -60,6 +58,8 @@ const table: readonly {
     to: "pending",
     reasons: ["INTERRUPTED_BY_URGENT", "BISECTION_REQUIRED", "INFRASTRUCTURE_ERROR", "CONFLICT_WITH_AHEAD"],
   },
+  { from: ["testing"], to: "pending", reasons: ["PASSED_ALONE"] },
+  { from: ["tests_passed"], to: "pending", reasons: ["OVERTAKEN"] },
   { from: ["pending_failure"], to: "pending", reasons: ["SUCCESSOR_PASSED"] },
   { from: ["pending_failure"], to: "tests_passed", reasons: ["SUCCESSOR_PASSED"] },
   { from: ["pending_failure"], to: "failed", reasons: ["CHECKS_FAILED", "TESTING_TIMEOUT"] },

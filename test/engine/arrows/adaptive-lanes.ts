@@ -1,0 +1,85 @@
+import type { TestCommitOutcome } from "../../../src/engine/input.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+import { lane, runOf, testedWithoutSuspect } from "./adaptive-queue.ts";
+import { does, type Scenarios } from "./scenario.ts";
+
+/** #2 has passed without the suspect #1, which has passed since: so it is being built on top of that one. */
+function passedWithoutSuspect(): QueueHarness {
+  const queue = testedWithoutSuspect();
+  queue.passes(2);
+  queue.built(1);
+  queue.passes(1);
+  return queue;
+}
+
+/** #2 is being built once more after it has failed by itself; and every test that contains it fails, too. */
+function failsAgainAndAgain(failsAtFirst: (queue: QueueHarness) => void): QueueHarness {
+  const queue = lane({ concurrency: 3 }, 2, 3, 4);
+  queue.built(2);
+  failsAtFirst(queue);
+  for (const [pr, ahead] of [
+    [3, [2]],
+    [4, [2, 3]],
+  ] as const) {
+    const run = runOf(queue, [pr], ahead);
+    queue.runBuilt(run);
+    queue.runEnds(run, "failure");
+  }
+  return queue;
+}
+
+/** What was built on top of the suspect cannot be made, after the test without it has failed, too. */
+function failsBeforeBuild(outcome: TestCommitOutcome): QueueHarness {
+  const queue = testedWithoutSuspect();
+  queue.configure({ status: "draining" });
+  queue.fails(2);
+  queue.buildOfRunEnds(runOf(queue, [2], [1]), outcome);
+  return queue;
+}
+
+const outage = { kind: "infrastructure_error", message: "bad gateway" } as const;
+
+/** The policy `adaptive` in `parallel` mode. */
+export const adaptiveLanes: Scenarios = [
+  [
+    "pending → tests_passed SUCCESSOR_PASSED",
+    () => {
+      const queue = lane({ concurrency: 2, canOptimisticallyMerge: true }, 2, 3);
+      queue.built(3);
+      queue.passes(3);
+      return queue;
+    },
+  ],
+  ["pending → pending_failure CHECKS_FAILED", () => failsAgainAndAgain((queue) => queue.fails(2))],
+  ["pending → pending_failure TESTING_TIMEOUT", () => failsAgainAndAgain((queue) => queue.passesTime(60))],
+  [
+    "testing → pending RETESTED",
+    () => {
+      const queue = lane({}, 1);
+      queue.built(1);
+      queue.fails(1);
+      queue.submit(2);
+      queue.built(2, 1);
+      queue.configure({ status: "draining" });
+      queue.passes(1);
+      queue.merges();
+      return queue;
+    },
+  ],
+  ["tests_passed → pending OVERTAKEN", does(passedWithoutSuspect, (queue) => queue.merges())],
+  [
+    "tests_passed → pending RETESTED",
+    does(passedWithoutSuspect, (queue) => queue.buildOfRunEnds(runOf(queue, [2], [1]), outage)),
+  ],
+  [
+    "pending_failure → pending RETESTED",
+    () => {
+      const queue = lane({}, 2);
+      queue.built(2);
+      queue.fails(2);
+      return queue;
+    },
+  ],
+  ["pending_failure → pending CONFLICT_WITH_AHEAD", () => failsBeforeBuild({ kind: "conflict", pr: 2 })],
+  ["pending_failure → pending INFRASTRUCTURE_ERROR", () => failsBeforeBuild(outage)],
+];

@@ -1,0 +1,39 @@
+import type { QueueSettings } from "../../../src/engine/settings.ts";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import type { TestRun } from "../../../src/engine/test-run.ts";
+import { QueueHarness } from "../queue-harness.ts";
+
+/** A queue with the policy `adaptive` in `parallel` mode, in which these depend on each other in order. */
+export function lane(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
+  return adaptive({ mode: "parallel", testingTimeoutMinutes: 60, ...settings }, prs);
+}
+
+/** A queue with the policy `adaptive` in `single` mode, with these in order. */
+export function line(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
+  return adaptive({ mode: "single", ...settings }, prs);
+}
+
+function adaptive(settings: Partial<QueueSettings>, prs: readonly number[]): QueueHarness {
+  const queue = new QueueHarness({ policy: "adaptive", ...settings });
+  queue.targets = () => TargetSet.of([1]);
+  for (const pr of prs) queue.submit(pr);
+  return queue;
+}
+
+/** The last run of these members on top of these: with this policy an entry may have several. */
+export function runOf(queue: QueueHarness, members: readonly number[], ahead: readonly number[]): TestRun {
+  const found = [...queue.state.runs.values()].findLast(
+    (run) => run.members.join() === members.join() && run.ahead.join() === ahead.join(),
+  );
+  if (!found) throw new Error(`there is no run of ${members.join()} on ${ahead.join()}`);
+  return found;
+}
+
+/** #1 has failed and is a suspect; #2, whose test on top of it is being built, is under test without it, too. */
+export function testedWithoutSuspect(): QueueHarness {
+  const queue = lane({ concurrency: 2 }, 1, 2);
+  queue.built(1);
+  queue.fails(1);
+  queue.runBuilt(runOf(queue, [2], []));
+  return queue;
+}

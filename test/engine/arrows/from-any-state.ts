@@ -1,0 +1,94 @@
+import type { EntryState } from "../../../src/engine/entry.ts";
+import type { QueueSettings } from "../../../src/engine/settings.ts";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { QueueHarness } from "../queue-harness.ts";
+import { does, type Scenarios } from "./scenario.ts";
+
+type LiveState = Exclude<EntryState, "merged" | "failed" | "cancelled">;
+
+const live: readonly LiveState[] = ["not_ready", "pending", "testing", "tests_passed", "pending_failure"];
+const started: readonly LiveState[] = ["testing", "tests_passed", "pending_failure"];
+
+/** #2 in a state, behind #1, which is being built. */
+export function behind(state: LiveState, settings: Partial<QueueSettings> = {}): QueueHarness {
+  const queue = new QueueHarness({
+    concurrency: state === "pending" ? 1 : 3,
+    testingTimeoutMinutes: 60,
+    ...settings,
+  });
+  queue.targets = () => TargetSet.of([1]);
+  queue.submit(1);
+  queue.submit(2, { draft: state === "not_ready" });
+  if (started.includes(state)) queue.built(2);
+  if (state === "tests_passed") queue.passes(2);
+  if (state === "pending_failure") queue.fails(2);
+  return queue;
+}
+
+/** What sends #2 back, whatever came of its tests. */
+const sendsBack: Readonly<Record<string, (queue: QueueHarness) => void>> = {
+  RESTARTED: (queue) => queue.restart(2),
+  BASE_MOVED: (queue) => queue.baseMovesTo("outside"),
+  AHEAD_FAILED: (queue) => {
+    queue.built(1);
+    queue.fails(1);
+  },
+  AHEAD_CANCELLED: (queue) => queue.cancel(1),
+  AHEAD_RESTARTED: (queue) => {
+    queue.built(1);
+    queue.restart(1);
+  },
+  AHEAD_HELD: (queue) => queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" }),
+  AHEAD_MERGED_BY_HAND: (queue) => queue.observe(1, { state: "merged", mergedSha: "by-hand" }),
+};
+
+/** What ends #2, wherever it is. */
+const ends: Readonly<Record<string, (queue: QueueHarness) => void>> = {
+  CANCELLED_BY_USER: (queue) => queue.cancel(2),
+  CANCELLED_BY_API: (queue) =>
+    queue.take({ type: "cancel", pr: 2, via: "api", actor: { kind: "token", name: "ci" } }),
+  LABEL_REMOVED: (queue) =>
+    queue.take({ type: "cancel", pr: 2, via: "label", actor: { kind: "user", name: "bob" } }),
+  PR_CLOSED: (queue) => queue.observe(2, { state: "closed" }),
+  PUSHED_TO: (queue) => queue.observe(2, { headSha: "head-2b" }),
+  BASE_BRANCH_CHANGED: (queue) => queue.observe(2, { baseBranch: "next" }),
+};
+
+/** What may happen to #2 in more states than one. */
+export const fromAnyState: Scenarios = [
+  ...live.flatMap((state) => [
+    ...Object.entries(ends).map(
+      ([reason, end]) => [`${state} → cancelled ${reason}`, does(() => behind(state), end)] as const,
+    ),
+    [
+      `${state} → merged MERGED_BY_OTHERS`,
+      does(
+        () => behind(state),
+        (queue) => queue.observe(2, { state: "merged", mergedSha: "by-hand" }),
+      ),
+    ] as const,
+  ]),
+  ...live.slice(1).map(
+    (state) =>
+      [
+        `${state} → cancelled CONVERTED_TO_DRAFT`,
+        does(
+          () => behind(state),
+          (queue) => queue.observe(2, { draft: true }),
+        ),
+      ] as const,
+  ),
+  ...started.flatMap((state) => [
+    ...Object.entries(sendsBack).map(
+      ([reason, cause]) => [`${state} → pending ${reason}`, does(() => behind(state), cause)] as const,
+    ),
+    [
+      `${state} → pending TARGETS_CHANGED`,
+      does(
+        () => behind(state, { mode: "parallel" }),
+        (queue) =>
+          queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1, 2]) }),
+      ),
+    ] as const,
+  ]),
+];

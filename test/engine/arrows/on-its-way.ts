@@ -1,0 +1,202 @@
+import type { TestCommitOutcome } from "../../../src/engine/input.ts";
+import type { MergeStop } from "../../../src/engine/merge-attempt.ts";
+import type { QueueSettings } from "../../../src/engine/settings.ts";
+import { check, QueueHarness } from "../queue-harness.ts";
+import { behind } from "./from-any-state.ts";
+import { does, type Scenarios } from "./scenario.ts";
+
+/** #2 alone, its build ended. */
+function build(outcome: TestCommitOutcome): QueueHarness {
+  const queue = new QueueHarness();
+  queue.submit(2);
+  queue.buildEnds(2, outcome);
+  return queue;
+}
+
+/** #2 alone and tested; its merge is ordered. */
+function tested(): QueueHarness {
+  const queue = new QueueHarness();
+  queue.submit(2);
+  queue.built(2);
+  queue.passes(2);
+  return queue;
+}
+
+/** #2 alone and not tested; its merge is ordered. */
+function direct(): QueueHarness {
+  const queue = new QueueHarness({ directMergeMode: "always" });
+  queue.submit(2);
+  const outcome = { kind: "passed", treeSha: "tree" } as const;
+  queue.take({ type: "head_examined", pr: 2, headSha: "head-2", base: "base-0", outcome });
+  return queue;
+}
+
+/** #2 and #3, in whichever order, are a batch that failed, and is being bisected. */
+function bisected(first = 2, second = 3): QueueHarness {
+  const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+  queue.submit(first);
+  queue.submit(second);
+  queue.built(2);
+  queue.fails(2);
+  const [run] = [...queue.state.runs.values()].filter(({ state }) => state === "building");
+  if (run) queue.runBuilt(run);
+  return queue;
+}
+
+/** The run of the first round of a bisection ends. */
+function round(queue: QueueHarness, conclusion: "success" | "failure"): void {
+  const [run] = [...queue.state.runs.values()].filter(({ state }) => state === "running");
+  if (run) queue.runEnds(run, conclusion);
+}
+
+/** #2 failed, and #3, whose tests contain it, is under test. */
+function waitingForSuccessor(settings: Partial<QueueSettings>): QueueHarness {
+  const queue = new QueueHarness({ concurrency: 2, pendingFailureDepth: 1, ...settings });
+  queue.submit(2);
+  queue.submit(3);
+  queue.built(2, 3);
+  queue.fails(2);
+  return queue;
+}
+
+const mismatch: MergeStop = {
+  kind: "tree_mismatch",
+  mismatch: { code: "TREE_MISMATCH", pr: 2, sha: "odd", expectedTree: "a", actualTree: "b" },
+};
+
+/** What happens to #2 on its way with the policy `fixed`. */
+export const onItsWay: Scenarios = [
+  [
+    "not_ready → pending READY",
+    does(
+      () => behind("not_ready"),
+      (queue) => queue.observe(2, {}),
+    ),
+  ],
+  [
+    "not_ready → cancelled READINESS_TIMEOUT",
+    does(
+      () => behind("not_ready"),
+      (queue) => queue.passesTime(24 * 60),
+    ),
+  ],
+  ["pending → testing TESTS_STARTED", () => behind("testing")],
+  ["pending → failed MERGE_CONFLICT_WITH_BASE", () => build({ kind: "conflict", pr: 2 })],
+  ["pending → failed EMPTY_PULL_REQUEST", () => build({ kind: "empty", pr: 2 })],
+  ["pending → failed NO_REQUIRED_CHECKS", () => build({ kind: "no_required_checks" })],
+  [
+    "pending → failed CONFIGURATION_INVALID",
+    () => build({ kind: "configuration_invalid", message: "not a list" }),
+  ],
+  ["pending → failed PERMISSION_DENIED", () => build({ kind: "permission_denied", message: "no access" })],
+  [
+    "pending → failed RETRIES_EXHAUSTED",
+    () => {
+      const queue = new QueueHarness();
+      queue.submit(2);
+      while (queue.stateOf(2) === "pending") {
+        queue.buildEnds(2, { kind: "infrastructure_error", message: "bad gateway" });
+        queue.passesTime(15);
+      }
+      return queue;
+    },
+  ],
+  [
+    "pending → failed MERGE_REFUSED",
+    does(direct, (queue) => queue.mergeStops({ kind: "refused", message: "" })),
+  ],
+  ["pending → failed HEAD_CHANGED", does(direct, (queue) => queue.mergeStops({ kind: "head_changed" }))],
+  ["pending → merged DIRECT_MERGED", does(direct, (queue) => queue.merges())],
+  ["pending → merged TREE_MISMATCH", does(direct, (queue) => queue.mergeStops(mismatch))],
+  ["testing → tests_passed TESTS_PASSED", () => behind("tests_passed")],
+  [
+    "testing → tests_passed SUCCESSOR_PASSED",
+    () => {
+      const queue = new QueueHarness({ concurrency: 2, canOptimisticallyMerge: true });
+      queue.submit(2);
+      queue.submit(3);
+      queue.built(2, 3);
+      queue.passes(3);
+      return queue;
+    },
+  ],
+  [
+    "testing → tests_passed IMPLIED_BY_BISECTION",
+    does(
+      () => bisected(),
+      (queue) => round(queue, "success"),
+    ),
+  ],
+  ["testing → pending_failure CHECKS_FAILED", () => behind("pending_failure")],
+  [
+    "testing → pending_failure TESTING_TIMEOUT",
+    does(
+      () => behind("testing"),
+      (queue) => queue.passesTime(60),
+    ),
+  ],
+  [
+    "testing → pending INTERRUPTED_BY_URGENT",
+    () => {
+      const queue = new QueueHarness();
+      queue.submit(2);
+      queue.built(2);
+      queue.submit(3, {}, 0);
+      return queue;
+    },
+  ],
+  [
+    "testing → pending BISECTION_REQUIRED",
+    () => {
+      const queue = bisected(3, 2);
+      round(queue, "failure");
+      return queue;
+    },
+  ],
+  [
+    "testing → pending INFRASTRUCTURE_ERROR",
+    does(
+      () => behind("testing"),
+      (queue) => queue.checks(2, [check("build", "cancelled")]),
+    ),
+  ],
+  ["pending_failure → pending BISECTION_REQUIRED", () => bisected()],
+  [
+    "pending_failure → pending SUCCESSOR_PASSED",
+    does(
+      () => waitingForSuccessor({}),
+      (queue) => queue.passes(3),
+    ),
+  ],
+  [
+    "pending_failure → tests_passed SUCCESSOR_PASSED",
+    does(
+      () => waitingForSuccessor({ canOptimisticallyMerge: true }),
+      (queue) => queue.passes(3),
+    ),
+  ],
+  [
+    "pending_failure → failed CHECKS_FAILED",
+    does(
+      () => waitingForSuccessor({}),
+      (queue) => queue.fails(3),
+    ),
+  ],
+  [
+    "pending_failure → failed TESTING_TIMEOUT",
+    () => {
+      const queue = new QueueHarness({ testingTimeoutMinutes: 60 });
+      queue.submit(2);
+      queue.built(2);
+      queue.passesTime(60);
+      return queue;
+    },
+  ],
+  ["tests_passed → merged MERGED_IN_ORDER", does(tested, (queue) => queue.merges())],
+  ["tests_passed → merged TREE_MISMATCH", does(tested, (queue) => queue.mergeStops(mismatch))],
+  [
+    "tests_passed → failed MERGE_REFUSED",
+    does(tested, (queue) => queue.mergeStops({ kind: "refused", message: "rules" })),
+  ],
+  ["tests_passed → failed HEAD_CHANGED", does(tested, (queue) => queue.mergeStops({ kind: "head_changed" }))],
+];

@@ -1,0 +1,13 @@
+import type { QueueHarness } from "../queue-harness.ts";
+
+/** Takes #2 along an arrow, among others. */
+export type Scenario = () => QueueHarness;
+
+/** Scenarios by the names of their arrows, as `testing → pending RESTARTED`. */
+export type Scenarios = readonly (readonly [arrow: string, Scenario])[];
+
+export const does = (begin: Scenario, then: (queue: QueueHarness) => void) => () => {
+  const queue = begin();
+  then(queue);
+  return queue;
+};
