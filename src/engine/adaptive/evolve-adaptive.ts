@@ -207,7 +207,9 @@ function end(
   const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
   const left = { ...known, blocks: withoutMember(known.blocks, pr) };
-  const next = to === "merged" ? merge(after, left, track) : withoutTrack(left, pr);
+  // What somebody merged by hand may be to blame for what failed with it.
+  const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
+  const next = isOurs ? merge(after, left, track) : withoutTrack(left, pr);
   return { ...next, rates, landed };
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
 import { discard } from "../line.ts";
-import { baseTip, merges, startsTests } from "../queue.ts";
+import { baseTip, merges, remainingAhead, startsTests } from "../queue.ts";
 import type { Reason } from "../reason.ts";
 import { waitAgain } from "../run-end.ts";
 import { isActive, type StartedRun, type TestRun } from "../test-run.ts";
@@ -31,6 +31,12 @@ export function decideBlocks(decision: Decision): void {
     const path = block.ahead.filter((other) => !block.excluded.includes(other));
     const verdict = verdictOn(block, path);
     if (!verdict) continue;
+    const run = decision.state.runs.get(verdict.runId);
+    // A block of which some has merged may be excluded, and so a run without it says nothing.
+    if (run && remainingAhead(decision.state, run) === null) {
+      discard(decision, run, { code: "RETESTED" });
+      continue;
+    }
     if (outcome === "passed") certifyAll(decision, block, verdict.runId);
     else isolateAll(decision, block, verdict.runId);
   }
