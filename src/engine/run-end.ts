@@ -16,5 +16,9 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
 /** A live entry waits for its tests again; one that waits already, or has left, is not moved. */
 export function waitAgain(decision: Decision, pr: number, reason: Reason): void {
   const entry = decision.state.entries.get(pr);
-  if (entry && entry.state !== "pending") decision.move(entry, "pending", reason);
+  if (!entry || entry.state === "pending") return;
+  // What went wrong in making another test is not why what has passed has to pass again.
+  const ofAnother = reason.code === "INFRASTRUCTURE_ERROR" || reason.code === "CONFLICT_WITH_AHEAD";
+  const isRetest = entry.state === "tests_passed" && ofAnother;
+  decision.move(entry, "pending", isRetest ? { code: "RETESTED" } : reason);
 }

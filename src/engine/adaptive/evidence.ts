@@ -15,7 +15,7 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
   const tree = [...run.ahead, ...run.members];
   const accused = tree
     .flatMap((pr) => tracks.get(pr) ?? [])
-    .filter((track) => track.certificates.length === 0 && !track.stale.includes(run.id));
+    .filter((track) => !isProvedIn(track, run) && !track.stale.includes(run.id));
   if (accused.length === 0) return null;
   const blamed = accused.length > maxAccused ? accused.filter(({ pr }) => run.members.includes(pr)) : accused;
   let next = tracks;
@@ -24,6 +24,14 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
     next = next.with(track.pr, { ...track, reds: remembered([...track.reds, red]) });
   }
   return next;
+}
+
+/** What a member has passed without something that it fails on top of does not clear it. */
+function isProvedIn({ pr, neighbours, certificates }: Track, { ahead, members }: TestRun): boolean {
+  if (!members.includes(pr)) return certificates.length > 0;
+  const tree = [...ahead, ...members];
+  const below = tree.slice(0, tree.indexOf(pr)).filter((other) => neighbours.includes(other));
+  return certificates.some(({ others }) => below.every((other) => others.includes(other)));
 }
 
 /** The widest says least, and is forgotten first. */

@@ -64,12 +64,12 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
   }
 }
 
+/** Which runs lack what has merged stays known: they may yet pass. */
 function fresh(inPlace: boolean): Partial<Track> {
   const forgotten = {
     started: false,
     reds: [],
     certificates: [],
-    stale: [],
     suspect: false,
     overtaken: 0,
     isolated: false,

@@ -34,17 +34,23 @@ function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
   )
     return false;
   if (track.reds.length === 0) return true;
+  if (track.certificates.length > 0 && hasFailedSo(scene, track)) return false;
   // Certain: what it failed with is proved, and only has to merge.
   if (scene.isDirect(track) && scene.belief(track) >= certainty) return false;
   return !hasJustFailed(scene, track) && !(isScarce(slots) && isTestedBySuccessor(scene, track));
 }
 
-/** What would be tested has just failed, and something in it is being tested itself: that verdict comes first. */
+/** It has passed without something that it fails on top of: which of these counts is known when that has been decided. */
+function hasFailedSo(scene: Scene, track: Track): boolean {
+  return track.reds.some(({ others }) => scene.isUpToDate(track, (pr) => others.includes(pr)));
+}
+
+/** What would be tested has just failed, and something in it is being tested itself, or will be: that verdict comes first. */
 function hasJustFailed(scene: Scene, track: Track): boolean {
   const open = scene
     .ahead(track)
     .filter((other) => !scene.isLeftOut(other) && other.certificates.length === 0);
-  const isBusy = ({ pr }: Track) => scene.ownRuns(pr).length > 0;
+  const isBusy = (other: Track) => scene.ownRuns(other.pr).length > 0 || scene.entry(other).retryAt !== null;
   if (!open.some(isBusy)) return false;
   const suspects = new Set(open.map(({ pr }) => pr));
   return track.reds.some(({ others }) => {

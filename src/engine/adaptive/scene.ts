@@ -43,9 +43,10 @@ export class Scene {
     return scene;
   }
 
-  /** The entries that have been tested, or proved. */
+  /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
   get started(): readonly Track[] {
-    this.#started ??= [...this.state.adaptive.tracks.values()].filter(({ started }) => started);
+    const { adaptive, line } = this.state;
+    this.#started ??= [...adaptive.tracks.values()].filter(({ started, pr }) => started || line.includes(pr));
     return this.#started;
   }
 

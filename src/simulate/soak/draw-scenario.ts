@@ -64,6 +64,7 @@ const seeable: ReadonlySet<StepKind> = new Set([
 /** The choices of every setting on which the engine's decisions depend. */
 export const settingChoices = {
   mode: ["single", "parallel"],
+  policy: ["fixed", "adaptive"],
   concurrency: [1, 2, 4, 8],
   bisectionConcurrency: [1, 2, 3],
   pendingFailureDepth: [0, 1, 2],
