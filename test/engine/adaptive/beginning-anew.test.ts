@@ -1,0 +1,43 @@
+import { describe, expect, test } from "@jest/globals";
+import { lane, line, runOf } from "../arrows/adaptive-queue.ts";
+
+describe("when the base moves from outside", () => {
+  test.each([lane, line])("every test begins anew on it, in the same order", (queueOf) => {
+    const queue = queueOf({ concurrency: 2 }, 1, 2);
+    queue.built(1, 2);
+    queue.baseMovesTo("outside");
+    expect([queue.reasonOf(1), queue.reasonOf(2)]).toEqual(["BASE_MOVED", "BASE_MOVED"]);
+    expect(queue.run(1)).toMatchObject({ base: "outside", ahead: [], state: "building" });
+    expect(queue.run(2)).toMatchObject({ base: "outside", ahead: [1], state: "building" });
+  });
+
+  test.each([lane, line])("what was being merged is tested again", (queueOf) => {
+    const queue = queueOf({ concurrency: 2 }, 1, 2);
+    queue.built(1, 2);
+    queue.passes(1);
+    queue.mergeStops({ kind: "base_moved", actual: "outside" });
+    expect(queue.storyOf(1).at(-1)).toBe("tests_passed→pending BASE_MOVED");
+    expect(queue.run(1)).toMatchObject({ base: "outside", ahead: [] });
+    expect(queue.run(2)).toMatchObject({ base: "outside", ahead: [1] });
+  });
+});
+
+describe("a new mode", () => {
+  test("begins when no test is under way, and what has not merged waits for it", () => {
+    const queue = lane({}, 1, 2);
+    queue.built(1);
+    queue.fails(1);
+    queue.configure({ status: "paused" });
+    queue.configure({ mode: "single" });
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.state.settings.mode).toBe("parallel");
+    const last = runOf(queue, [2], []);
+    queue.runBuilt(last);
+    queue.runEnds(last, "success");
+    expect([queue.state.settings.mode, queue.state.status]).toEqual(["single", "paused"]);
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["pending", "pending"]);
+    queue.configure({ status: "running" });
+    expect(queue.run(1).block).toBeDefined();
+  });
+});

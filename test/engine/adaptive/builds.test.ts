@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { lane, line, runOf } from "../arrows/adaptive-queue.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+
+const outage = { kind: "infrastructure_error", message: "bad gateway" } as const;
+
+/** #3 depends on #2, and that on #1, which #3 itself does not depend on. */
+function chain(): QueueHarness {
+  const queue = lane({ concurrency: 3 });
+  queue.targets = (pr) => TargetSet.of([pr, pr + 1]);
+  for (const pr of [1, 2, 3]) queue.submit(pr);
+  return queue;
+}
+
+describe("a test commit that conflicts", () => {
+  test("is built on what its dependencies stand on, too", () => {
+    const queue = chain();
+    expect(runOf(queue, [3], [2]).state).toBe("building");
+    queue.buildOfRunEnds(runOf(queue, [3], [2]), { kind: "conflict", pr: 2 });
+    expect(queue.run(3)).toMatchObject({ ahead: [1, 2], state: "building" });
+  });
+
+  test("waits until these are decided when it conflicts with them as well", () => {
+    const queue = chain();
+    queue.buildOfRunEnds(runOf(queue, [3], [2]), { kind: "conflict", pr: 2 });
+    queue.buildOfRunEnds(runOf(queue, [3], [1, 2]), { kind: "conflict", pr: 3 });
+    expect(queue.state.entries.get(3)).toMatchObject({ state: "pending", heldBehind: [1, 2], runId: null });
+    queue.cancel(2);
+    expect(queue.testing).toEqual([1]);
+    queue.cancel(1);
+    expect(queue.run(3).ahead).toEqual([]);
+  });
+
+  test.each([lane, line])("fails when there is nothing ahead of it", (queueOf) => {
+    const queue = queueOf({}, 1, 2);
+    queue.buildEnds(1, { kind: "conflict", pr: 1 });
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "MERGE_CONFLICT_WITH_BASE"]);
+    expect(queue.run(2).ahead).toEqual([]);
+  });
+
+  test("of a batch holds back only the one that conflicts", () => {
+    const queue = lane({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
+    queue.buildEnds(1, { kind: "conflict", pr: 2 });
+    queue.buildEnds(1, { kind: "conflict", pr: 2 });
+    expect(queue.state.entries.get(2)?.heldBehind).toEqual([1]);
+    expect(queue.run(3)).toMatchObject({ ahead: [], members: [1, 3] });
+  });
+});
+
+describe("an outage while a test commit is made", () => {
+  test.each([lane, line])("delays the pull request, and no other one", (queueOf) => {
+    const queue = queueOf({ concurrency: 2 }, 1, 2);
+    queue.buildOfRunEnds(runOf(queue, [2], [1]), outage);
+    expect(queue.reasonOf(2)).toBe("INFRASTRUCTURE_ERROR");
+    expect(queue.testing).toEqual([1]);
+    queue.passesTime(1);
+    expect(queue.run(2).ahead).toEqual([1]);
+  });
+
+  test("of a mere bet delays nothing", () => {
+    const queue = lane({ concurrency: 3 }, 1);
+    queue.built(1);
+    queue.fails(1);
+    const bet = [...queue.state.runs.values()].find(({ hedge }) => hedge);
+    if (!bet) throw new Error("nothing was bet");
+    queue.buildOfRunEnds(bet, outage);
+    expect(queue.state.entries.get(1)?.retryAt).toBeNull();
+    expect(queue.testing).toEqual([1]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { lane, runOf } from "../arrows/adaptive-queue.ts";
+
+describe("who is at fault", () => {
+  test("is the one that all failed tests had in common, however many these were", () => {
+    const behind = Array.from({ length: 12 }, (_, index) => index + 2);
+    const queue = lane({ concurrency: 13 });
+    queue.targets = (pr) => TargetSet.of(pr === 1 ? behind : [pr]);
+    for (const pr of [1, ...behind]) queue.submit(pr);
+    queue.built(1, ...behind);
+    for (const pr of behind) queue.runEnds(runOf(queue, [pr], [1]), "failure");
+    expect(queue.stateOf(1)).toBe("testing");
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+    for (const pr of behind) {
+      queue.built(pr);
+      queue.passes(pr);
+      queue.merges();
+    }
+    expect(behind.map((pr) => queue.stateOf(pr))).toEqual(behind.map(() => "merged"));
+  });
+
+  test("is not the many that a failed test contained, but its own pull request that fails again", () => {
+    const ahead = Array.from({ length: 13 }, (_, index) => index + 1);
+    const queue = lane({ concurrency: 30 }, ...ahead, 14);
+    queue.built(...ahead, 14);
+    queue.fails(14);
+    expect(queue.log.flatMap(({ data }) => (data.type === "entry_suspected" ? [data.pr] : []))).toEqual([]);
+    queue.passes(...ahead);
+    for (const pr of ahead) if (queue.stateOf(pr) !== "merged") queue.merges();
+    while (queue.stateOf(14) !== "failed") {
+      queue.built(14);
+      queue.fails(14);
+    }
+    expect(ahead.map((pr) => queue.stateOf(pr))).toEqual(ahead.map(() => "merged"));
+  });
+
+  test("is not asked by another test while a successor's is under way, when slots are scarce", () => {
+    const queue = lane({ concurrency: 3 });
+    queue.targets = (pr) => TargetSet.of(pr === 1 ? [1] : [2]);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    queue.fails(1);
+    queue.configure({ concurrency: 1 });
+    queue.fails(2);
+    expect(queue.stateOf(2)).toBe("pending_failure");
+    expect(queue.testing).toEqual([3, 1]);
+    queue.fails(3);
+    expect(queue.testing).toEqual([1, 2]);
+  });
+});
