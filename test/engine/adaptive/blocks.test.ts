@@ -1,0 +1,58 @@
+import { describe, expect, test } from "@jest/globals";
+import { line, runOf } from "../arrows/adaptive-queue.ts";
+
+describe("a line without batches", () => {
+  test("fails a pull request at its first failure when nothing else is tested at once", () => {
+    const queue = line({}, 1, 2);
+    queue.built(1);
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.run(2)).toMatchObject({ ahead: [], state: "building" });
+  });
+
+  test("keeps what has passed behind an undecided one until that has passed", () => {
+    const queue = line({ concurrency: 2 }, 1, 2);
+    queue.built(1, 2);
+    queue.passes(2);
+    expect(queue.state.merge).toBeNull();
+    queue.passes(1);
+    queue.merges();
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([2]);
+  });
+
+  test("uses what has passed without the one that fails ahead of it", () => {
+    const queue = line({ concurrency: 3 }, 1, 2);
+    queue.built(1);
+    const without = runOf(queue, [2], []);
+    queue.runBuilt(without);
+    queue.runEnds(without, "success");
+    expect(queue.state.merge).toBeNull();
+    queue.fails(1);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([2]);
+    queue.merges();
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["pending", "merged"]);
+  });
+});
+
+describe("a batch that fails", () => {
+  test("has each tested by itself, and the others merge together", () => {
+    const queue = line({ batch: true, batchingMinSize: 4, concurrency: 4 }, 1, 2, 3, 4);
+    queue.built(1);
+    queue.fails(1);
+    for (const pr of [1, 2, 3, 4]) expect(queue.run(pr)).toMatchObject({ ahead: [], members: [pr] });
+    queue.built(1, 2, 3, 4);
+    queue.passes(1, 3, 4);
+    queue.fails(2);
+    while (queue.stateOf(2) !== "failed") {
+      queue.built(2);
+      queue.fails(2);
+    }
+    for (let left = 20; queue.state.entries.size > 0 && left > 0; left--) {
+      queue.passesTime(5);
+      for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
+      for (const run of queue.state.runs.values()) if (run.state === "running") queue.runEnds(run, "success");
+      while (queue.state.merge) queue.merges();
+    }
+    expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(["merged", "failed", "merged", "merged"]);
+  });
+});

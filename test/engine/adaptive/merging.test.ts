@@ -1,0 +1,84 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { lane, line, runOf, testedWithoutSuspect } from "../arrows/adaptive-queue.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+
+/** The proofs by which pull requests have merged, in order, and the pull request whose test each is. */
+const proofs = ({ log }: QueueHarness) =>
+  log.flatMap(({ data }) => {
+    if (data.type !== "entry_moved" || data.reason.code !== "MERGED_IN_ORDER") return [];
+    return [`#${data.pr} ${data.reason.proof}`];
+  });
+
+/** What the merge that is ordered is to merge, in order. */
+const ordered = ({ state }: QueueHarness) => state.merge?.steps.map(({ pr }) => pr);
+
+describe("what has passed", () => {
+  test.each([lane, line])(
+    "with its successor merges by that one's proof, and is computed first",
+    (queueOf) => {
+      const queue = queueOf({ concurrency: 2, canOptimisticallyMerge: true }, 1, 2);
+      queue.built(1, 2);
+      queue.passes(2);
+      expect([ordered(queue), queue.state.merge?.composed]).toEqual([[1], true]);
+      queue.merges();
+      expect([ordered(queue), queue.state.merge?.composed]).toEqual([[2], false]);
+      queue.merges();
+      expect(proofs(queue)).toEqual(["#1 successor", "#2 same_tree"]);
+    },
+  );
+
+  test.each([lane, line])("together merges together", (queueOf) => {
+    const queue = queueOf({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
+    queue.built(1);
+    queue.passes(1);
+    expect(ordered(queue)).toEqual([1, 2, 3]);
+    queue.merges();
+    expect(proofs(queue)).toEqual(["#1 batch", "#2 batch", "#3 same_tree"]);
+  });
+
+  test.each([lane, line])("with one that is refused in the end is tested again without it", (queueOf) => {
+    const queue = queueOf({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
+    queue.built(1);
+    queue.passes(1);
+    const [first] = queue.state.merge?.steps ?? [];
+    const merged = [{ pr: 1, treeSha: first?.treeSha ?? "", sha: "landed-1", proof: "same_tree" as const }];
+    queue.mergeEnds({ merged, stop: { kind: "refused", message: "rules" } });
+    expect([queue.stateOf(1), queue.stateOf(2), queue.stateOf(3)]).toEqual(["merged", "failed", "pending"]);
+    queue.passesTime(5);
+    expect(queue.run(3)).toMatchObject({ base: "landed-1", ahead: [], members: [3] });
+  });
+
+  test("is computed first when another lane has merged meanwhile", () => {
+    const queue = lane({ concurrency: 2 });
+    queue.targets = (pr) => TargetSet.of([pr]);
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1, 2);
+    queue.passes(1, 2);
+    queue.merges();
+    expect([ordered(queue), queue.state.merge?.composed]).toEqual([[2], true]);
+  });
+
+  test("without a suspect merges once that one is out", () => {
+    const queue = testedWithoutSuspect();
+    queue.passes(2);
+    expect(queue.state.merge).toBeNull();
+    queue.built(1);
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(ordered(queue)).toEqual([2]);
+  });
+
+  test("without a suspect overtakes it when a further test that contains it has failed", () => {
+    const queue = lane({ concurrency: 3 }, 1, 2, 3);
+    queue.built(1, 3);
+    queue.fails(1);
+    const without = runOf(queue, [2], []);
+    queue.runBuilt(without);
+    queue.runEnds(without, "success");
+    expect(queue.state.merge).toBeNull();
+    queue.runEnds(runOf(queue, [3], [1, 2]), "failure");
+    expect(queue.stateOf(1)).toBe("pending");
+    expect(ordered(queue)).toEqual([2]);
+  });
+});
