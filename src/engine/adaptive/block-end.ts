@@ -14,13 +14,16 @@ export function dissolveBlocksWith(decision: Decision, prs: readonly number[], r
   }
 }
 
-export function dissolve(decision: Decision, block: Block, reason: Reason): void {
+/** @param leaving the member that leaves the queue, and so does not wait again. */
+export function dissolve(decision: Decision, block: Block, reason: Reason, leaving?: number): void {
   decision.record({ type: "block_dissolved", blockId: block.id });
   const merging = decision.state.merge?.steps.map(({ runId }) => runId) ?? [];
   for (const run of decision.state.runs.values()) {
     if (isAbout(run, block.id) && !merging.includes(run.id)) discard(decision, run, reason);
   }
-  for (const pr of block.members) if (!isBeingMerged(decision.state, pr)) waitAgain(decision, pr, reason);
+  for (const pr of block.members) {
+    if (pr !== leaving && !isBeingMerged(decision.state, pr)) waitAgain(decision, pr, reason);
+  }
 }
 
 function isAbout({ block }: TestRun, id: number): boolean {

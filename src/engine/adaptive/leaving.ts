@@ -3,7 +3,8 @@ import type { Entry } from "../entry.ts";
 import type { Reason } from "../reason.ts";
 import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
-import { alignInBlock, dissolveBlocksWith } from "./block-end.ts";
+import { alignInBlock, dissolve, dissolveBlocksWith } from "./block-end.ts";
+import { blockOf } from "./blocks.ts";
 import { Scene } from "./scene.ts";
 
 /** Ends an entry that does not merge in its turn, and every run whose tree contains it. */
@@ -14,7 +15,8 @@ export function dropOut(
   reason: Reason,
   othersBecause: Reason,
 ): void {
-  dissolveBlocksWith(decision, [entry.pr], othersBecause);
+  const block = blockOf(decision.state, entry.pr);
+  if (block) dissolve(decision, block, othersBecause, entry.pr);
   if (to === "failed") suspend(decision, decision.entry(entry.pr), reason);
   decision.move(decision.entry(entry.pr), to, reason);
   for (const run of runsWith(decision, [entry.pr])) discard(decision, run, reason);

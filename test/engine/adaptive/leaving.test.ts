@@ -1,0 +1,21 @@
+import { describe, expect, test } from "@jest/globals";
+import { lane, line } from "../arrows/adaptive-queue.ts";
+
+describe.each([lane, line])("who leaves a batch", (queueOf) => {
+  test("is not sent back for its own sake, and the others are for its", () => {
+    const queue = queueOf({ batch: true, batchingMinSize: 2 }, 1, 2);
+    queue.built(1);
+    queue.cancel(2);
+    expect(queue.storyOf(2).at(-1)).toBe("testing→cancelled CANCELLED_BY_USER");
+    expect(queue.storyOf(1).at(-1)).toBe("testing→pending AHEAD_CANCELLED");
+  });
+
+  test("because its merge is refused ends as having passed", () => {
+    const queue = queueOf({ batch: true, batchingMinSize: 2 }, 1, 2);
+    queue.built(1);
+    queue.passes(1);
+    queue.mergeStops({ kind: "refused", message: "rules" });
+    expect(queue.storyOf(1).at(-1)).toBe("tests_passed→failed MERGE_REFUSED");
+    expect(queue.storyOf(2).at(-1)).toBe("tests_passed→pending AHEAD_FAILED");
+  });
+});
