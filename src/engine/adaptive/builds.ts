@@ -8,8 +8,9 @@ import { isCertified } from "./cull.ts";
 import { align } from "./leaving.ts";
 import { Scene } from "./scene.ts";
 
-/** The members of a run that have nothing else to stand on. */
+/** The members of a run that have nothing else to stand on. On a mere bet nobody stands. */
 export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number[] {
+  if (run.hedge) return [];
   const scene = Scene.of(state);
   return run.members.filter((pr) => {
     const track = scene.track(pr);
@@ -21,7 +22,7 @@ export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number
 /** Gives up a run that could not be made. What was only a bet is not made again at once. */
 export function abandonAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
-  const waiting = run.hedge ? [] : standsOnlyOn(decision, run);
+  const waiting = standsOnlyOn(decision, run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // What it passed on is not what it would merge onto.
@@ -43,7 +44,7 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
   const isSingle = decision.state.settings.mode === "single";
   abandonAdaptive(decision, run, because);
-  for (const pr of run.hedge ? [] : waiting) {
+  for (const pr of waiting) {
     if (behind.length === 0) {
       leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
     } else if (isSingle || decision.state.adaptive.tracks.get(pr)?.wide) {

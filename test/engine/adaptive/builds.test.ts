@@ -68,4 +68,21 @@ describe("an outage while a test commit is made", () => {
     expect(queue.state.entries.get(1)?.retryAt).toBeNull();
     expect(queue.testing).toEqual([1]);
   });
+
+  test("of a mere bet keeps nobody from another test whose likeliest test has failed", () => {
+    const queue = lane({ concurrency: 4 }, 1);
+    queue.built(1);
+    queue.fails(1);
+    queue.submit(2);
+    queue.built(2);
+    queue.configure({ status: "draining" });
+    queue.fails(2);
+    const bet = runOf(queue, [2], [1]);
+    expect(bet.hedge).toBeDefined();
+    queue.runBuilt(bet);
+    queue.runEnds(bet, "cancelled");
+    expect(queue.stateOf(2)).toBe("pending_failure");
+    queue.configure({ status: "running" });
+    expect(queue.run(2)).toMatchObject({ ahead: [], state: "building" });
+  });
 });
