@@ -15,6 +15,8 @@ const config: Config = {
       },
     ],
   },
+  // Half of the tests wait for children and timers: so two at once, even where there are only two cores.
+  maxWorkers: 2,
   testTimeout: 30_000,
 };
 

@@ -171,7 +171,7 @@ async function judge(
 }
 
 /** A repository with protected main, three people with clones, and everybody's pull requests opened and green. */
-async function setUpRepository({ sandbox, directory, pullRequests, ciDurationMs }: Stage) {
+async function setUpRepository({ sandbox, directory, pullRequests, batch, ciDurationMs }: Stage) {
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
     bob: sandbox.createUser({ login: "bob", permission: "write" }),
@@ -199,7 +199,7 @@ async function setUpRepository({ sandbox, directory, pullRequests, ciDurationMs 
     person(users.carol),
     person(users.admin),
   ]);
-  const plans = demoPullRequests(pullRequests);
+  const plans = demoPullRequests(pullRequests, { flake: batch });
   const opened = [
     ...(await openPullRequests(alice, repository, plans)),
     ...(await openPullRequests(bob, repository, plans)),

@@ -37,10 +37,14 @@ export const firstFiles = {
 
 export const minPullRequests = 12;
 
-/** The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. */
-export function demoPullRequests(count: number): DemoPullRequest[] {
+/**
+ * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones; `flake` makes
+ * the tests of one fail once for nothing.
+ */
+export function demoPullRequests(count: number, { flake }: { flake: boolean }): DemoPullRequest[] {
   const early = [
     fixed(),
+    ...(flake ? [flaky()] : []),
     semantic("session-cookies", "Keep sessions in cookies", "alice", { sets: ["cookie-sessions"] }),
     conflict("notes-by-alice", "Write down how to release", "alice"),
     broken(),
@@ -153,6 +157,18 @@ function pushedTo(): DemoPullRequest {
   };
 }
 
+/** The first tests that it is part of fail, though nothing is wrong with it. */
+function flaky(): DemoPullRequest {
+  return {
+    name: "flaky-tests",
+    title: "Test the widgets against the clock",
+    author: "alice",
+    files: { "facts/clock.json": fact({ sets: ["clock"], flaky: 1 }) },
+    acts: [merge],
+    truth: { ends: "merged", because: "it is good, and only its tests are flaky" },
+  };
+}
+
 /** Red on its own head at first: it waits until it is fixed, and the fix must be submitted again. */
 function fixed(): DemoPullRequest {
   return {
@@ -171,7 +187,7 @@ function fixed(): DemoPullRequest {
   };
 }
 
-function fact(facts: { sets?: string[]; forbids?: string[]; broken?: boolean } | object): string {
+function fact(facts: { sets?: string[]; forbids?: string[]; broken?: boolean; flaky?: number } | object): string {
   return `${JSON.stringify(facts, null, 2)}\n`;
 }
 

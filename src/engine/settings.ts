@@ -31,7 +31,7 @@ export type MergeMethod = "merge_commit" | "squash" | "rebase";
 
 export const defaultSettings: QueueSettings = {
   mode: "single",
-  policy: "fixed",
+  policy: "adaptive",
   concurrency: 1,
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,

@@ -47,7 +47,7 @@ const fields: readonly Field[] = [
   toggle("createPrsForTestingBranches", true),
   toggle("statusCheckEnabled", true),
   choice("directMergeMode", "off", "off", "always"),
-  choice("policy", "fixed", "fixed", "adaptive"),
+  choice("policy", "adaptive", "fixed", "adaptive"),
   choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
   choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
   choice("state", "running", "running", "paused", "draining"),

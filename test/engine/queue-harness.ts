@@ -28,7 +28,7 @@ export class QueueHarness {
       queueId: "queue",
       repo: { host: "github.com", owner: "acme", name: "widgets" },
       branch: "main",
-      settings: { ...defaultSettings, ...settings },
+      settings: { ...defaultSettings, policy: "fixed", ...settings },
       baseSha: "base-0",
       actor: alice,
     });

@@ -6,7 +6,8 @@ import { summarize } from "../../src/simulate/summary.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
 
 const slots = { workers: 12, scope: "tree" } as const;
-const single = (changes: Partial<QueueSettings> = {}) => queueSettings("single", slots, changes);
+const single = (changes: Partial<QueueSettings> = {}) =>
+  queueSettings("single", slots, { policy: "fixed", ...changes });
 
 describe("our queue in virtual time", () => {
   test.each([
@@ -53,7 +54,7 @@ describe("our queue in virtual time", () => {
       settings: { flakeRate: 0.5, seed: 3 },
       pullRequests: [{}, {}, {}, {}],
     });
-    const { pullRequests, violations } = runEngine(workload, { ...defaultSettings });
+    const { pullRequests, violations } = runEngine(workload, { ...defaultSettings, policy: "fixed" });
     expect(violations).toEqual([]);
     const [again] = pullRequests.filter(({ falseRejections }) => falseRejections > 0);
     expect(again).toMatchObject({ ending: "merged" });
@@ -68,7 +69,7 @@ describe("our queue in virtual time", () => {
         [1, 500],
       ],
     });
-    const { pullRequests, violations } = runEngine(workload, { ...defaultSettings });
+    const { pullRequests, violations } = runEngine(workload, { ...defaultSettings, policy: "fixed" });
     expect(violations).toEqual([]);
     expect(pullRequests.map(({ ending }) => ending)).toEqual(["merged", "cancelled", "merged", "merged"]);
     expect(pullRequests[3]?.endedAt).toBeLessThan(pullRequests[2]?.endedAt ?? 0);

@@ -17,7 +17,11 @@ const workload = writtenWorkload({
 });
 
 const judged = (decideWith: Decide) =>
-  runEngine(workload, queueSettings("single", { workers: 3, scope: "tree" }, {}), decideWith);
+  runEngine(
+    workload,
+    queueSettings("single", { workers: 3, scope: "tree" }, { policy: "fixed" }),
+    decideWith,
+  );
 
 const concluded = (checks: readonly CheckFact[], conclusion: string) =>
   checks.map((check) => ({ ...check, conclusion }));

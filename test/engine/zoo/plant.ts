@@ -20,7 +20,9 @@ export class PlantedEngine {
 
   /** The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`; null = none. */
   async hunt(defect: Defect, seeds: number): Promise<string | null> {
-    return this.plant(defect, () => this.#play(seeds, JSON.stringify(defect.settings ?? {})));
+    return this.plant(defect, () =>
+      this.#play(seeds, JSON.stringify({ policy: "fixed", ...defect.settings })),
+    );
   }
 
   /**
