@@ -84,7 +84,7 @@ export class BusyQueue {
   /** Creates the queue, and submits so many pull requests before anything starts. */
   async fill(length: number, settings: Partial<QueueSettings>): Promise<void> {
     this.#length = length;
-    const settled = { ...defaultSettings, policy: "fixed", ...settings };
+    const settled = { ...defaultSettings, policy: "fixed" as const, ...settings };
     const record = { id: queueId, repo, branch, installationId: 1, createdAt: this.#now };
     await this.#runtime.dispatch(
       queueId,
