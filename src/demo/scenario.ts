@@ -187,7 +187,9 @@ function fixed(): DemoPullRequest {
   };
 }
 
-function fact(facts: { sets?: string[]; forbids?: string[]; broken?: boolean; flaky?: number } | object): string {
+function fact(
+  facts: { sets?: string[]; forbids?: string[]; broken?: boolean; flaky?: number } | object,
+): string {
   return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
