@@ -1,7 +1,7 @@
 import { nextDeadline } from "../src/engine/deadline.ts";
 import type { Decided } from "../src/engine/decide.ts";
 import type { Event } from "../src/engine/event.ts";
-import type { Input, PullRequestFacts } from "../src/engine/input.ts";
+import type { Input } from "../src/engine/input.ts";
 import { defaultSettings, type QueueSettings } from "../src/engine/settings.ts";
 import { targetsOf } from "../src/engine/targets.ts";
 import type { TestRun } from "../src/engine/test-run.ts";
@@ -10,6 +10,7 @@ import { EntryReader } from "../src/service/entry-reader.ts";
 import { Forecasts } from "../src/service/forecasts.ts";
 import { QueueRuntime } from "../src/service/queue-runtime.ts";
 import { createRandomSource } from "../src/simulate/random-source.ts";
+import { readyPullRequest } from "../src/simulate/ready-pull-request.ts";
 
 export const queueId = "bench-queue";
 export const repo = { host: "github.com", owner: "acme", name: "app" } as const;
@@ -172,7 +173,7 @@ export class BusyQueue {
         const title = `change ${pr}, take ${Math.floor(this.#random() * 3)}`;
         return pr === undefined
           ? undefined
-          : { type: "pull_request_observed", pullRequest: { ...factsOf(pr), title } };
+          : { type: "pull_request_observed", pullRequest: { ...readyPullRequest(pr), title } };
       }
       case "build": {
         const run = this.#anyOf([...this.#runs.values()].filter(({ state }) => state === "building"));
@@ -204,7 +205,7 @@ export class BusyQueue {
     return {
       type: "submit",
       entryId: this.#newId(),
-      pullRequest: factsOf(pr),
+      pullRequest: readyPullRequest(pr),
       expectedHead: null,
       seenHead: null,
       priority: null,
@@ -257,22 +258,4 @@ export class BusyQueue {
   #newId(): string {
     return `00000000-0000-4000-8000-${String(++this.#lastId).padStart(12, "0")}`;
   }
-}
-
-function factsOf(pr: number): PullRequestFacts {
-  return {
-    number: pr,
-    headSha: `head-${pr}`,
-    headRef: `change-${pr}`,
-    baseBranch: branch,
-    title: `change ${pr}`,
-    author: "ada",
-    url: `https://github.com/acme/app/pull/${pr}`,
-    state: "open",
-    mergedSha: null,
-    draft: false,
-    fromFork: false,
-    mergeability: "mergeable",
-    blockers: [],
-  };
 }

@@ -4,6 +4,7 @@ import type { ExplainLink } from "../engine/explain.ts";
 import { type Reason, renderReason } from "../engine/reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
 import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/entry-answer.ts";
+import { timestamp } from "./timestamp.ts";
 
 export function presentItem({ entry, forecast }: QueueItemView): z.output<typeof entryItem> {
   return {
@@ -108,6 +109,3 @@ function verifiedBy({ entry, run }: EntryView): string | null {
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
-function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -3,6 +3,7 @@ import type { CheckFact } from "../engine/required-checks.ts";
 import { testedSha } from "../engine/test-run.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { testingDetails } from "./schema/testing-details.ts";
+import { timestamp } from "./timestamp.ts";
 
 export function presentTesting({
   run,
@@ -50,8 +51,4 @@ function suitesOf(checks: readonly CheckFact[]) {
       conclusion: conclusion?.toUpperCase() ?? null,
     })),
   }));
-}
-
-function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }

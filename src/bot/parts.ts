@@ -19,7 +19,7 @@ export interface BotSettings {
 
 /** What the handlers of deliveries work with. */
 export interface BotParts {
-  /** Commands go through the public API, as any other client's do. */
+  /** Commands go through the public API, as those of other clients do. */
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */

@@ -17,7 +17,7 @@ const usage = `Usage: npm run demo -- [options]
   --batch                  test three pull requests together, and bisect what fails
   --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
-  --port N                 where the dashboard is (default: any free port)`;
+  --port N                 where the dashboard is (default: one that is free)`;
 
 /** `trainyard demo`: the main job on a local GitHub. Answers the exit code. */
 export async function demo(argv: readonly string[]): Promise<number> {

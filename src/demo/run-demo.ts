@@ -4,17 +4,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, createClient, type TrainyardClient } from "../client/client.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
-import { Tokens } from "../service/tokens.ts";
-import { openStore } from "../store/open-store.ts";
-import { act, createOctokit, type OpenedPullRequest, openPullRequests, type Person } from "./authors.ts";
+import { act, type OpenedPullRequest, type Person } from "./authors.ts";
 import { readBaseHistory } from "./base-history.ts";
 import { freePort } from "./free-port.ts";
 import { impactOf } from "./impact.ts";
-import { LocalRepository } from "./local-repository.ts";
 import { countCalls } from "./rest-calls.ts";
 import type { DemoResult } from "./result.ts";
-import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
+import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
+import { repository, setUpRepository } from "./set-up-repository.ts";
 import { findLitter } from "./tidiness.ts";
 import { type Ended, isProven, judgeBase, judgeEnds } from "./verify.ts";
 
@@ -55,7 +53,6 @@ const batches = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-const repository = { owner: "acme", name: "widgets" };
 const fullName = `${repository.owner}/${repository.name}`;
 
 /** Runs the whole demo, and judges by the truth what came of it. */
@@ -91,8 +88,8 @@ interface Stage extends DemoOptions {
 
 async function play(stage: Stage): Promise<DemoResult> {
   const { sandbox, service } = stage;
-  const { people, users, opened, admin } = await setUpRepository(stage);
-  const token = await issueToken(stage.databaseUrl);
+  const { people, users, opened, admin } = await setUpRepository(sandbox, stage);
+  const token = await issueToken(stage.databaseUrl, repository.owner);
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
   await service.start();
   const client = createClient({
@@ -168,78 +165,6 @@ async function judge(
     seconds,
     violations,
   };
-}
-
-/** A repository with protected main, three people with clones, and everybody's pull requests opened and green. */
-async function setUpRepository({ sandbox, directory, pullRequests, batch, ciDurationMs }: Stage) {
-  const users = {
-    alice: sandbox.createUser({ login: "alice", permission: "write" }),
-    bob: sandbox.createUser({ login: "bob", permission: "write" }),
-    carol: sandbox.createUser({ login: "carol", permission: "read" }),
-    admin: sandbox.createUser({ login: "admin", permission: "admin" }),
-  };
-  const checks = ["build", "test"];
-  const { gitUrl } = await sandbox.createRepository({
-    ...repository,
-    files: { ...firstFiles },
-    protection: {
-      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
-      enforceAdmins: false,
-    },
-    ci: { checks, durationMs: ciDurationMs },
-  });
-  const person = async (user: { login: string; token: string }): Promise<Person> => ({
-    login: user.login,
-    octokit: createOctokit(sandbox.url, user.token),
-    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user),
-  });
-  const [alice, bob, carol, admin] = await Promise.all([
-    person(users.alice),
-    person(users.bob),
-    person(users.carol),
-    person(users.admin),
-  ]);
-  const plans = demoPullRequests(pullRequests, { flake: batch });
-  const opened = [
-    ...(await openPullRequests(alice, repository, plans)),
-    ...(await openPullRequests(bob, repository, plans)),
-  ].sort((a, b) => plans.indexOf(a.plan) - plans.indexOf(b.plan));
-  await sandbox.settled();
-  await admin.local.pushCommit("main", laterOnTheBase, "Forbid the legacy login");
-  await sandbox.settled();
-  return { people: { alice, bob, carol }, admin, users, opened };
-}
-
-function serviceEnvironment(sandbox: Sandbox, port: number, databaseUrl: string): Record<string, string> {
-  return {
-    ...sandbox.env,
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    DATABASE_URL: databaseUrl,
-    LOG_FORMAT: "json",
-    TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    TRAINYARD_DASHBOARD: "public",
-    // Everybody in the demo looks several times a second.
-    TRAINYARD_RATE_LIMIT: "0",
-    // A day of the demo takes seconds, so that the service looks more often than it would at GitHub.
-    TRAINYARD_RECONCILE_MS: "2500",
-    TRAINYARD_PUBLISH_MS: "400",
-    TRAINYARD_MERGEABILITY_MS: "60",
-    TRAINYARD_LEASE_MS: "1500",
-  };
-}
-
-async function issueToken(databaseUrl: string): Promise<string> {
-  const store = await openStore(databaseUrl);
-  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const { token } = await tokens.create({
-    organisation: repository.owner,
-    name: "demo",
-    scopes: ["admin"],
-    expiresAt: null,
-  });
-  await store.close();
-  return token;
 }
 
 /** Null while it was never submitted. */

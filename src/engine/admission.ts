@@ -3,10 +3,11 @@ import type { Decision } from "./decision.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
-import { isBeingMerged, leave } from "./line.ts";
+import { leave } from "./line.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
+import { isBeingMerged } from "./run-end.ts";
 import { readinessTimeoutMs } from "./settings.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */

@@ -1,9 +1,9 @@
 import type { Bisection } from "./bisection-state.ts";
 import type { Decision } from "./decision.ts";
 import { culpritRun } from "./evolve-bisection.ts";
-import { discard, waitAgain } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
 import type { Reason } from "./reason.ts";
+import { discard, waitAgain } from "./run-end.ts";
 import { effective } from "./settings.ts";
 import { isActive, type TestRun } from "./test-run.ts";
 

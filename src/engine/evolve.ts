@@ -4,12 +4,13 @@ import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
+import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
 import { learn } from "./learn.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import { withoutRun, withRun } from "./run-index.ts";
 import { isAdaptive, unsaidSettings } from "./settings.ts";
-import { isActive, type StartedRun, type TestRun } from "./test-run.ts";
+import { isActive, type StartedRun } from "./test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {
@@ -101,24 +102,9 @@ function apply(state: QueueState, event: Event): QueueState {
     case "run_started":
       return startRun(state, data.run, at);
     case "run_built":
-      return updateRun(state, data.runId, {
-        state: "running",
-        builtAt: at,
-        deadline: data.deadline,
-        branch: data.branch,
-        parentSha: data.parentSha,
-        commits: data.commits,
-        required: data.required,
-        requiredSource: data.requiredSource,
-      });
     case "run_checked":
-      return updateRun(state, data.runId, { checks: data.checks });
     case "run_concluded":
-      return updateRun(state, data.runId, {
-        state: data.verdict,
-        failure: data.verdict === "failed" ? data.reason : null,
-        vouchedBy: data.vouchedBy ?? null,
-      });
+      return updateRun(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
     case "bisection_started":
@@ -174,22 +160,7 @@ function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, se
 }
 
 function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
-  const started: TestRun = {
-    ...run,
-    state: "building",
-    startedAt: at,
-    builtAt: null,
-    deadline: null,
-    branch: null,
-    parentSha: null,
-    commits: [],
-    required: [],
-    requiredSource: null,
-    checks: [],
-    failure: null,
-    vouchedBy: null,
-  };
-  const next = withRun(state, started);
+  const next = withRun(state, begunRun(run, at));
   if (run.bisectionId !== null) return next;
   return run.members.reduce<QueueState>(
     (rest, pr) => (keepsItsRun(rest, run, pr) ? rest : takePlaceIn(rest, pr, run.id)),
@@ -246,10 +217,10 @@ function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueSt
   return withEntry(state, { ...entryOf(state, pr), ...changes });
 }
 
-function updateRun(state: QueueState, runId: string, changes: Partial<TestRun>): QueueState {
-  const run = state.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in queue ${state.id}`);
-  return withRun(state, { ...run, ...changes });
+function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
+  const run = state.runs.get(data.runId);
+  if (!run) throw new Error(`run ${data.runId} is not in queue ${state.id}`);
+  return withRun(state, runAfter(run, data, at));
 }
 
 /** Drops the tips that no run stands on any more, but keeps the last few for recognising late observations. */

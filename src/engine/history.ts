@@ -13,10 +13,9 @@ export interface History {
   readonly exitSince: number | null;
   /** From waiting for a slot to the merge, divided by what was expected when the waiting began. */
   readonly waitErrors: readonly number[];
-  /** Verdicts of main runs, and entries that were tested again though they had not failed; older ones count less. */
+  /** Verdicts of main runs; older ones count less. */
   readonly passed: number;
   readonly failed: number;
-  readonly retested: number;
 }
 
 export const noHistory: History = {
@@ -27,7 +26,6 @@ export const noHistory: History = {
   waitErrors: [],
   passed: 0,
   failed: 0,
-  retested: 0,
 };
 
 /** A moment of an entry's life from which it is measured how long it took to merge. */

@@ -2,7 +2,8 @@ import { admitIfReady } from "./admission.ts";
 import type { Decision } from "./decision.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Observation } from "./input.ts";
-import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
+import { sendBack, sendBackFollowers } from "./line.ts";
+import { isBeingMerged } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import { sameTargets } from "./targets.ts";
 

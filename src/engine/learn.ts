@@ -35,9 +35,7 @@ function learnFromMove(
   const entry = after.entries.get(move.pr);
   if (move.to === "pending" && entry) {
     const wait = expectedWait(after, entry);
-    const marked = awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
-    const wasTested = move.from !== "not_ready" && move.reason.code !== "BISECTION_REQUIRED";
-    return wasTested ? remember(marked, { retested: after.history.retested + 1 }) : marked;
+    return awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
   }
   const ended = before.entries.get(move.pr);
   if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
@@ -112,12 +110,11 @@ function learnFromVerdict(
 ): QueueState {
   const run = before.runs.get(runId);
   if (run?.kind !== "main" || vouchedBy !== undefined) return after;
-  const { testMs, passed, failed, retested } = after.history;
+  const { testMs, passed, failed } = after.history;
   return remember(after, {
     testMs: appended(testMs, at - run.startedAt),
     passed: passed * fading + (verdict === "passed" ? 1 : 0),
     failed: failed * fading + (verdict === "failed" ? 1 : 0),
-    retested: retested * fading,
   });
 }
 

@@ -7,8 +7,6 @@ import type { Reason } from "./reason.ts";
 import { discard, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 
-export { discard, isBeingMerged, waitAgain } from "./run-end.ts";
-
 /** Ends an entry, and sends back everything whose tests contain it: its batch, and what stands on that. */
 export function leave(
   decision: Decision,

@@ -5,10 +5,11 @@ import { depend, dependsOnAny } from "./dependencies.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
-import { discard, leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
+import { leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
+import { discard } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 

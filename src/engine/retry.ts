@@ -1,8 +1,9 @@
 import { abandonAdaptive, standsOnlyOn } from "./adaptive/builds.ts";
 import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
-import { discard, leave, sendBackFollowers, waitAgain } from "./line.ts";
+import { leave, sendBackFollowers } from "./line.ts";
 import type { Reason } from "./reason.ts";
+import { discard, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
@@ -22,8 +23,7 @@ export function retryBuild(decision: Decision, run: TestRun, message: string): v
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
   abandon(decision, run, reason);
   const retryAt = retryTime(decision, run, attempts);
-  for (const pr of waitingOf(decision, members))
-    decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
+  for (const pr of members) decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
 }
 
 /**
@@ -37,16 +37,11 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
   abandon(decision, run, reason, "AHEAD_RESTARTED");
   const retryAt = retryTime(decision, run, attempt);
-  for (const pr of waitingOf(decision, members)) {
+  for (const pr of members) {
     const { attempts } = decision.entry(pr);
     decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: attempt, reason });
   }
   return true;
-}
-
-/** Who does not wait for its tests, because another run has told something about it, is not delayed either. */
-function waitingOf(decision: Decision, members: readonly number[]): readonly number[] {
-  return members.filter((pr) => decision.entry(pr).state === "pending");
 }
 
 /** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */

@@ -3,8 +3,9 @@ import type { Decision } from "./decision.ts";
 import { depend, goodAhead } from "./dependencies.ts";
 import { type Entry, skipsTheLine } from "./entry.ts";
 import type { Command } from "./input.ts";
-import { isBeingMerged, sendBack, sendBackFollowers } from "./line.ts";
+import { sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
+import { isBeingMerged } from "./run-end.ts";
 import { effective } from "./settings.ts";
 
 /** Starts test runs while slots are free, each on top of everything in the line that is still good. */

@@ -32,7 +32,7 @@ import type { Repository } from "./world/repository.ts";
 import { type Delays, World } from "./world/world.ts";
 
 export interface SandboxOptions {
-  /** Default: any free port of 127.0.0.1. */
+  /** Default: a free port of 127.0.0.1. */
   port?: number;
   /**
    * Where the bare repositories lie; it must hold none yet, since the world around them starts empty. Default:

@@ -12,7 +12,7 @@ import type { TaskResult } from "./task-executor.ts";
 /** Quick tries before the pull request is tested like any other. */
 const quickTries = 3;
 
-/** Looks whether a head may merge without a test run, and tells the engine. Everything is read afresh. */
+/** Looks whether a head may merge without a test run, and tells the engine. Only which checks are required may be known from a recent reading. */
 export class HeadExaminer {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;

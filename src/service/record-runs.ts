@@ -1,4 +1,5 @@
 import type { Event, EventData } from "../engine/event.ts";
+import { begunRun, type RunEvent, runAfter } from "../engine/evolve-run.ts";
 import type { QueueState } from "../engine/queue.ts";
 import type { StartedRun, TestRun } from "../engine/test-run.ts";
 import type { RunRecord } from "../ports/run-record.ts";
@@ -28,8 +29,6 @@ export function recordOf(state: QueueState, runId: string): RunRecord | null {
   return { run, status, endedAt: null, pullRequests: pullRequestsOf(run, state) };
 }
 
-type RunEvent = Extract<EventData, { type: "run_built" | "run_checked" | "run_concluded" | "run_discarded" }>;
-
 const runEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "run_built",
   "run_checked",
@@ -42,45 +41,18 @@ function isAboutRun(data: EventData): data is RunEvent {
 }
 
 function begun(started: StartedRun, at: number, after: QueueState, before: QueueState): RunRecord {
-  const run: TestRun = {
-    ...started,
-    state: "building",
-    startedAt: at,
-    builtAt: null,
-    deadline: null,
-    branch: null,
-    parentSha: null,
-    commits: [],
-    required: [],
-    requiredSource: null,
-    checks: [],
-    failure: null,
-    vouchedBy: null,
-  };
+  const run = begunRun(started, at);
   const pullRequests = pullRequestsOf(run, after, before);
   return { run, status: "in_progress", endedAt: null, pullRequests };
 }
 
 function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
-  const { run } = record;
-  switch (data.type) {
-    case "run_built": {
-      const { branch, parentSha, commits, required, requiredSource, deadline } = data;
-      const built = { branch, parentSha, commits, required, requiredSource, deadline };
-      return { ...record, run: { ...run, ...built, state: "running", builtAt: at } };
-    }
-    case "run_checked":
-      return { ...record, run: { ...run, checks: data.checks } };
-    case "run_concluded": {
-      const failure = data.verdict === "failed" ? data.reason : null;
-      const concluded = { ...run, state: data.verdict, failure, vouchedBy: data.vouchedBy ?? null };
-      const status = data.verdict === "passed" ? "succeeded" : "failed";
-      return { ...record, run: concluded, status, endedAt: at };
-    }
-    case "run_discarded":
-      if (record.status !== "in_progress") return { ...record, endedAt: record.endedAt ?? at };
-      return { ...record, status: "cancelled", endedAt: at };
-  }
+  const run = runAfter(record.run, data, at);
+  const isOver = record.status !== "in_progress";
+  if (data.type === "run_concluded")
+    return { ...record, run, status: data.verdict === "passed" ? "succeeded" : "failed", endedAt: at };
+  if (data.type !== "run_discarded") return { ...record, run };
+  return { ...record, status: isOver ? record.status : "cancelled", endedAt: record.endedAt ?? at };
 }
 
 function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly QueueState[]) {

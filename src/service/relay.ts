@@ -1,6 +1,6 @@
-import { isBeingMerged } from "../engine/line.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import { baseTip } from "../engine/queue.ts";
+import { isBeingMerged } from "../engine/run-end.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";

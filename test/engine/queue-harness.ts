@@ -10,6 +10,7 @@ import type { CheckFact } from "../../src/engine/required-checks.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
 import type { Targets } from "../../src/engine/targets.ts";
 import type { TestRun } from "../../src/engine/test-run.ts";
+import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
@@ -216,22 +217,7 @@ export class QueueHarness {
 }
 
 export function pullRequest(number: number, facts: Partial<PullRequestFacts> = {}): PullRequestFacts {
-  return {
-    number,
-    headSha: `head-${number}`,
-    headRef: `feature-${number}`,
-    baseBranch: "main",
-    title: `Change ${number}`,
-    author: "alice",
-    url: `https://github.com/acme/widgets/pull/${number}`,
-    state: "open",
-    mergedSha: null,
-    draft: false,
-    fromFork: false,
-    mergeability: "mergeable",
-    blockers: [],
-    ...facts,
-  };
+  return readyPullRequest(number, { headRef: `feature-${number}`, ...facts });
 }
 
 export function check(name: string, conclusion: string | null, facts: Partial<CheckFact> = {}): CheckFact {

@@ -25,6 +25,7 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     if (mergeMethod === "squash") expect(pull.merge_commit_sha).toBe(main.commit.sha);
     else expect(main.commit.parents.map(({ sha }) => sha)).toContain(pull.head.sha);
     await stage.untilCommented(pr, /\*\*Merged\*\* into `main`/);
+    await stage.untilChecked(entry.prSha, "success");
     const checks = await stage.ourChecks(entry.prSha);
     expect(checks.map(({ name, conclusion }) => ({ name, conclusion }))).toEqual([
       { name: "Trainyard (main)", conclusion: "success" },

@@ -216,6 +216,14 @@ export class Stage {
     return data.check_runs.filter(({ app }) => app?.slug === this.sandbox.app.slug);
   }
 
+  /** Waits for our check run on a commit to end so: the comment is written first. */
+  async untilChecked(sha: string, conclusion: string) {
+    return eventually(async () => {
+      const [check] = await this.ourChecks(sha);
+      return check?.conclusion === conclusion ? check : null;
+    }, `our check on ${sha} to be a ${conclusion}`);
+  }
+
   async pull(pr: number) {
     return (await this.octokit("alice").rest.pulls.get({ ...at, pull_number: pr })).data;
   }

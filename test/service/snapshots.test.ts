@@ -4,6 +4,7 @@ import { defaultSettings } from "../../src/engine/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
 import { TargetSet } from "../../src/engine/target-set.ts";
 import { QueueRuntime } from "../../src/service/queue-runtime.ts";
+import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 
@@ -108,21 +109,7 @@ function submission(pr: number): Input {
   return {
     type: "submit",
     entryId: `entry-${pr}`,
-    pullRequest: {
-      number: pr,
-      headSha: `head-${pr}`,
-      headRef: `change-${pr}`,
-      baseBranch: "main",
-      title: `Change ${pr}`,
-      author: "alice",
-      url: `https://github.com/acme/widgets/pull/${pr}`,
-      state: "open",
-      mergedSha: null,
-      draft: false,
-      fromFork: false,
-      mergeability: "mergeable",
-      blockers: [],
-    },
+    pullRequest: readyPullRequest(pr),
     expectedHead: null,
     seenHead: null,
     priority: null,

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { entryStates } from "../../engine/entry.ts";
-
-const timestamp = z.iso.datetime({ precision: 3 });
+import { timestamp } from "./timestamp.ts";
 
 const entryFields = {
   id: z.uuid().describe("Kept for a pull request across resubmissions."),

@@ -1,6 +1,5 @@
 import * as z from "zod";
-
-const timestamp = z.iso.datetime({ precision: 3 });
+import { timestamp } from "./timestamp.ts";
 
 /** A test run, and what CI has said of it. */
 export const testingDetails = z.object({

@@ -1,10 +1,9 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
-import { discard } from "../line.ts";
 import { baseTip, merges, remainingAhead, startsTests } from "../queue.ts";
 import type { Reason } from "../reason.ts";
-import { waitAgain } from "../run-end.ts";
-import { isActive, type StartedRun, type TestRun } from "../test-run.ts";
+import { discard, waitAgain } from "../run-end.ts";
+import { isActive, type TestRun } from "../test-run.ts";
 import type { Block } from "./adaptive-state.ts";
 import { dissolve } from "./block-end.ts";
 import { likeliestPaths } from "./block-paths.ts";
@@ -21,6 +20,7 @@ import { stand } from "./leaving.ts";
 import { stepsTogether } from "./merging.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
+import { startRun } from "./start-run.ts";
 
 /** Takes note of the blocks that have passed or failed on exactly what merges before them. */
 export function decideBlocks(decision: Decision): void {
@@ -134,7 +134,7 @@ export function startBlockRuns(decision: Decision): void {
       if (free <= 0) break;
       if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
       const ahead = membersOf(decision.state, path);
-      start(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
+      startRun(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
       free -= 1;
     }
   }
@@ -157,26 +157,8 @@ function startScreens(decision: Decision): void {
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
     if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
-    start(decision, { kind, ahead: [], members: [track.pr] });
+    startRun(decision, { kind, ahead: [], members: [track.pr] });
   }
-}
-
-function start(decision: Decision, run: Pick<StartedRun, "kind" | "ahead" | "members" | "block">): void {
-  const { state, context } = decision;
-  for (const pr of run.members) {
-    const entry = decision.entry(pr);
-    if (entry.state === "pending_failure") decision.move(entry, "pending", { code: "RETESTED" });
-  }
-  decision.record({
-    type: "run_started",
-    run: {
-      id: context.newId(),
-      bisectionId: null,
-      method: state.settings.mergeMethod,
-      base: baseTip(state) ?? "",
-      ...run,
-    },
-  });
 }
 
 /** Makes way for an urgent entry: what is not decided goes back behind it. */

@@ -9,6 +9,7 @@ import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { isFree, retests } from "./retests.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots, idleSlots } from "./slots.ts";
+import { startRun } from "./start-run.ts";
 
 /** So many waiting entries are considered at once: beyond, the order decides alone. Bounds the cost of each event. */
 export const considered = 1_000;
@@ -96,24 +97,9 @@ type Launch =
   | { readonly kind: "hedge"; readonly ahead: readonly number[]; readonly hedge: Hedge };
 
 function launch(decision: Decision, scene: Scene, group: readonly Track[], what: Launch): void {
-  const { state, context } = decision;
+  const { state } = decision;
   const tree =
     what.kind === "hedge" ? { ahead: what.ahead, members: group.map(({ pr }) => pr) } : scene.tree(group);
   const kind: TestRun["kind"] = what.kind === "retest" && freeSlots(state).retest > 0 ? "bisection" : "main";
-  for (const pr of tree.members) {
-    const entry = decision.entry(pr);
-    if (entry.state === "pending_failure") decision.move(entry, "pending", { code: "RETESTED" });
-  }
-  decision.record({
-    type: "run_started",
-    run: {
-      id: context.newId(),
-      kind,
-      bisectionId: null,
-      method: state.settings.mergeMethod,
-      base: baseTip(state) ?? "",
-      ...tree,
-      ...(what.kind === "hedge" ? { hedge: what.hedge } : {}),
-    },
-  });
+  startRun(decision, { kind, ...tree, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
 }

@@ -1,8 +1,9 @@
 import type { Actor } from "../../engine/actor.ts";
-import type { Command, PullRequestFacts } from "../../engine/input.ts";
+import type { Command } from "../../engine/input.ts";
 import { parsePriority } from "../../engine/priority.ts";
 import type { QueueSettings } from "../../engine/settings.ts";
 import type { Targets } from "../../engine/targets.ts";
+import { readyPullRequest } from "../ready-pull-request.ts";
 import type { SimulatedPullRequest } from "../workload/workload.ts";
 
 const author: Actor = { kind: "user", name: "author", permission: "write" };
@@ -36,7 +37,7 @@ export function submission(
   return {
     type: "submit",
     entryId: numberedId(n),
-    pullRequest: factsOf(n),
+    pullRequest: readyPullRequest(n, { headSha: headOf(n), author: author.name }),
     expectedHead: null,
     seenHead: null,
     priority: parsePriority(priority),
@@ -50,23 +51,4 @@ export function submission(
 
 export function cancellation(n: number): Command {
   return { type: "cancel", pr: n, actor: author, via: "api" };
-}
-
-/** The pull request as the code host would report it: ready from the start. */
-function factsOf(n: number): PullRequestFacts {
-  return {
-    number: n,
-    headSha: headOf(n),
-    headRef: `change-${n}`,
-    baseBranch: "main",
-    title: `Change ${n}`,
-    author: author.name,
-    url: `https://github.com/acme/simulated/pull/${n}`,
-    state: "open",
-    mergedSha: null,
-    draft: false,
-    fromFork: false,
-    mergeability: "mergeable",
-    blockers: [],
-  };
 }

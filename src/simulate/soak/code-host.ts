@@ -1,6 +1,7 @@
 import type { PullRequestFacts, TestCommitOutcome } from "../../engine/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../engine/merge-attempt.ts";
 import type { TestCommit, TestRun } from "../../engine/test-run.ts";
+import { readyPullRequest } from "../ready-pull-request.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** What a commit contains, in the order in which it was merged: `3.1` is #3 at its head 1, `-2` the second move from outside. */
@@ -36,7 +37,7 @@ export class CodeHost {
   }
 
   pullRequest(pr: number): PullRequestFacts {
-    return this.#facts.get(pr) ?? opened(pr);
+    return this.#facts.get(pr) ?? readyPullRequest(pr, { headSha: `${pr}.0` });
   }
 
   change(pr: number, changes: Partial<PullRequestFacts>): void {
@@ -148,22 +149,4 @@ export function numberOf(item: string): number {
 
 function versionOf(item: string): number {
   return Number(item.split(".")[1] ?? 0);
-}
-
-function opened(number: number): PullRequestFacts {
-  return {
-    number,
-    headSha: `${number}.0`,
-    headRef: `change-${number}`,
-    baseBranch: "main",
-    title: `Change ${number}`,
-    author: "alice",
-    url: `https://github.com/acme/soaked/pull/${number}`,
-    state: "open",
-    mergedSha: null,
-    draft: false,
-    fromFork: false,
-    mergeability: "mergeable",
-    blockers: [],
-  };
 }

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { createOctokit, openPullRequests, type Person } from "./authors.ts";
+import { LocalRepository } from "./local-repository.ts";
+import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
+
+export const repository = { owner: "acme", name: "widgets" };
+
+interface Plan {
+  /** Where the clones lie. */
+  readonly directory: string;
+  readonly pullRequests: number;
+  readonly batch: boolean;
+  /** Milliseconds that a check takes, from and to. */
+  readonly ciDurationMs: readonly [number, number];
+}
+
+/** A repository with protected main, three people with clones, and everybody's pull requests opened and green. */
+export async function setUpRepository(
+  sandbox: Sandbox,
+  { directory, pullRequests, batch, ciDurationMs }: Plan,
+) {
+  const users = {
+    alice: sandbox.createUser({ login: "alice", permission: "write" }),
+    bob: sandbox.createUser({ login: "bob", permission: "write" }),
+    carol: sandbox.createUser({ login: "carol", permission: "read" }),
+    admin: sandbox.createUser({ login: "admin", permission: "admin" }),
+  };
+  const checks = ["build", "test"];
+  const { gitUrl } = await sandbox.createRepository({
+    ...repository,
+    files: { ...firstFiles },
+    protection: {
+      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
+      enforceAdmins: false,
+    },
+    ci: { checks, durationMs: ciDurationMs },
+  });
+  const person = async (user: { login: string; token: string }): Promise<Person> => ({
+    login: user.login,
+    octokit: createOctokit(sandbox.url, user.token),
+    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user),
+  });
+  const [alice, bob, carol, admin] = await Promise.all([
+    person(users.alice),
+    person(users.bob),
+    person(users.carol),
+    person(users.admin),
+  ]);
+  const plans = demoPullRequests(pullRequests, { flake: batch });
+  const opened = [
+    ...(await openPullRequests(alice, repository, plans)),
+    ...(await openPullRequests(bob, repository, plans)),
+  ].sort((a, b) => plans.indexOf(a.plan) - plans.indexOf(b.plan));
+  await sandbox.settled();
+  await admin.local.pushCommit("main", laterOnTheBase, "Forbid the legacy login");
+  await sandbox.settled();
+  return { people: { alice, bob, carol }, admin, users, opened };
+}

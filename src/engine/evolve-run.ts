@@ -1,0 +1,46 @@
+import type { EventData } from "./event.ts";
+import type { StartedRun, TestRun } from "./test-run.ts";
+
+/** What happens to a run that is there. */
+export type RunEvent = Extract<
+  EventData,
+  { readonly type: "run_built" | "run_checked" | "run_concluded" | "run_discarded" }
+>;
+
+/** A run as it begins. */
+export function begunRun(started: StartedRun, at: number): TestRun {
+  return {
+    ...started,
+    state: "building",
+    startedAt: at,
+    builtAt: null,
+    deadline: null,
+    branch: null,
+    parentSha: null,
+    commits: [],
+    required: [],
+    requiredSource: null,
+    checks: [],
+    failure: null,
+    vouchedBy: null,
+  };
+}
+
+/** A run after something happened to it. One that is discarded stays as it was. */
+export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
+  switch (data.type) {
+    case "run_built": {
+      const { branch, parentSha, commits, required, requiredSource, deadline } = data;
+      const built = { branch, parentSha, commits, required, requiredSource, deadline };
+      return { ...run, ...built, state: "running", builtAt: at };
+    }
+    case "run_checked":
+      return { ...run, checks: data.checks };
+    case "run_concluded": {
+      const failure = data.verdict === "failed" ? data.reason : null;
+      return { ...run, state: data.verdict, failure, vouchedBy: data.vouchedBy ?? null };
+    }
+    case "run_discarded":
+      return run;
+  }
+}
