@@ -1,5 +1,5 @@
 import type { Entry } from "../engine/entry.ts";
-import type { ExplainLink } from "../engine/explain.ts";
+import type { ExplainLink } from "../engine/explain-link.ts";
 import type { QueueStatus, RepositoryRef } from "../engine/queue.ts";
 import type { Reason } from "../engine/reason.ts";
 import type { QueueSettings } from "../engine/settings.ts";

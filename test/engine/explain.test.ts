@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ExplainCode, explain } from "../../src/engine/explain.ts";
+import { explain } from "../../src/engine/explain.ts";
+import type { ExplainCode } from "../../src/engine/explain-link.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { TargetSet } from "../../src/engine/target-set.ts";
+import { lane, line } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
@@ -143,6 +145,55 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.passes(1),
       ),
   },
+  BLOCK_FORMING: {
+    says: "waits for the next group that is tested together",
+    queue: () => line(batch, 1),
+  },
+  TESTED_ALONE: {
+    says: "it is tested by itself first, since it is too likely to fail its company",
+    queue: () =>
+      doing(
+        line({ batch: true, batchingMinSize: 3 }, 2, 3, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.fails(1),
+      ),
+  },
+  WAITING_FOR_VERDICT: {
+    says: "required check failed: build; waiting for the tests of #2",
+    queue: () =>
+      doing(
+        lane({ concurrency: 2 }, 2, 1),
+        (queue) => queue.built(2, 1),
+        (queue) => queue.fails(1),
+      ),
+  },
+  UNDER_SUSPICION: {
+    says: "at fault with a chance of 56 % (8 % before its tests): it failed together with #2 (build); the tests of others leave it out",
+    queue: () =>
+      doing(
+        lane({ concurrency: 2 }, 2, 1),
+        (queue) => queue.built(2, 1),
+        (queue) => queue.fails(1),
+      ),
+  },
+  PROVED: {
+    says: "its test with #2 passed: at fault with a chance of less than 1 %",
+    queue: () =>
+      doing(
+        lane({ concurrency: 2 }, 2, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+      ),
+  },
+  GROUP_TESTED: {
+    says: "its group has been tested: passed on top of #2",
+    queue: () =>
+      doing(
+        line({ concurrency: 2 }, 2, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+      ),
+  },
   ENDED: {
     says: "cancelled by @alice",
     queue: () => doing(queueOf({}, 1), (queue) => queue.cancel(1)),
@@ -177,5 +228,24 @@ describe("why a pull request is where it is:", () => {
     expect(explain(failed.state, failed.entryOf(1)).map(({ text }) => text)).toEqual([
       "required check failed: build; waiting for #2 ahead",
     ]);
+  });
+
+  test("with the policy adaptive, from what it waits for to the belief about it and the evidence", () => {
+    const queue = lane({ concurrency: 3 });
+    queue.targets = (pr) => TargetSet.of(pr === 1 ? [1] : [2]);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    queue.fails(1);
+    queue.configure({ concurrency: 1 });
+    queue.fails(2);
+    const text = (pr: number) => explain(queue.state, queue.entryOf(pr)).map((link) => link.text);
+    const suspicion =
+      "at fault with a chance of 76 % (5 % before its tests): it failed by itself (build); the tests of others leave it out";
+    expect(text(1)).toEqual(["its test commit is being made", suspicion]);
+    expect(text(2)).toEqual([
+      "required check failed: build; waiting for #3, whose tests contain it",
+      suspicion,
+    ]);
+    expect(text(3)).toEqual(["its tests are running: waiting for build"]);
   });
 });

@@ -1,0 +1,156 @@
+import type { Entry } from "../entry.ts";
+import { behindText, type ExplainLink, link, numbers, slotLink } from "../explain-link.ts";
+import { type QueueState, startsTests } from "../queue.ts";
+import { renderReason } from "../reason.ts";
+import { effective } from "../settings.ts";
+import type { Red, Track } from "./adaptive-state.ts";
+import { formationTime } from "./block-forming.ts";
+import { blockOf, membersOf } from "./blocks.ts";
+import { checksOf } from "./evidence.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots } from "./slots.ts";
+
+/** So many failures are named, the last ones. */
+const named = 3;
+
+/** Policy `adaptive`: what keeps an entry from being tested or merged, from the outermost cause on. */
+export function adaptiveLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
+  const scene = Scene.of(state);
+  const track = scene.track(entry.pr);
+  if (entry.state === "tests_passed" || entry.state === "testing") return [aheadLink(scene, entry, track)];
+  if (entry.state === "pending_failure" && track) return [undecidedLink(scene, entry, track)];
+  if (!startsTests(state.status)) return [];
+  return state.settings.mode === "single"
+    ? [blockLink(state, entry, track)]
+    : [startLink(state, entry, track), ...behindLinks(scene, entry, track)];
+}
+
+/** Policy `adaptive`: how likely it is thought to be at fault, and by which evidence. */
+export function knownLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
+  return [...beliefLinks(state, entry), ...verdictLinks(state, entry)];
+}
+
+function beliefLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const scene = Scene.of(state);
+  const track = scene.track(entry.pr);
+  const proof = track?.certificates.at(-1);
+  if (track && proof) {
+    const others = proof.others.filter((pr) => scene.track(pr));
+    const text = `${withOthers("its test", others)} passed: at fault with a chance of ${percent(scene.belief(track))}`;
+    return [link(entry, "PROVED", text, numbers(others))];
+  }
+  if (!track || track.reds.length === 0) return [];
+  const failures = track.reds.slice(-named).map((red) => failureText(scene, red));
+  const text = `at fault with a chance of ${percent(scene.belief(track))} (${percent(scene.prior(track))} before its tests): it failed ${failures.join(", and ")}`;
+  const refs = track.reds.slice(-named).flatMap((red) => undecided(scene, red));
+  const leftOut = track.suspect ? "; the tests of others leave it out" : "";
+  return [link(entry, "UNDER_SUSPICION", `${text}${leftOut}`, numbers([...new Set(refs)]))];
+}
+
+/** What the tests of its group said, each on top of other groups that may merge before it. */
+function verdictLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const verdicts = blockOf(state, entry.pr)?.verdicts.slice(-named) ?? [];
+  if (verdicts.length === 0) return [];
+  const below = verdicts.map(({ path }) => membersOf(state, path));
+  const texts = verdicts.map(({ outcome }, index) => {
+    const ahead = below[index] ?? [];
+    return `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${list(ahead)}`}`;
+  });
+  const text = `its group has been tested: ${texts.join(", ")}`;
+  return [link(entry, "GROUP_TESTED", text, numbers([...new Set(below.flat())]))];
+}
+
+function failureText(scene: Scene, red: Red): string {
+  const others = undecided(scene, red);
+  const checks = checksOf(red.failure).join(", ") || renderReason(red.failure);
+  return `${others.length === 0 ? "by itself" : withOthers("together", others)} (${checks})`;
+}
+
+/** Those who may be to blame instead. */
+function undecided(scene: Scene, { others }: Red): number[] {
+  return others.filter((pr) => scene.track(pr)?.certificates.length === 0);
+}
+
+function withOthers(what: string, prs: readonly number[]): string {
+  return prs.length === 0 ? what : `${what} with ${list(prs)}`;
+}
+
+function list(prs: readonly number[]): string {
+  const shown = numbers(prs.slice(0, 5)).join(", ");
+  return prs.length > 5 ? `${shown} and ${prs.length - 5} more` : shown;
+}
+
+function percent(chance: number): string {
+  const rounded = Math.round(100 * chance);
+  if (rounded < 1) return "less than 1 %";
+  return rounded > 99 ? "more than 99 %" : `${rounded} %`;
+}
+
+function startLink(state: QueueState, entry: Entry, track: Track | undefined): ExplainLink {
+  const waitsForCompany = state.settings.batch && !track?.started && freeSlots(state).main > 0;
+  if (!waitsForCompany) return slotLink(state, entry);
+  const minutes = effective(state.settings, "batchingMaxWaitTimeMinutes");
+  const text = `waits for company, since ${effective(state.settings, "batchingMinSize")} are tested together`;
+  return { ...link(entry, "BATCH_FILLING", text), until: entry.submittedAt + minutes * 60_000 };
+}
+
+function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink[] {
+  const next = track && scene.ahead(track).find((other) => scene.entry(other).state === "pending");
+  return next ? [link(entry, "BEHIND", behindText(scene.entry(next), entry), [`#${next.pr}`])] : [];
+}
+
+function blockLink(state: QueueState, entry: Entry, track: Track | undefined): ExplainLink {
+  if (track?.isolated) {
+    const text = "it is tested by itself first, since it is too likely to fail its company";
+    return link(entry, "TESTED_ALONE", text);
+  }
+  const block = blockOf(state, entry.pr);
+  if (block) return { ...slotLink(state, entry), refs: numbers(block.members) };
+  const until = formationTime(state);
+  const text =
+    until === null
+      ? `as many are tested as may be at once: ${state.adaptive.blocks.length} groups`
+      : "waits for the next group that is tested together";
+  return { ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) };
+}
+
+/** It has failed, and it is not known yet whose fault that is. */
+function undecidedLink(scene: Scene, entry: Entry, track: Track): ExplainLink {
+  const reason = renderReason(entry.reason);
+  const successors = scene.runsWith(track.pr).flatMap(({ members }) => members);
+  if (scene.isDirect(track) && successors.length > 0) {
+    const prs = numbers(successors);
+    return link(
+      entry,
+      "WAITING_FOR_SUCCESSORS",
+      `${reason}; waiting for ${prs.join(", ")}, whose tests contain it`,
+      prs,
+    );
+  }
+  const others = new Set(track.reds.flatMap((red) => undecided(scene, red)));
+  const tested = [...others].filter((pr) => scene.ownRuns(pr).length > 0);
+  if (tested.length > 0) {
+    const prs = numbers(tested);
+    return link(entry, "WAITING_FOR_VERDICT", `${reason}; waiting for the tests of ${prs.join(", ")}`, prs);
+  }
+  const proved = scene.ahead(track).filter(({ certificates }) => certificates.length > 0);
+  if (proved.length === 0) return slotLink(scene.state, entry);
+  const prs = numbers(proved.map(({ pr }) => pr));
+  return link(entry, "WAITING_FOR_AHEAD", `${reason}; waiting for ${prs.join(", ")} ahead`, prs);
+}
+
+function aheadLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
+  const ahead = track ? numbers(unmerged(scene, track)) : [];
+  const text =
+    ahead.length === 0 ? "its tests passed" : `its tests passed; waiting for ${ahead.join(", ")} ahead`;
+  return link(entry, "WAITING_FOR_AHEAD", text, ahead);
+}
+
+/** In one line whatever is ahead in it; else what it depends on. */
+function unmerged(scene: Scene, track: Track): number[] {
+  const { adaptive, settings } = scene.state;
+  if (settings.mode !== "single") return scene.ahead(track).map(({ pr }) => pr);
+  const block = blockOf(scene.state, track.pr);
+  const index = block ? adaptive.blocks.indexOf(block) : 0;
+  return adaptive.blocks.slice(0, Math.max(0, index)).flatMap(({ members }) => members);
+}

@@ -1,0 +1,82 @@
+import type { Entry } from "./entry.ts";
+import { type QueueState, runOf } from "./queue.ts";
+import { evaluateChecks } from "./required-checks.ts";
+import { effective } from "./settings.ts";
+import { freeSlots } from "./speculation.ts";
+import { commonTargets } from "./targets.ts";
+
+/** One cause in the chain that answers "why is it waiting?". */
+export interface ExplainLink {
+  readonly code: ExplainCode;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** When the cause ends by itself at the latest. */
+  readonly until?: number;
+  readonly text: string;
+  /** Pull requests (`#12`), checks and links that the text is about. */
+  readonly refs: readonly string[];
+}
+
+export type ExplainCode =
+  | "QUEUE_NOT_RUNNING"
+  | "BASE_BRANCH_DIFFERS"
+  | "DRAFT"
+  | "MERGEABILITY_UNKNOWN"
+  | "WAITING_FOR_TARGETS"
+  | "NOT_MERGEABLE"
+  | "BEHIND"
+  | "EXAMINING_HEAD"
+  | "HELD_BY_CONFLICT"
+  | "RETRY_SCHEDULED"
+  | "NO_FREE_SLOT"
+  | "BATCH_FILLING"
+  | "BEHIND_BISECTION"
+  | "BISECTING"
+  | "WAITING_FOR_SUCCESSORS"
+  | "BUILDING_TEST_COMMIT"
+  | "WAITING_FOR_CHECKS"
+  | "WAITING_FOR_AHEAD"
+  | "MERGING"
+  | "BLOCK_FORMING"
+  | "TESTED_ALONE"
+  | "WAITING_FOR_VERDICT"
+  | "UNDER_SUSPICION"
+  | "PROVED"
+  | "GROUP_TESTED"
+  | "ENDED";
+
+export function link(
+  entry: Entry,
+  code: ExplainCode,
+  text: string,
+  refs: readonly string[] = [],
+): ExplainLink {
+  return { code, since: entry.stateChangedAt, text, refs };
+}
+
+export function numbers(prs: readonly number[]): string[] {
+  return prs.map((pr) => `#${pr}`);
+}
+
+export function behindText(ahead: Entry, entry: Entry): string {
+  const [a, b] = [ahead.targets, entry.targets];
+  const common = (a && b && commonTargets(a, b, 100)) || 0;
+  const overlap = common === 1 ? "1 target" : `${common} targets`;
+  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${overlap})`;
+}
+
+export function checksLink(state: QueueState, entry: Entry): ExplainLink {
+  const run = runOf(state, entry);
+  const checks = run ? evaluateChecks(run.required, run.checks) : null;
+  const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
+  const text =
+    open.length === 0 ? "its tests are running" : `its tests are running: waiting for ${open.join(", ")}`;
+  const until = run?.deadline ?? null;
+  return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
+}
+
+export function slotLink(state: QueueState, entry: Entry): ExplainLink {
+  const slots = effective(state.settings, "concurrency");
+  const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;
+  return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
+}
