@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { array, assert, property, string } from "fast-check";
 import { TargetsBody } from "../../src/action/targets/targets-body.ts";
+import fc from "../drawn.ts";
 
 const request = { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" };
-const targets = array(
-  string({ unit: "binary", maxLength: 300 }).map((text) => text.replaceAll("\0", "")),
+const targets = fc.array(
+  fc.string({ unit: "binary", maxLength: 300 }).map((text) => text.replaceAll("\0", "")),
   {
     maxLength: 200,
     size: "max",
@@ -19,8 +19,8 @@ function encode(list: readonly string[], limit: number) {
 
 describe("the body of targets", () => {
   test("is what JSON makes of the request, in as many bytes as it says", () => {
-    assert(
-      property(targets, (list) => {
+    fc.assert(
+      fc.property(targets, (list) => {
         const expected = Buffer.from(JSON.stringify({ ...request, impactedTargets: list }));
         const body = encode(list, expected.length).finish();
         expect(Buffer.concat(body?.chunks ?? [])).toEqual(expected);
@@ -30,8 +30,8 @@ describe("the body of targets", () => {
   });
 
   test("is too large from one byte above the limit on, and still measured", () => {
-    assert(
-      property(targets, (list) => {
+    fc.assert(
+      fc.property(targets, (list) => {
         const { length } = Buffer.from(JSON.stringify({ ...request, impactedTargets: list }));
         const body = encode(list, length - 1);
         expect(body.finish()).toBeNull();

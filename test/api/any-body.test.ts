@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { endpoints } from "../../src/api/endpoints.ts";
+import fc from "../drawn.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { renderMetrics } from "../../src/api/metrics/render-metrics.ts";
+import fc from "../drawn.ts";
 import { type Api, owner } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";
 import { parsePrometheus, type Series } from "./prometheus.ts";

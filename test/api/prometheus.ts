@@ -19,7 +19,7 @@ export function parsePrometheus(text: string): readonly Series[] {
   const series: Series[] = [];
   let current = "";
   for (const line of text.slice(0, -1).split("\n")) {
-    const comment = new RegExp(`^# (HELP|TYPE) (${nameOf}) (.*)$`).exec(line);
+    const comment = new RegExp(`^# (HELP|TYPE) (${nameOf}) (.*)$`, "s").exec(line);
     if (comment) {
       const [, kind, name = "", rest = ""] = comment;
       if (kind !== "TYPE") continue;
@@ -45,7 +45,7 @@ export function parsePrometheus(text: string): readonly Series[] {
 }
 
 function parseSeries(line: string): Series {
-  const parts = new RegExp(`^(${nameOf})\\{(.*)\\} (\\S+)$`).exec(line);
+  const parts = new RegExp(`^(${nameOf})\\{(.*)\\} (\\S+)$`, "s").exec(line);
   const [, name = "", inside = "", text = ""] = parts ?? [];
   const value = text === "+Inf" ? Number.POSITIVE_INFINITY : Number(text);
   if (!parts || text === "" || Number.isNaN(value)) throw new Error(`not a series: ${line}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { parseCommands } from "../../src/command/parse-command.ts";
+import fc from "../drawn.ts";
 
 function parse(body: string) {
   return parseCommands(body, "/trainyard");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
 import type { Outbox, OutboxRow } from "../../src/ports/outbox.ts";
+import fc from "../drawn.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 

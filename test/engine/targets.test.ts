@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { TargetSet } from "../../src/engine/target-set.ts";
 import { commonTargets, overlap, parseTargets, sameTargets, targetsOf } from "../../src/engine/targets.ts";
+import fc from "../drawn.ts";
 
 /** Often equal, often equal in their last digits, up to the greatest. */
 const anyNumber = fc.oneof(

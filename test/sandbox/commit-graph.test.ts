@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { GitRepository } from "../../src/sandbox/git/git-repository.ts";
+import fc from "../drawn.ts";
 import { runGit } from "./git-client.ts";
 
 /** Histories as lists of parents: each commit names earlier ones by how far back they are. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { runEngine } from "../../src/simulate/engine-run/run-engine.ts";
+import fc from "../drawn.ts";
 import { anySettings, anyWorkload, hidesConflicts } from "./any-workload.ts";
 
 describe("whatever comes, however the queue is set", () => {

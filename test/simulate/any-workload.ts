@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { queueSettings } from "../../src/simulate/engine-run/queue-settings.ts";
 import type { Workload } from "../../src/simulate/workload/workload.ts";
+import fc from "../drawn.ts";
 import { writtenWorkload } from "./build-workload.ts";
 
 const number = fc.integer({ min: 1, max: 12 });

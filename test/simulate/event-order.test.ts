@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { EventHeap } from "../../src/simulate/event-heap.ts";
 import { LikeliestPaths } from "../../src/simulate/reference/speculation-path.ts";
+import fc from "../drawn.ts";
 
 describe("what is scheduled", () => {
   test("happens in the order of time, then of scheduling", () => {
