@@ -77,7 +77,10 @@ function apply(state: QueueState, event: Event): QueueState {
       return update(state, data.pr, { targets: data.targets, targetsSeq: seq });
     case "entry_moved": {
       const entry = moveEntry(entryOf(state, data.pr), data, at);
-      return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);
+      if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);
+      const next = withEntry(state, entry);
+      // What it stood on says nothing about it any more.
+      return data.to === "pending" && isAdaptive(state.settings) ? onItsNextRun(next, entry) : next;
     }
     case "direct_merge_considered":
       return update(state, data.pr, { directOnto: data.base });
@@ -190,12 +193,22 @@ function discardRun(state: QueueState, runId: string): QueueState {
   let next = withoutRun(state, run);
   const decided = isAdaptive(state.settings) ? [...run.ahead, ...run.members] : run.members;
   for (const pr of decided) {
-    if (next.entries.get(pr)?.runId !== runId) continue;
-    const other = isAdaptive(state.settings) ? otherRunOf(next, pr) : null;
-    if (other === null) next = { ...next, line: next.line.without(pr) };
-    next = update(next, pr, { runId: other });
+    const entry = next.entries.get(pr);
+    if (entry?.runId === runId)
+      next = isAdaptive(state.settings) ? onItsNextRun(next, entry) : offTheLine(next, pr);
   }
   return next;
+}
+
+/** Policy `adaptive`: stands on another run under way that decides about it; without one, in the line no more. */
+function onItsNextRun(state: QueueState, { pr, runId }: Entry): QueueState {
+  const next = otherRunOf(state, pr);
+  if (next === null) return offTheLine(state, pr);
+  return next === runId ? state : update(state, pr, { runId: next });
+}
+
+function offTheLine(state: QueueState, pr: number): QueueState {
+  return update({ ...state, line: state.line.without(pr) }, pr, { runId: null });
 }
 
 /** Another run under way that decides about it: always the same one, in whatever order they are kept. */

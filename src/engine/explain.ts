@@ -5,7 +5,6 @@ import { checksLink, type ExplainLink, link, numbers } from "./explain-link.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./reason.ts";
 import { isAdaptive } from "./settings.ts";
-import { isActive } from "./test-run.ts";
 
 /** Why a pull request is where it is, from the outermost cause to the pull request itself. */
 export function explain(state: QueueState, entry: Entry): readonly ExplainLink[] {
@@ -54,11 +53,11 @@ function obviousLink(state: QueueState, entry: Entry): ExplainLink | null {
   if (state.merge?.steps.some((step) => step.pr === entry.pr))
     return link(entry, "MERGING", "it is being merged");
   if (entry.bisectionId !== null) return null;
+  if (entry.state !== "pending" && entry.state !== "testing") return null;
   const run = runOf(state, entry);
-  if (entry.state === "testing" && (!run || isActive(run))) return checksLink(state, entry);
-  if (entry.state !== "pending") return null;
-  if (entry.runId !== null)
-    return link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [entry.runId]);
+  if (run?.state === "building")
+    return link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [run.id]);
+  if (run?.state === "running") return checksLink(state, entry);
   if (entry.directOnto !== undefined) {
     const text = "its head is looked at: if it is up to date and has passed, it merges without another test";
     return link(entry, "EXAMINING_HEAD", text);

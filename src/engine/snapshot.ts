@@ -25,7 +25,7 @@ type Plain = Omit<
   | "adaptive"
 >;
 
-type StoredAdaptiveState = Omit<AdaptiveState, "tracks" | "landed"> & {
+type StoredAdaptiveState = Omit<AdaptiveState, "tracks" | "landed" | "impacts"> & {
   readonly tracks: readonly Track[];
   /** What has left the queue has its targets nowhere else. */
   readonly landed: readonly (Omit<AdaptiveState["landed"][number], "targets"> & {
@@ -73,7 +73,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     line: [...line],
     runs: [...runs.values()],
     bisections: [...bisections.values()],
-    adaptive: { ...adaptive, tracks: [...adaptive.tracks.values()] },
+    adaptive: { ...adaptive, tracks: [...adaptive.tracks.values()], impacts: undefined },
   };
   yield `${JSON.stringify(rest).slice(0, -1)},"entries":[`;
   let part: string[] = [];
@@ -131,6 +131,7 @@ function adaptiveOf(stored: StoredAdaptiveState): AdaptiveState {
     ...stored,
     tracks: tracks.reduce((all, track) => all.with(track.pr, track), noQueue.adaptive.tracks),
     landed: landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
+    impacts: null,
   };
 }
 

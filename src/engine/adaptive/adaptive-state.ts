@@ -1,6 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { compareNumbers, SortedMap } from "../sorted-map.ts";
 import type { Targets } from "../targets.ts";
+import type { Impacts } from "./impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
 
 /** A run that failed, as evidence against one of the entries in its tree. */
@@ -69,6 +70,7 @@ export interface Block {
 
 /** A pull request that merged a short while ago. */
 export interface Landed {
+  readonly pr: number;
   readonly targets: Targets;
   readonly at: number;
 }
@@ -87,6 +89,8 @@ export interface AdaptiveState {
   readonly blocksFormed: number;
   /** When the last one was formed. */
   readonly formedAt: number | null;
+  /** In `parallel` mode. Derived, so it is in no snapshot. */
+  readonly impacts: Impacts | null;
 }
 
 export const nothingKnown: AdaptiveState = {
@@ -98,7 +102,11 @@ export const nothingKnown: AdaptiveState = {
   blocks: [],
   blocksFormed: 0,
   formedAt: null,
+  impacts: null,
 };
 
 /** What merged longer ago than this was there when the pull request was written. */
 export const staleMs = 60 * 60_000;
+
+/** So many waiting entries are considered at once: beyond, the order decides alone. Bounds the cost of each event. */
+export const considered = 1_000;

@@ -4,11 +4,10 @@ import { baseTip, type QueueState, startsTests } from "../queue.ts";
 import { isBeingMerged } from "../run-end.ts";
 import { effective } from "../settings.ts";
 import type { Track } from "./adaptive-state.ts";
-import { blockOf } from "./blocks.ts";
+import { considered } from "./adaptive-state.ts";
+import { blockOf, hasRoom } from "./blocks.ts";
 import { Scene } from "./scene.ts";
 
-/** So many undecided blocks stand in the line at most, or as many as there are slots where blocks are of one entry. */
-const maxBlocks = 10;
 /** Between one block and the next: 3 minutes. */
 const intervalMs = 3 * 60_000;
 const maxMembers = 64;
@@ -30,25 +29,35 @@ export function formBlocks(decision: Decision): void {
 /** When the next block is formed; null = there is nobody for it, or no room. */
 export function formationTime(state: QueueState): number | null {
   if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
-  const [first, ...others] = candidates(state);
   const { blocks, formedAt } = state.adaptive;
-  if (!first || blocks.length >= depth(state)) return null;
+  if (!hasRoom(state)) return null;
+  const found = candidates(state);
+  const [first] = found;
+  if (!first) return null;
   const oldest = state.entries.get(first.pr);
   if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
   const next = blocks.length === 0 ? 0 : (formedAt ?? 0) + intervalMs;
-  const isFull = 1 + others.length >= effective(state.settings, "batchingMinSize") || oldest.noBatch;
+  const isFull = found.length >= effective(state.settings, "batchingMinSize") || oldest.noBatch;
   const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return isFull ? next : Math.max(next, oldest.submittedAt + patience);
 }
 
-function depth({ settings }: QueueState): number {
-  return settings.batch ? maxBlocks : Math.max(maxBlocks, effective(settings, "concurrency"));
-}
+const candidatesOf = new WeakMap<QueueState, readonly Track[]>();
 
 /** What waits to be part of a block, in order; who has passed by itself comes first. */
-function candidates(state: QueueState): Track[] {
+function candidates(state: QueueState): readonly Track[] {
+  const known = candidatesOf.get(state);
+  if (known) return known;
+  const found = findCandidates(state);
+  candidatesOf.set(state, found);
+  return found;
+}
+
+function findCandidates(state: QueueState): readonly Track[] {
   const found: Track[] = [];
+  let left = considered;
   for (const pr of state.waiting.values()) {
+    if (left-- <= 0) break;
     const track = state.adaptive.tracks.get(pr);
     if (track && !track.isolated && !blockOf(state, pr) && !isBeingMerged(state, pr)) found.push(track);
   }

@@ -1,5 +1,9 @@
 import type { QueueState } from "../queue.ts";
+import { effective } from "../settings.ts";
 import type { Block, Verdict } from "./adaptive-state.ts";
+
+/** So many undecided blocks stand in the line at most, or as many as there are slots where blocks are of one entry. */
+const maxBlocks = 10;
 
 /** What becomes of a block once that is known; null = not yet. */
 export type BlockOutcome = "passed" | "failed" | null;
@@ -45,6 +49,12 @@ export function isPossible(
 export function impliedPath(block: Block, path: readonly number[], state: QueueState): number[] {
   const live = new Set(state.adaptive.blocks.map(({ id }) => id));
   return block.ahead.filter((id) => !block.excluded.includes(id) && (path.includes(id) || !live.has(id)));
+}
+
+/** Whether another block may be formed. */
+export function hasRoom({ adaptive, settings }: QueueState): boolean {
+  const depth = settings.batch ? maxBlocks : Math.max(maxBlocks, effective(settings, "concurrency"));
+  return adaptive.blocks.length < depth;
 }
 
 export function blockOf({ adaptive }: QueueState, pr: number): Block | undefined {

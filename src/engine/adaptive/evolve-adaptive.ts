@@ -1,8 +1,8 @@
 import type { Entry } from "../entry.ts";
 import type { Event, EventData } from "../event.ts";
 import type { QueueState } from "../queue.ts";
-import { overlap, type Targets } from "../targets.ts";
-import { isActive, type TestRun } from "../test-run.ts";
+import type { Targets } from "../targets.ts";
+import type { TestRun } from "../test-run.ts";
 import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
 import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import {
@@ -14,6 +14,7 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "./evolve-blocks.ts";
+import { consider, mergeTrack } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** What the policy `adaptive` knows after an event, given the states before and after it. */
@@ -25,7 +26,7 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
   if (after.settings.policy !== "adaptive") return known;
   switch (data.type) {
     case "entries_considered":
-      return data.prs.reduce((next, pr) => consider(after, next, pr), known);
+      return consider(after, known, data.prs);
     case "run_started":
       return place(known, data.run.ahead, data.run.members);
     case "run_concluded":
@@ -101,42 +102,6 @@ function revise(known: AdaptiveState, pr: number, changes: Partial<Track>): Adap
   return track ? { ...known, tracks: known.tracks.with(pr, { ...track, ...changes }) } : known;
 }
 
-function consider(state: QueueState, known: AdaptiveState, pr: number): AdaptiveState {
-  const entry = state.entries.get(pr);
-  if (!entry || known.tracks.has(pr)) return known;
-  const isParallel = state.settings.mode === "parallel";
-  const targets = entry.targets ?? "ALL";
-  const neighbours: number[] = [];
-  let tracks = known.tracks;
-  if (isParallel) {
-    for (const track of known.tracks.values()) {
-      const other = state.entries.get(track.pr);
-      if (!other || !overlap(targets, other.targets ?? "ALL")) continue;
-      neighbours.push(track.pr);
-      tracks = tracks.with(track.pr, { ...track, neighbours: [...track.neighbours, pr] });
-    }
-  }
-  const since = entry.submittedAt - staleMs;
-  const met = isParallel ? known.landed.filter((one) => one.at > since && overlap(targets, one.targets)) : [];
-  const track: Track = {
-    pr,
-    neighbours,
-    place: null,
-    started: false,
-    exposure: met.length,
-    overtaken: 0,
-    reds: [],
-    certificates: [],
-    stale: [],
-    suspect: false,
-    wide: false,
-    isolated: false,
-    screened: false,
-    limit: null,
-  };
-  return { ...known, tracks: tracks.with(pr, track) };
-}
-
 function place(known: AdaptiveState, ahead: readonly number[], members: readonly number[]): AdaptiveState {
   let { tracks, places } = known;
   for (const [index, pr] of [...ahead, ...members].entries()) {
@@ -209,50 +174,14 @@ function end(
   const left = { ...known, blocks: withoutMember(known.blocks, pr) };
   // What somebody merged by hand may be to blame for what failed with it.
   const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
-  const next = isOurs ? merge(after, left, track) : withoutTrack(left, pr);
+  const next = isOurs ? mergeTrack(after, left, track) : withoutTrack(left, pr);
   return { ...next, rates, landed };
 }
 
-function landedNow(landed: readonly Landed[], { targets }: Entry, at: number): readonly Landed[] {
+function landedNow(landed: readonly Landed[], { pr, targets }: Entry, at: number): readonly Landed[] {
   const kept = landed.filter((one) => one.at > at - staleMs);
   const own: Targets = targets ?? "ALL";
-  return own !== "ALL" && own.size === 0 ? kept : [...kept, { targets: own, at }];
-}
-
-/** What its neighbours were tested without, they were not tested on. */
-function merge(state: QueueState, known: AdaptiveState, merged: Track): AdaptiveState {
-  let tracks = known.tracks.without(merged.pr);
-  for (const pr of merged.neighbours) {
-    const track = tracks.get(pr);
-    if (!track) continue;
-    const lacking = activeRunsLacking(state, pr, merged.pr);
-    const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
-    tracks = tracks.with(pr, {
-      ...track,
-      neighbours: track.neighbours.filter((other) => other !== merged.pr),
-      exposure: track.exposure + 1,
-      overtaken: track.overtaken + overtaking,
-      certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),
-      stale: [...new Set([...track.stale, ...lacking.map(({ id }) => id)])]
-        .filter((id) => state.runs.has(id))
-        .sort(),
-    });
-  }
-  return { ...known, tracks };
-}
-
-function activeRunsLacking(state: QueueState, pr: number, merged: number): TestRun[] {
-  return [...state.runs.values()].filter(
-    (run) =>
-      isActive(run) && (run.members.includes(pr) || run.ahead.includes(pr)) && !contains(run, merged, pr),
-  );
-}
-
-/** Whether a run tests one on top of the other. Who was overtaken was tested under what has merged before it. */
-function contains(run: TestRun | undefined, below: number, pr: number): boolean {
-  const tree = run ? [...run.ahead, ...run.members] : [];
-  const place = tree.indexOf(below);
-  return place >= 0 && place < tree.indexOf(pr);
+  return own !== "ALL" && own.size === 0 ? kept : [...kept, { pr, targets: own, at }];
 }
 
 /** It leaves without having merged. */

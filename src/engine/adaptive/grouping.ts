@@ -11,6 +11,7 @@ const riskiest = 0.3;
 /** When slots are scarce, nothing starts whose dependencies are likelier bad than this allows. */
 const leastFoundation = 0.35;
 const maxGroup = 16;
+const nothing: ReadonlySet<number> = new Set();
 /** So far is looked for who fits into a group. */
 const reach = 400;
 
@@ -40,8 +41,9 @@ export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLea
   for (const [index, seed] of list.entries()) {
     if (groups.length >= free) break;
     if (used.has(seed)) continue;
-    const group = new Group(scene, seed);
-    if (scarce && group.foundation < leastFoundation) continue;
+    const foundation = foundationOf(scene, seed, nothing, scarce ? leastFoundation : 0);
+    if (scarce && foundation < leastFoundation) continue;
+    const group = new Group(scene, seed, foundation);
     used.add(seed);
     if (!goesAlone(scene, seed) && group.grows(size)) {
       for (const next of list.slice(index + 1, index + 1 + reach)) {
@@ -59,17 +61,14 @@ export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLea
 
 class Group {
   readonly members: Track[];
-  /** How likely what the first stands on is good. */
-  readonly foundation: number;
   readonly #scene: Scene;
-  readonly #tree = new Set<Track>();
+  readonly #tree = new Set<number>();
   #chance: number;
 
-  constructor(scene: Scene, seed: Track) {
+  constructor(scene: Scene, seed: Track, foundation: number) {
     this.#scene = scene;
     this.members = [seed];
-    this.foundation = this.#foundationOf(seed);
-    this.#chance = (1 - scene.belief(seed)) * this.foundation;
+    this.#chance = (1 - scene.belief(seed)) * foundation;
     this.#include(seed);
   }
 
@@ -79,9 +78,11 @@ class Group {
   }
 
   takes(track: Track): boolean {
-    if (!this.#keepsOrder(track)) return false;
-    const chance = (1 - this.#scene.belief(track)) * this.#foundationOf(track);
-    if (chance < leastAddition || this.#chance * chance < leastChance) return false;
+    const own = 1 - this.#scene.belief(track);
+    if (own < leastAddition) return false;
+    const chance = own * foundationOf(this.#scene, track, this.#tree, leastAddition);
+    if (chance < leastAddition || this.#chance * chance < leastChance || !this.#keepsOrder(track))
+      return false;
     this.#chance *= chance;
     this.members.push(track);
     this.#include(track);
@@ -90,25 +91,34 @@ class Group {
 
   /** The members are tested on top of all the others: none of these may depend on a member. */
   #keepsOrder(track: Track): boolean {
-    const members = new Set([...this.members, track]);
-    const others = [...this.#tree, ...this.#scene.treeAhead(track)].filter((other) => !members.has(other));
-    return !others.some((other) => this.#scene.ahead(other).some((one) => members.has(one)));
-  }
-
-  /** How likely all is good that it stands on and that is not in the tree yet. */
-  #foundationOf(track: Track): number {
-    let chance = 1;
-    for (const other of this.#scene.ahead(track)) {
-      if (this.#scene.isLeftOut(other) || other.certificates.length > 0 || this.#tree.has(other)) continue;
-      chance *= 1 - this.#scene.belief(other);
-    }
-    return chance;
+    const members = [...this.members, track];
+    const own = new Set(members.map(({ pr }) => pr));
+    const others = new Set([...this.#tree, ...this.#scene.treeAhead(track).map(({ pr }) => pr)]);
+    return !members.some((member) =>
+      member.neighbours.some((pr) => {
+        const other = others.has(pr) && !own.has(pr) ? this.#scene.track(pr) : undefined;
+        return other !== undefined && this.#scene.precedes(member, other);
+      }),
+    );
   }
 
   #include(track: Track): void {
-    this.#tree.add(track);
-    for (const other of this.#scene.treeAhead(track)) this.#tree.add(other);
+    this.#tree.add(track.pr);
+    for (const { pr } of this.#scene.treeAhead(track)) this.#tree.add(pr);
   }
+}
+
+/** How likely all is good that it stands on and that is not in the tree yet; when that is less than asked, only that it is. */
+function foundationOf(scene: Scene, track: Track, tree: ReadonlySet<number>, least: number): number {
+  let chance = 1;
+  for (const pr of track.neighbours) {
+    const other = tree.has(pr) ? undefined : scene.track(pr);
+    if (!other || other.certificates.length > 0 || !scene.precedes(other, track)) continue;
+    if (scene.isLeftOut(other)) continue;
+    chance *= 1 - scene.belief(other);
+    if (chance < least) break;
+  }
+  return chance;
 }
 
 /** When its group starts with what it has. Nobody waits for company who goes alone. */

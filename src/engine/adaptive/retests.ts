@@ -12,6 +12,7 @@ import { certainty } from "./suspicion.ts";
 export function retests(scene: Scene, slots: Slots): Track[] {
   const found: Track[] = [];
   for (const track of scene.started) {
+    if (track.certificates.length > 0 && isCertified(scene, track)) continue;
     if (isFree(scene, track) && needsTest(scene, track, slots)) found.push(track);
   }
   return scene.inOrder(found);
@@ -24,8 +25,8 @@ export function isFree(scene: Scene, track: Track): boolean {
   return !isBeingMerged(scene.state, track.pr);
 }
 
+/** Asked of those without a proof that counts. */
 function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
-  if (track.certificates.length > 0 && isCertified(scene, track)) return false;
   const own = scene.ownRuns(track.pr).filter((run) => !track.stale.includes(run.id));
   if (
     own.some(({ ahead, members }) =>

@@ -3,7 +3,7 @@ import { orderKey } from "../entry-index.ts";
 import type { QueueState } from "../queue.ts";
 import { compareTuples } from "../sorted-map.ts";
 import { isActive, type TestRun } from "../test-run.ts";
-import type { Certificate, Track } from "./adaptive-state.ts";
+import { type AdaptiveState, type Certificate, considered, type Track } from "./adaptive-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
 import { faultRate, flakeRate, priorOf } from "./rates.ts";
 
@@ -15,10 +15,64 @@ const provedRisk = 0.002;
 /** How much a failure that can only be its own counts while another one is judged. */
 const directRisk = 0.9;
 
+/** So many unproved dependencies are counted. */
+const mostCounted = 64;
+
 /** In one line nobody knows who conflicts with whom. */
 const singleConflictRisk = 0.03;
 
 const scenes = new WeakMap<QueueState, Scene>();
+
+interface Noted {
+  readonly all: ReadonlyMap<number, Track>;
+  /** Those that have been a member of a run. */
+  readonly started: readonly Track[];
+  readonly accused: readonly Track[];
+}
+
+/** Most events leave the tracks as they were. */
+const noted = new WeakMap<AdaptiveState["tracks"], Noted>();
+
+function notedIn(tracks: AdaptiveState["tracks"]): Noted {
+  const known = noted.get(tracks);
+  if (known) return known;
+  const all = new Map<number, Track>();
+  const started: Track[] = [];
+  const accused: Track[] = [];
+  for (const track of tracks.values()) {
+    all.set(track.pr, track);
+    if (track.started) started.push(track);
+    if (track.reds.length > 0 || track.suspect) accused.push(track);
+  }
+  const found = { all, started, accused };
+  noted.set(tracks, found);
+  return found;
+}
+
+const places = new WeakMap<QueueState["waiting"], ReadonlyMap<number, number>>();
+
+/** Where each stands that waits, as far as waiting entries are considered. */
+function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, number> {
+  const known = places.get(waiting);
+  if (known) return known;
+  const found = new Map<number, number>();
+  for (const pr of waiting.values()) {
+    if (found.size >= considered) break;
+    found.set(pr, found.size);
+  }
+  places.set(waiting, found);
+  return found;
+}
+
+/** And those that stand in the line without having started. */
+function withThose(started: readonly Track[], { adaptive, line }: QueueState): readonly Track[] {
+  const others: Track[] = [];
+  for (const pr of line) {
+    const track = adaptive.tracks.get(pr);
+    if (track && !track.started) others.push(track);
+  }
+  return others.length === 0 ? started : [...started, ...others].sort((a, b) => a.pr - b.pr);
+}
 
 /** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
 export class Scene {
@@ -27,8 +81,9 @@ export class Scene {
   readonly #beliefs = new Map<number, number>();
   readonly #direct = new Map<number, boolean>();
   #containing: Map<number, TestRun[]> | null = null;
+  #tracks: Noted | null = null;
+  #places: ReadonlyMap<number, number> | null = null;
   #started: readonly Track[] | null = null;
-  #accused: readonly Track[] | null = null;
 
   private constructor(state: QueueState) {
     this.state = state;
@@ -45,21 +100,22 @@ export class Scene {
 
   /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
   get started(): readonly Track[] {
-    const { adaptive, line } = this.state;
-    this.#started ??= [...adaptive.tracks.values()].filter(({ started, pr }) => started || line.includes(pr));
+    this.#started ??= withThose(this.#noted.started, this.state);
     return this.#started;
   }
 
   /** The entries against which there is evidence, or was. */
   get accused(): readonly Track[] {
-    this.#accused ??= [...this.state.adaptive.tracks.values()].filter(
-      ({ reds, suspect }) => reds.length > 0 || suspect,
-    );
-    return this.#accused;
+    return this.#noted.accused;
+  }
+
+  get #noted(): Noted {
+    this.#tracks ??= notedIn(this.state.adaptive.tracks);
+    return this.#tracks;
   }
 
   track(pr: number): Track | undefined {
-    return this.state.adaptive.tracks.get(pr);
+    return this.#noted.all.get(pr);
   }
 
   entry(track: Track): Entry {
@@ -90,16 +146,20 @@ export class Scene {
 
   /** It may merge without a test. */
   isExamined(track: Track): boolean {
-    return this.entry(track).directOnto !== undefined;
+    return this.state.direct.size > 0 && this.entry(track).directOnto !== undefined;
   }
 
   isHeld(track: Track): boolean {
-    return this.entry(track).heldBehind.length > 0;
+    return this.state.held.size > 0 && this.entry(track).heldBehind.length > 0;
   }
 
   precedes(one: Track, other: Track): boolean {
     if (one.place !== null && other.place !== null) return one.place < other.place;
     if (one.place !== null || other.place !== null) return one.place !== null;
+    this.#places ??= placesIn(this.state.waiting);
+    const a = this.#places.get(one.pr);
+    const b = this.#places.get(other.pr);
+    if (a !== undefined && b !== undefined) return a < b;
     return compareTuples(orderKey(this.entry(one)), orderKey(this.entry(other))) < 0;
   }
 
@@ -125,8 +185,19 @@ export class Scene {
 
   prior(track: Track): number {
     if (this.state.settings.mode === "single") return Math.min(0.9, this.own(track) + singleConflictRisk);
-    const unsuspected = this.ahead(track).filter((other) => !this.isLeftOut(other)).length;
+    const unsuspected = this.#countUnsuspected(track);
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
+  }
+
+  /** How many that are no suspects are ahead of it; with the greatest number counted it is likely bad anyway. */
+  #countUnsuspected(track: Track): number {
+    let count = 0;
+    for (const pr of track.neighbours) {
+      const other = this.track(pr);
+      if (!other || !this.precedes(other, track) || this.isLeftOut(other)) continue;
+      if (++count === mostCounted) break;
+    }
+    return count;
   }
 
   /** How likely it is to be bad, given every run that it was part of. */

@@ -10,6 +10,7 @@ import { isAdaptive } from "../settings.ts";
 import { releaseHeld, resumeDelayed } from "../speculation.ts";
 import { isActive } from "../test-run.ts";
 import { formBlocks } from "./block-forming.ts";
+import { considerWaiting } from "./considering.ts";
 import { cull } from "./cull.ts";
 import { interruptNeighbours } from "./interrupting.ts";
 import { startAdaptiveMerge } from "./merging.ts";
@@ -21,7 +22,7 @@ import {
   startBlockMerge,
   startBlockRuns,
 } from "./settle-blocks.ts";
-import { considerWaiting, startTests } from "./starting.ts";
+import { startTests } from "./starting.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
 /** Everything that can go on by itself, out at the front first, in at the back last, until nothing does. */
@@ -30,7 +31,6 @@ export function settleAdaptive(decision: Decision, input: Input): void {
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (let before = -1; before < decision.events.length; ) {
     before = decision.events.length;
-    considerWaiting(decision);
     decide(decision);
     emptyForSwitching(decision);
     // From here on another mode or policy may be in force.
@@ -69,11 +69,13 @@ function decide(decision: Decision): void {
 function start(decision: Decision): void {
   if (isSingle(decision)) {
     interruptBlocks(decision);
+    considerWaiting(decision);
     formBlocks(decision);
     return startBlockRuns(decision);
   }
   considerWaiting(decision);
   interruptNeighbours(decision);
+  considerWaiting(decision);
   startTests(decision);
 }
 

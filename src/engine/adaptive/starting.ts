@@ -4,29 +4,13 @@ import { discard } from "../run-end.ts";
 import { effective } from "../settings.ts";
 import type { Hedge, TestRun } from "../test-run.ts";
 import type { Track } from "./adaptive-state.ts";
+import { considered } from "./adaptive-state.ts";
 import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { isFree, retests } from "./retests.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots, idleSlots } from "./slots.ts";
 import { startRun } from "./start-run.ts";
-
-/** So many waiting entries are considered at once: beyond, the order decides alone. Bounds the cost of each event. */
-export const considered = 1_000;
-
-/** Takes note of the entries that wait, as far as they are considered. */
-export function considerWaiting(decision: Decision): void {
-  const { waiting, direct, adaptive } = decision.state;
-  const unknown: number[] = [];
-  let seen = 0;
-  for (const pr of waiting.values()) {
-    if (seen++ >= considered) break;
-    if (!adaptive.tracks.has(pr)) unknown.push(pr);
-  }
-  // Whoever may merge without a test of its own is waited for by those that depend on it.
-  for (const pr of direct.values()) if (!adaptive.tracks.has(pr)) unknown.push(pr);
-  if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });
-}
 
 /** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
 export function startTests(decision: Decision): void {
@@ -36,7 +20,12 @@ export function startTests(decision: Decision): void {
   const free = slots.main + slots.retest;
   if (free === 0 && preemptible(scene).length === 0) return;
   const again = retests(scene, slots);
-  const fresh = freshEntries(scene);
+  // Without a main slot it only matters whether more is wanted than there are slots.
+  const enough =
+    slots.main > 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, free + preemptible(scene).length + 1 - again.length);
+  const fresh = freshEntries(scene, enough);
   const demand = again.length + fresh.length;
   if (demand > free && preempt(decision, scene, demand - free)) return;
   const scarce = demand > free;
@@ -54,13 +43,13 @@ function startFresh(decision: Decision, scene: Scene, fresh: readonly Track[], s
   for (const group of groups) launch(decision, scene, group, { kind: "fresh" });
 }
 
-/** What has not been a member of any run, in order. */
-export function freshEntries(scene: Scene): Track[] {
+/** What has not been a member of a run, in order. */
+export function freshEntries(scene: Scene, atMost = Number.POSITIVE_INFINITY): Track[] {
   const { waiting, direct } = scene.state;
   const found: Track[] = [];
-  let seen = 0;
+  let left = considered;
   for (const pr of waiting.values()) {
-    if (seen++ >= considered) break;
+    if (left-- <= 0 || found.length >= atMost) break;
     const track = scene.track(pr);
     if (!track || track.started || !isFree(scene, track)) continue;
     if (direct.size > 0 && scene.ahead(track).some((other) => scene.isExamined(other))) continue;

@@ -66,8 +66,16 @@ export class Judge {
   checkExplained(state: QueueState, now: number): void {
     const forecasts = forecast(state, now);
     for (const entry of state.entries.values()) {
-      if (explain(state, entry).every(({ text }) => text === ""))
+      const links = explain(state, entry);
+      if (links.every(({ text }) => text === ""))
         this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
+      const run = state.runs.get(entry.runId ?? "");
+      if (entry.state === "pending" && run?.state === "running")
+        this.violations.add("I18", `#${entry.pr} is pending, but its run is running`);
+      if (links.some(({ code }) => code === "BUILDING_TEST_COMMIT") && run?.state !== "building")
+        this.violations.add("I18", `#${entry.pr} is said to be built, but its run is ${run?.state}`);
+      if (links.some(({ code }) => code === "WAITING_FOR_CHECKS") && run?.state !== "running")
+        this.violations.add("I18", `#${entry.pr} is said to be tested, but its run is ${run?.state}`);
       const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
       const isForecast =
         state.settings.policy !== "fixed" ||

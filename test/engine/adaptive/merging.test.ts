@@ -49,6 +49,20 @@ describe("what has passed", () => {
     expect(queue.run(3)).toMatchObject({ base: "landed-1", ahead: [], members: [3] });
   });
 
+  test("but was overtaken is under test when its next test runs already", () => {
+    const queue = testedWithoutSuspect();
+    queue.runEnds(runOf(queue, [2], []), "success");
+    queue.built(1);
+    queue.passes(1);
+    queue.runBuilt(runOf(queue, [2], [1]));
+    queue.merges();
+    expect(queue.storyOf(2).slice(-2)).toEqual([
+      "tests_passed→pending OVERTAKEN",
+      "pending→testing TESTS_STARTED",
+    ]);
+    expect(queue.run(2)).toEqual(runOf(queue, [2], [1]));
+  });
+
   test("is computed first when another lane has merged meanwhile", () => {
     const queue = lane({ concurrency: 2 });
     queue.targets = (pr) => TargetSet.of([pr]);

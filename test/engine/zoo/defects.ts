@@ -324,8 +324,8 @@ export const defects: readonly Defect[] = [
   {
     name: "what has ended stays in the queue",
     file: "evolve.ts",
-    replace: "return isTerminal(entry.state) ? withoutEntry(state, entry.pr) : withEntry(state, entry);",
-    by: `return entry.state === "merged" ? withoutEntry(state, entry.pr) : withEntry(state, entry);`,
+    replace: "if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);",
+    by: `if (entry.state === "merged") return withoutEntry(state, entry.pr);`,
     breaks: ["I8", "I18"],
   },
   {

@@ -1,0 +1,34 @@
+import type { Decision } from "../decision.ts";
+import { skipsTheLine } from "../entry.ts";
+import { type QueueState, startsTests } from "../queue.ts";
+import { considered } from "./adaptive-state.ts";
+import { hasRoom } from "./blocks.ts";
+import { preemptible } from "./hedges.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots } from "./slots.ts";
+
+/** Takes note of the entries that wait, as far as they are considered, when one of them may be next. */
+export function considerWaiting(decision: Decision): void {
+  if (!mayBeNext(decision.state)) return;
+  const { waiting, direct, adaptive } = decision.state;
+  const unknown: number[] = [];
+  let left = considered;
+  for (const pr of waiting.values()) {
+    if (left-- <= 0) break;
+    if (!adaptive.tracks.has(pr)) unknown.push(pr);
+  }
+  // Whoever may merge without a test of its own is waited for by those that depend on it.
+  for (const pr of direct.values()) if (!adaptive.tracks.has(pr)) unknown.push(pr);
+  if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });
+}
+
+/** While every slot is taken nobody asks what waits, except for what takes slots from others. */
+function mayBeNext(state: QueueState): boolean {
+  if (!startsTests(state.status)) return false;
+  if (state.settings.mode === "single") return hasRoom(state);
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (urgent && skipsTheLine(urgent) && !state.adaptive.tracks.has(urgent.pr)) return true;
+  const { main, retest } = freeSlots(state);
+  return main + retest > 0 || preemptible(Scene.of(state)).length > 0;
+}
