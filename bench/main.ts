@@ -1,6 +1,7 @@
 /** `npm run bench`: measures Trainyard against the same work without it. */
 import { parseArgs } from "node:util";
 import type { Benchmark, Row } from "./benchmark.ts";
+import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
@@ -12,6 +13,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   plan,
   load: loadQueue,
   start,
+  comments,
   "end-to-end": endToEnd,
 };
 

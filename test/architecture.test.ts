@@ -16,14 +16,14 @@ const layers: Readonly<
   Record<string, { layers: readonly string[]; types?: readonly string[]; packages: readonly string[] }>
 > = {
   engine: { layers: [], packages: [] },
-  command: { layers: ["engine"], packages: ["mdast", "mdast-util-from-markdown"] },
+  command: { layers: ["engine"], packages: ["markdown-it"] },
   ports: { layers: ["engine"], packages: [] },
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },
   github: { layers: ["engine", "ports"], packages: ["@octokit/*", "node:timers/promises"] },
   client: { layers: [], types: ["api", "zod"], packages: [] },
   api: {
-    layers: ["engine", "service"],
+    layers: ["engine", "command", "service"],
     types: ["ports"],
     packages: ["fastify", "@fastify/*", "zod", "node:*"],
   },

@@ -14,6 +14,11 @@ export function tokenOf(principal: Principal): Actor {
 
 function personOf(principal: Principal, { actor }: OnBehalf): Actor {
   if (!actor) return tokenOf(principal);
-  const { login: name, permission } = actor;
-  return { kind: "user", name, ...(permission === undefined ? {} : { permission }) };
+  const { login: name, permission, reason } = actor;
+  return {
+    kind: "user",
+    name,
+    ...(permission === undefined ? {} : { permission }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }

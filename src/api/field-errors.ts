@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../command/nearest-name.ts";
 import type { FieldError } from "./problem.ts";
 
 /** More help nobody. */

@@ -1,12 +1,14 @@
 import { ApiError } from "../client/client.ts";
-import type { PullRequestCommand } from "../command/parse-command.ts";
+import type { Command } from "../command/parse-command.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
+import { type Answer, done, refused } from "./answer.ts";
+import { helpText, queueStateText, restartedText, statusText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
+import { submit } from "./submit.ts";
 
 export interface CommandContext {
   readonly repo: InstalledRepository;
   readonly pr: number;
-  readonly command: PullRequestCommand;
   readonly by: { readonly login: string; readonly permission: string };
   readonly via: "comment" | "label";
   /** The head that the command is about, when that is known: a label is put on a head, a comment is not. */
@@ -15,51 +17,56 @@ export interface CommandContext {
   readonly seen: { readonly sha: string; readonly pushed: "before" | "after" } | null;
 }
 
-/** Sends a command to the queue. Answers what stands in its way, in Markdown; null when nothing does. */
-export async function carryOut(parts: BotParts, context: CommandContext): Promise<string | null> {
-  const { repo, pr, command } = context;
-  const targetBranch = await parts.baseBranchOf(repo, pr);
-  if (targetBranch === null) return `there is no pull request #${pr}.`;
-  const { installationId: _, ...address } = repo;
+/** A queue as the API addresses it. */
+export interface QueueBody {
+  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
+  readonly targetBranch: string;
+}
+
+const states = { pause: "paused", resume: "running", drain: "draining" } as const;
+
+/** Sends a command to the queue, and answers what became of it. */
+export async function carryOut(parts: BotParts, context: CommandContext, command: Command): Promise<Answer> {
+  if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
+  const { installationId: _, ...repo } = context.repo;
+  const targetBranch = await parts.baseBranchOf(context.repo, context.pr);
+  if (targetBranch === null) return refused(`There is no pull request #${context.pr}.`);
   try {
-    switch (command.type) {
-      case "merge":
-        return await submit(parts, context, command, { repo: address, targetBranch });
-      case "cancel":
-        await parts.client.cancelPullRequest({
-          repo: address,
-          targetBranch,
-          pr: { number: pr },
-          actor: context.by,
-          via: context.via,
-        });
-        return null;
-    }
+    return await send(parts, context, command, { repo, targetBranch });
   } catch (error) {
     // What the queue refuses is an answer; what failed is tried again.
-    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error.detail;
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return refused(error.detail);
     throw error;
   }
 }
 
-async function submit(
+async function send(
   parts: BotParts,
-  { pr, by, via, head, seen }: CommandContext,
-  command: Extract<PullRequestCommand, { type: "merge" }>,
-  queue: { repo: { host: string; owner: string; name: string }; targetBranch: string },
-): Promise<string | null> {
-  const sha = command.sha ?? head;
-  if (sha === null && seen?.pushed === "after") {
-    return `#${pr} was pushed to after the command was given. Look at what was pushed, then comment \`${parts.settings.commandPrefix} merge ${seen.sha.slice(0, 10)}\`.`;
+  context: CommandContext,
+  command: Exclude<Command, { type: "help" }>,
+  queue: QueueBody,
+): Promise<Answer> {
+  const { client } = parts;
+  const { by, via } = context;
+  const pr = { number: context.pr };
+  switch (command.type) {
+    case "merge":
+      return submit(parts, context, command, queue);
+    case "cancel":
+      await client.cancelPullRequest({ ...queue, pr, actor: by, via });
+      return done();
+    case "restart":
+      await client.restartTestsOnPullRequest({ ...queue, pr, actor: by, via });
+      return done(restartedText());
+    case "status":
+      return done(statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch));
+    case "pause":
+    case "resume":
+    case "drain": {
+      const { reason, type } = command;
+      const actor = { ...by, ...(reason === null ? {} : { reason }) };
+      const { state } = await client.updateQueue({ ...queue, state: states[type], actor, via });
+      return done(queueStateText(queue.targetBranch, state, reason, parts.settings.commandPrefix));
+    }
   }
-  await parts.client.submitPullRequest({
-    ...queue,
-    pr: { number: pr, ...(sha === null ? {} : { sha }) },
-    ...(sha === null && seen !== null ? { seenHead: seen.sha } : {}),
-    ...(command.priority === null ? {} : { priority: command.priority.value }),
-    ...(command.noBatch === null ? {} : { noBatch: command.noBatch }),
-    actor: by,
-    via,
-  });
-  return null;
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type ParsedCommand, parseCommands } from "../command/parse-command.ts";
-import type { InstalledRepository } from "../ports/code-host.ts";
-import { authorize } from "./authorize.ts";
+import type { InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import { type Answer, refused } from "./answer.ts";
+import { refusalOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import type { BotParts } from "./parts.ts";
 import { type issueCommentPayload, repositoryOf } from "./payload.ts";
@@ -31,43 +32,31 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   };
 }
 
-/** Carries out the commands of a comment, and answers each that cannot be carried out with what to do about it. */
+/** Carries out the commands of a comment, and answers all of them at once. */
 export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
   const { repo, pr, login } = comment;
   if (pr === null || !comment.byPerson) return;
   const commands = parseCommands(comment.body, parts.settings.commandPrefix);
   if (commands.length === 0) return;
-  const authorization = await authorize(parts, repo, login);
-  const answers: string[] = [];
-  for (const parsed of commands) {
-    const answer = authorization.allowed
-      ? await answerTo(parts, comment, repo, pr, parsed, authorization.permission)
-      : authorization.why;
-    if (answer !== null && !answers.includes(answer)) answers.push(answer);
-  }
-  await parts.notices.answer(repo, pr, answers.length === 0 ? null : answers.join("\n\n"));
+  const permission = await parts.permissionOf(repo, login);
+  const answers: Answer[] = [];
+  for (const parsed of commands) answers.push(await answerTo(parts, { ...comment, pr }, parsed, permission));
+  const texts = new Set(answers.flatMap(({ text }) => text ?? []));
+  await parts.notices.answer(repo, pr, texts.size === 0 ? null : `@${login}: ${[...texts].join("\n\n")}`);
 }
 
 async function answerTo(
   parts: BotParts,
-  { login, createdAt }: PostedComment,
-  repo: InstalledRepository,
-  pr: number,
+  { repo, pr, login, createdAt }: PostedComment & { pr: number },
   parsed: ParsedCommand,
-  permission: string,
-): Promise<string | null> {
-  if (!parsed.ok) return `@${login}: ${parsed.problem}`;
+  permission: RepositoryPermission,
+): Promise<Answer> {
+  if (!parsed.ok) return refused(parsed.problem);
+  const refusal = refusalOf(parsed.command.type, login, permission);
+  if (refusal !== null) return refused(refusal);
   const seen = await headSeen(parts, repo, pr, createdAt);
-  const answer = await carryOut(parts, {
-    repo,
-    pr,
-    command: parsed.command,
-    by: { login, permission },
-    via: "comment",
-    head: null,
-    seen,
-  });
-  return answer === null ? null : `@${login}: ${answer}`;
+  const context = { repo, pr, by: { login, permission }, via: "comment", head: null, seen } as const;
+  return carryOut(parts, context, parsed.command);
 }
 
 /** The head that was there when the comment was written, as far as we have seen; `after`: it was pushed since. */

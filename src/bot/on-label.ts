@@ -1,6 +1,8 @@
 import type * as z from "zod";
+import type { Command } from "../command/parse-command.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
-import { authorize } from "./authorize.ts";
+import { refused } from "./answer.ts";
+import { refusalOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
 import type { BotParts } from "./parts.ts";
@@ -20,22 +22,16 @@ export async function handleLabel(
   if (!ours || (action !== "labeled" && action !== "unlabeled") || sender.type !== "User") return;
   const repo = repositoryOf(payload, parts.settings.host);
   if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
-  const authorization = await authorize(parts, repo, sender.login);
-  const answer = authorization.allowed
-    ? await carryOut(parts, {
-        repo,
-        pr: pull.number,
-        command:
-          action === "labeled"
-            ? { type: "merge", sha: null, priority: null, noBatch: null }
-            : { type: "cancel" },
-        by: { login: sender.login, permission: authorization.permission },
-        via: "label",
-        head: pull.head.sha,
-        seen: null,
-      })
-    : authorization.why;
-  await parts.notices.answer(repo, pull.number, answer);
+  const command: Command =
+    action === "labeled"
+      ? { type: "merge", sha: null, priority: null, noBatch: null, reason: null }
+      : { type: "cancel" };
+  const permission = await parts.permissionOf(repo, sender.login);
+  const by = { login: sender.login, permission };
+  const context = { repo, pr: pull.number, by, via: "label", head: pull.head.sha, seen: null } as const;
+  const refusal = refusalOf(command.type, sender.login, permission);
+  const { text } = refusal === null ? await carryOut(parts, context, command) : refused(refusal);
+  await parts.notices.answer(repo, pull.number, text);
 }
 
 async function hasChangedSince(

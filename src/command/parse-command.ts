@@ -1,75 +1,116 @@
 import { type Priority, parsePriority } from "../engine/priority.ts";
-import { commandLines } from "./command-lines.ts";
+import { type Arguments, type Expected, parseArguments, quoted } from "./arguments.ts";
+import { type CommandLine, commandLines } from "./command-lines.ts";
+import { maxRead } from "./markdown.ts";
+import { nearestName } from "./nearest-name.ts";
 
-export type PullRequestCommand =
+export type Command =
   | {
       readonly type: "merge";
       /** At least 7 digits of the head that is meant. */
       readonly sha: string | null;
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
+      readonly reason: string | null;
     }
-  | { readonly type: "cancel" };
+  | { readonly type: "cancel" | "restart" | "status" }
+  | { readonly type: "help" }
+  | { readonly type: "pause" | "resume" | "drain"; readonly reason: string | null };
+
+export type Verb = Command["type"];
 
 export type ParsedCommand =
-  | { readonly ok: true; readonly command: PullRequestCommand }
+  | { readonly ok: true; readonly command: Command }
   /** `problem` says what to do about it. */
   | { readonly ok: false; readonly line: string; readonly problem: string };
 
-const usage = {
-  merge: "merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch]",
-  cancel: "cancel",
-} as const;
+const flags = { reason: { "--reason": true } };
+
+/** Every command: what may follow it, and what it does. */
+export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string; readonly does: string }>> = {
+  merge: {
+    flags: { "--priority": true, "--no-batch": false, ...flags.reason },
+    word: /^[0-9a-f]{7,40}$/i,
+    usage: 'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--reason="…"]',
+    does: "queues the pull request, at this head if one is named; of a queued one it changes the priority",
+  },
+  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue" },
+  restart: { flags: {}, usage: "restart", does: "tests it again; it keeps its place" },
+  status: { flags: {}, usage: "status", does: "says where it is, and why" },
+  pause: { flags: flags.reason, usage: 'pause [--reason="…"]', does: "nothing starts and nothing merges" },
+  resume: { flags: flags.reason, usage: 'resume [--reason="…"]', does: "the queue goes on" },
+  drain: {
+    flags: flags.reason,
+    usage: 'drain [--reason="…"]',
+    does: "nothing starts; what is being tested still merges",
+  },
+  help: { flags: {}, usage: "help", does: "shows this" },
+};
+
+const verbs = Object.keys(grammar) as Verb[];
+/** More is a mistake, or no command at all: each costs calls of the code host. */
+export const maxCommands = 10;
+const maxReason = 200;
 
 /** The commands of a comment, in order. Never throws; what is not understood is answered, not guessed. */
 export function parseCommands(body: string, prefix: string): ParsedCommand[] {
-  return commandLines(body, prefix).map((line) => parseLine(line, prefix));
+  const lines = commandLines(body, prefix);
+  if (lines.length <= maxCommands) return lines.map((line) => parseLine(line, prefix));
+  const problem = `A comment may hold ${maxCommands} commands, and this one holds ${lines.length}. None was carried out.`;
+  return [{ ok: false, line: lines[0]?.text ?? "", problem }];
 }
 
-function parseLine(line: string, prefix: string): ParsedCommand {
-  const [verb = "", ...args] = line.split(/\s+/);
-  switch (verb.toLowerCase()) {
-    case "merge":
-      return parseMerge(line, args, prefix);
+function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedCommand {
+  const refuse = (problem: string): ParsedCommand => ({ ok: false, line, problem });
+  if (unread) {
+    return refuse(
+      `There are more than ${maxRead} characters in the paragraphs with commands. Leave an empty line before and after \`${prefix} …\`.`,
+    );
+  }
+  const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(line) ?? [];
+  const verb = verbs.find((known) => known === word.toLowerCase());
+  if (!verb) return refuse(unknownVerb(word, prefix));
+  const given = parseArguments(rest, grammar[verb]);
+  const command = typeof given === "string" ? given : toCommand(verb, given);
+  return typeof command === "string"
+    ? refuse(`${command} Use \`${prefix} ${grammar[verb].usage}\`.`)
+    : { ok: true, command };
+}
+
+/** The command, or what is wrong with its values. */
+function toCommand(type: Verb, { word, flags: given }: Arguments): Command | string {
+  const reason = given.get("--reason")?.trim() ?? null;
+  if (reason !== null && reason.length > maxReason) return `A reason has at most ${maxReason} characters.`;
+  switch (type) {
+    case "merge": {
+      const written = given.get("--priority");
+      const priority = written === undefined ? null : parsePriority(written);
+      if (written !== undefined && !priority) return noPriority(written);
+      const noBatch = given.has("--no-batch") || null;
+      return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, reason };
+    }
+    case "pause":
+    case "resume":
+    case "drain":
+      return { type, reason };
     case "cancel":
-      return args.length === 0
-        ? { ok: true, command: { type: "cancel" } }
-        : misunderstood(line, prefix, `\`${args[0]}\` means nothing here.`, ["cancel"]);
-    default:
-      return misunderstood(
-        line,
-        prefix,
-        verb === "" ? "What should be done?" : `\`${verb}\` is no command.`,
-        ["merge", "cancel"],
-      );
+    case "restart":
+    case "status":
+    case "help":
+      return { type };
   }
 }
 
-function parseMerge(line: string, args: readonly string[], prefix: string): ParsedCommand {
-  let sha: string | null = null;
-  let priority: Priority | null = null;
-  let noBatch: boolean | null = null;
-  const problem = (text: string) => misunderstood(line, prefix, text, ["merge"]);
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? "";
-    const [flag = "", inline] = arg.split(/=(.*)/s);
-    if (flag === "--no-batch" && inline === undefined) noBatch = true;
-    else if (flag === "--priority" || flag === "-p") {
-      const value = inline ?? args[++i] ?? "";
-      priority = parsePriority(value);
-      if (!priority) return problem(`\`${value}\` is no priority.`);
-    } else if (/^[0-9a-f]{7,40}$/i.test(arg) && sha === null) sha = arg.toLowerCase();
-    else return problem(`\`${arg}\` means nothing here.`);
-  }
-  return { ok: true, command: { type: "merge", sha, priority, noBatch } };
+function noPriority(written: string): string {
+  const meant = nearestName(written, ["urgent", "high", "medium", "low"]);
+  return `${quoted(written)} is no priority.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
-function misunderstood(
-  line: string,
-  prefix: string,
-  why: string,
-  verbs: readonly (keyof typeof usage)[],
-): ParsedCommand {
-  const usages = verbs.map((verb) => `\`${prefix} ${usage[verb]}\``).join(" or ");
-  return { ok: false, line, problem: `${why} Use ${usages}.` };
+function unknownVerb(word: string, prefix: string): string {
+  const meant = word === "" ? null : nearestName(word, verbs);
+  if (meant !== null) {
+    return `${quoted(word)} is no command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
+  }
+  const what = word === "" ? "What should be done?" : `${quoted(word)} is no command.`;
+  return `${what} Use one of ${verbs.map((verb) => `\`${prefix} ${verb}\``).join(", ")}.`;
 }

@@ -5,6 +5,13 @@ export interface Actor {
   readonly name: string;
   /** For a user: the permission on the repository that was read when the command was accepted. */
   readonly permission?: string;
+  /** Why, in their own words. */
+  readonly reason?: string;
+}
+
+/** Who, as people read it. */
+export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): string {
+  return kind === "user" ? `@${name}` : name;
 }
 
 /** The way a command came in. */

@@ -1,4 +1,4 @@
-import { theQueue } from "./actor.ts";
+import { renderActor, theQueue } from "./actor.ts";
 import { admitIfReady } from "./admission.ts";
 import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
@@ -39,7 +39,9 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
     decision.record({ type: "queue_configured", changes, actor: command.actor });
   }
   if ("mode" in changes) admitAllReady(decision);
-  const reason = { code: "CONFIGURED", by: command.actor.name } as const;
+  const { actor } = command;
+  const note = actor.reason === undefined ? {} : { note: actor.reason };
+  const reason = { code: "CONFIGURED", by: renderActor(actor), ...note } as const;
   if (waits) {
     const next = {
       mode: newMode ?? state.settings.mode,

@@ -60,7 +60,12 @@ export type Reason =
   | { readonly code: "PUSHED_TO"; readonly sha: string }
   | { readonly code: "BASE_BRANCH_CHANGED"; readonly branch: string }
   | { readonly code: "CONVERTED_TO_DRAFT" }
-  | { readonly code: "CONFIGURED"; readonly by: string };
+  | {
+      readonly code: "CONFIGURED";
+      readonly by: string;
+      /** Why, in their own words; absent = they gave no reason. */
+      readonly note?: string;
+    };
 
 export type ReasonCode = Reason["code"];
 
@@ -221,7 +226,7 @@ export function renderReason(reason: Reason): string {
     case "CONVERTED_TO_DRAFT":
       return "converted to a draft";
     case "CONFIGURED":
-      return `set by ${reason.by}`;
+      return `set by ${reason.by}${reason.note === undefined ? "" : `: ${reason.note}`}`;
     default:
       return assertNever(reason);
   }

@@ -1,3 +1,4 @@
+import { renderActor } from "../engine/actor.ts";
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
@@ -76,7 +77,7 @@ function entryText({ entry }: EntryView, context: StatusContext): string[] {
 }
 
 function submitter({ admittedBy: by }: Entry): string {
-  return by.kind === "user" ? `@${by.name}` : by.name;
+  return `${renderActor(by)}${by.reason === undefined ? "" : ` (${by.reason})`}`;
 }
 
 function checkName({ branch }: StatusContext): string {

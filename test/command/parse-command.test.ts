@@ -1,90 +1,113 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseCommands } from "../../src/command/parse-command.ts";
+import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
 import fc from "../drawn.ts";
+import { comments } from "./comments.ts";
 
-function parse(body: string) {
-  return parseCommands(body, "/trainyard");
+function parse(body: string, prefix = "/trainyard") {
+  return parseCommands(body, prefix);
 }
 
-const plainMerge = { type: "merge", sha: null, priority: null, noBatch: null };
+/** A command as `comments.ts` writes it. */
+function show(parsed: ParsedCommand): string {
+  if (!parsed.ok)
+    return `? ${parsed.problem.replace(/ (?:Use (?:one of )?`\/trainyard.*|Nothing was done\.)$/s, "")}`;
+  const { type, ...values } = parsed.command;
+  const set = Object.entries(values).flatMap(([name, value]) => {
+    if (value === null) return [];
+    if (typeof value === "object") return [`${name}=${value.value}`];
+    return [`${name}=${name === "reason" ? JSON.stringify(value) : value}`];
+  });
+  return [type, ...set].join(" ");
+}
 
-describe("a comment commands", () => {
-  test.each([
-    ["/trainyard merge", plainMerge],
-    ["  /trainyard   merge  ", plainMerge],
-    ["/trainyard MERGE", plainMerge],
-    ["Looks good!\r\n\r\n/trainyard merge\r\nThanks", plainMerge],
-    ["Looks good!\n/trainyard merge", plainMerge],
-    ["/trainyard merge abcdef1234", { ...plainMerge, sha: "abcdef1234" }],
-    ["/trainyard merge --no-batch", { ...plainMerge, noBatch: true }],
-    ["/trainyard merge -p high", { ...plainMerge, priority: { value: 10, name: "high", isDefault: false } }],
-    ["/trainyard merge --priority=7", { ...plainMerge, priority: { value: 7, name: "7", isDefault: false } }],
-    [
-      "/trainyard merge --priority=Urgent",
-      { ...plainMerge, priority: { value: 0, name: "urgent", isDefault: false } },
-    ],
-    ["/trainyard cancel", { type: "cancel" }],
-  ])("%j", (body, command) => {
-    expect(parse(body)).toEqual([{ ok: true, command }]);
+describe("a comment commands exactly this", () => {
+  test("in at least 150 ways, each written once", () => {
+    expect(comments.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(comments.map(([body]) => body)).size).toBe(comments.length);
   });
 
-  test("several things, one a line, in order", () => {
-    const commands = parse("/trainyard cancel\n/trainyard merge\n").map(
-      (parsed) => parsed.ok && parsed.command.type,
-    );
-    expect(commands).toEqual(["cancel", "merge"]);
-  });
+  test.each(comments.map(([body, ...outcome]) => [nameOf(body), body, outcome] as const))(
+    "%s",
+    (_name, body, outcome) => {
+      expect(parse(body).map(show)).toEqual(outcome);
+    },
+  );
 });
 
-describe("a comment commands nothing", () => {
-  test.each([
-    ["without the prefix", "merge"],
-    ["with the prefix inside a line", "please /trainyard merge"],
-    ["with another word that begins like the prefix", "/trainyards merge"],
-    ["in a quote", "> /trainyard merge"],
-    ["in a lazy quote", "> quoted\n/trainyard merge"],
-    ["in a fence", "```\n/trainyard merge\n```"],
-    ["in indented code", "text\n\n    /trainyard merge"],
-    ["in inline code", "`/trainyard merge`"],
-    ["in a list", "- /trainyard merge"],
-    ["in HTML", "<details>\n/trainyard merge\n</details>"],
-    ["in a comment of HTML", "<!--\n/trainyard merge\n-->"],
-    ["in a link", "[/trainyard merge](https://example.com)"],
-    ["in bold", "**/trainyard merge**"],
-    ["with an escaped slash", "\\/trainyard merge"],
-    ["in a heading", "# /trainyard merge"],
-    ["with a look-alike letter", "/trаinyard merge"],
-  ])("%s", (_how, body) => {
-    expect(parse(body)).toEqual([]);
+/** Pieces that decide what Markdown makes of a line. */
+const pieces = [
+  ..."ab \n\r\t>`*_-#<[](|)\\&:!=~+1.\u00a0\u200b",
+  ..."merge cancel /trainyard trainyard / /trainyard\n```\n <!-- --> <details> </details> \n\n".split(" "),
+  "    ",
+  "/trainyard merge",
+];
+
+const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(""));
+
+describe("whatever a comment says", () => {
+  test("nothing is commanded unless the prefix stands alone at the start of a line", () => {
+    fc.assert(
+      fc.property(text, (body) => {
+        const begins = body.split(/\r\n?|\n/).some((line) => /^ {0,3}\/trainyard(?:[ \t]|$)/.test(line));
+        if (!begins) expect(parse(body)).toEqual([]);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
-  test("whatever it says, as long as no line begins with the prefix", () => {
+  test("nothing is commanded in a quote, in a fence or in a comment of HTML", () => {
     fc.assert(
-      fc.property(
-        fc.string({ maxLength: 400, unit: fc.constantFrom(..."ab \n\r\t>`*_-#<[](/trainyard merge") }),
-        (text) => {
-          const begins = /^ {0,3}\/trainyard(\s|$)/m.test(text);
-          if (!begins) expect(parse(text)).toEqual([]);
-        },
-      ),
+      fc.property(text, (body) => {
+        const quoted = body
+          .split(/\r\n?|\n/)
+          .map((line) => `> ${line}`)
+          .join("\n");
+        expect(parse(quoted)).toEqual([]);
+        expect(parse(`\`\`\`\`\`\`\n${body.replaceAll("`", "")}\n\`\`\`\`\`\``)).toEqual([]);
+        expect(parse(`<!--\n${body.replaceAll("-->", "")}\n-->`)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("what is commanded, and how a misunderstanding is answered, is one line of it", () => {
+    fc.assert(
+      fc.property(text, (body) => {
+        const lines = body.split(/\r\n?|\n/).filter((line) => line.trimStart().startsWith("/trainyard"));
+        expect(parse(body).length).toBeLessThanOrEqual(lines.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("it is read without an error", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (noise) => {
+        expect(Array.isArray(parse(`${noise}\n\n/trainyard ${noise}\n${noise}`))).toBe(true);
+      }),
       { numRuns: 2_000 },
     );
   });
 });
 
-describe("a command that is not understood", () => {
-  test.each([
-    ["/trainyard", /What should be done\?/],
-    ["/trainyard marge", /`marge` is no command/],
-    ["/trainyard merge now", /`now` means nothing here/],
-    ["/trainyard merge --force", /`--force` means nothing here/],
-    ["/trainyard merge --priority=soon", /`soon` is no priority/],
-    ["/trainyard merge -p", /`` is no priority/],
-    ["/trainyard cancel it", /`it` means nothing here/],
-  ])("%s is answered with the usage", (body, problem) => {
-    const [parsed] = parse(body);
-    expect(parsed).toMatchObject({ ok: false });
-    expect(parsed?.ok === false && parsed.problem).toMatch(problem);
-    expect(parsed?.ok === false && parsed.problem).toContain("Use `/trainyard ");
-  });
+test("the prefix is a setting", () => {
+  expect(parse("/trainyard merge\n/mq cancel", "/mq").map(show)).toEqual(["cancel"]);
+  expect(parse("/mq marge", "/mq")).toEqual([
+    expect.objectContaining({ problem: expect.stringContaining("Did you mean `/mq merge`?") }),
+  ]);
 });
+
+test.each([
+  ["/trainyard", "`/trainyard merge`, `/trainyard cancel`, `/trainyard restart`, `/trainyard status`"],
+  ["/trainyard merge now", "Use `/trainyard merge [<sha>] [--priority=<urgent|high|medium|low|number>]"],
+  ["/trainyard pause --now", 'Use `/trainyard pause [--reason="…"]`.'],
+])("%j is answered with the usage", (body, usage) => {
+  expect(parse(body)).toEqual([
+    expect.objectContaining({ ok: false, problem: expect.stringContaining(usage) }),
+  ]);
+});
+
+function nameOf(body: string): string {
+  const written = JSON.stringify(body);
+  return written.length > 70 ? `${written.slice(0, 40)} … ${written.slice(-20)} (${body.length})` : written;
+}

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { tokenOf } from "../acting-for.ts";
+import { actingFor } from "../acting-for.ts";
 import { endpoint } from "../endpoint.ts";
 import { presentConfiguredQueue } from "../present-queue.ts";
 import { presented } from "../presented.ts";
 import { requestedChanges } from "../requested-settings.ts";
+import { onBehalf } from "../schema/on-behalf.ts";
 import { queueAddress } from "../schema/queue-address.ts";
 import { configuredQueueAnswer } from "../schema/queue-answer.ts";
 import { queueChanges, statusesAgree } from "../schema/queue-settings.ts";
@@ -14,15 +15,15 @@ export const updateQueue = endpoint(
     summary: "Changes a queue's configuration or its state. What is absent stays as it is.",
     scope: "queue:admin",
     // Strict, unlike the others: a setting that is misspelt must not seem to be set.
-    body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
+    body: z.strictObject({ ...queueAddress.shape, ...queueChanges, ...onBehalf }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
   },
-  async (body, { queues, principal }) => {
+  async ({ actor, via, ...body }, { queues, principal }) => {
     const outcome = await queues.configureQueue({
       repo: body.repo,
       branch: body.targetBranch,
       changes: requestedChanges(body),
-      actor: tokenOf(principal),
+      actor: actingFor(principal, { actor, via }).actor,
     });
     return presented(outcome, (view) => presentConfiguredQueue(view, settingWarnings(body)));
   },

@@ -1,0 +1,53 @@
+import MarkdownIt from "markdown-it";
+import { parseCommands } from "../src/command/parse-command.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { toRow } from "./statistics.ts";
+
+const length = 65_536;
+const command = "\n\n/trainyard merge\n";
+const runs = 25;
+const warmUp = 5;
+
+/** What people write, and what a parser of Markdown takes longest for. */
+const shapes: Readonly<Record<string, string>> = {
+  prose: "All is well, and nobody has anything to add to that.\n",
+  paragraphs: "All is well, and nobody has anything to add to that.\n\n",
+  commands: "/trainyard merge\n\n",
+  emphasis: "**a*_b",
+  brackets: "[",
+  "long-line": `${"[".repeat(1_000)}\n/trainyard merge\n\n`,
+  quotes: ">>>>>>>> a\n",
+  html: "<details>\n</details>\n\n",
+  definitions: "[a]: b\n",
+  lists: "- a\n  - b\n",
+};
+
+const blocks = new MarkdownIt({ html: true });
+blocks.core.ruler.enableOnly(["normalize", "block"]);
+
+export const comments: Benchmark = {
+  about: `finding the commands in a comment of 64 KiB; at most 20 ms are required.
+${Object.keys(shapes).join(", ")}: what it is full of
+Floor: finding its paragraphs, which takes a parser of Markdown.`,
+  async *measure(tell) {
+    for (const [name, shape] of Object.entries(shapes)) {
+      tell(name);
+      const filling = shape.repeat(Math.floor((length - command.length) / shape.length));
+      const text = filling.padEnd(length - command.length) + command;
+      const values = times(() => parseCommands(text, "/trainyard"));
+      const floors = times(() => blocks.parse(text, {}));
+      if (parseCommands(text, "/trainyard").length === 0) throw new Error(`${name}: no command was found`);
+      yield toRow(`comments-${name}`, "ms", { values, floors });
+    }
+  },
+};
+
+function times(work: () => unknown): number[] {
+  const measured: number[] = [];
+  for (let run = 0; run < warmUp + runs; run++) {
+    const began = performance.now();
+    work();
+    if (run >= warmUp) measured.push(performance.now() - began);
+  }
+  return measured;
+}

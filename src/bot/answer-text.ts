@@ -1,0 +1,55 @@
+import type { AnswerOf } from "../client/client.ts";
+import { grammar } from "../command/parse-command.ts";
+
+/** Everything that the bot answers to commands is made here, in Markdown. */
+
+export function helpText(prefix: string): string {
+  const rows = Object.values(grammar).map(
+    ({ usage, does }) => `| \`${prefix} ${usage.replaceAll("|", "\\|")}\` | ${does} |`,
+  );
+  return ["| a line of its own | |", "|---|---|", ...rows].join("\n");
+}
+
+export function pushedSinceText(pr: number, sha: string, prefix: string): string {
+  return `#${pr} was pushed to after the command was given. Look at what was pushed, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
+}
+
+export function restartedText(): string {
+  return "Its tests start again; it keeps its place.";
+}
+
+/** Where a pull request is, and the chain of causes. */
+export function statusText(
+  { state, position, text, why, forecast }: AnswerOf<"explainPullRequest">,
+  branch: string,
+): string {
+  const place = position === null ? "" : `, number ${position} to merge`;
+  const causes = why.map((link) => `- ${link.text} (since ${link.since})`);
+  const expected =
+    forecast === null
+      ? []
+      : ["", `Expected to merge by ${forecast.p50}; nine times in ten by ${forecast.p90}.`];
+  return [
+    `**${state.replaceAll("_", " ")}** in the queue for \`${branch}\`${place}: ${text}.`,
+    ...causes,
+    ...expected,
+  ].join("\n");
+}
+
+const stateMeanings = {
+  running: "is running: tests start and merges go on",
+  paused: "is paused: nothing starts and nothing merges",
+  draining: "is draining: nothing starts, and what is being tested still merges",
+  switching_modes: "is switching modes",
+} as const;
+
+export function queueStateText(
+  branch: string,
+  state: keyof typeof stateMeanings,
+  reason: string | null,
+  prefix: string,
+): string {
+  const because = reason === null ? "" : ` Reason: ${reason}.`;
+  const next = state === "running" ? "" : ` \`${prefix} resume\` lets it go on.`;
+  return `The queue for \`${branch}\` ${stateMeanings[state]}.${because}${next}`;
+}
