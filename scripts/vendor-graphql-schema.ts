@@ -3,7 +3,7 @@
  *
  *     node scripts/vendor-graphql-schema.ts
  *
- * Downloads an npm package into a temporary directory, keeps the fields below and the input types that they take, and writes
+ * Downloads an npm package into a temporary directory, keeps the fields below and the types that they take, and writes
  * `src/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
  */
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,8 @@ const source = "@octokit/graphql-schema@15.26.1";
 const kept: Record<string, readonly string[]> = {
   Query: ["repository"],
   Repository: ["id"],
-  Mutation: ["updateRefs"],
+  Mutation: ["addReaction", "updateRefs"],
+  AddReactionPayload: ["clientMutationId"],
   UpdateRefsPayload: ["clientMutationId"],
 };
 
@@ -43,7 +44,9 @@ function prune(definitions: readonly DefinitionNode[]): string {
   const take = (name: string): void => {
     const found = definitions.find(
       (one) =>
-        (one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION || one.kind === Kind.SCALAR_TYPE_DEFINITION) &&
+        (one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ||
+          one.kind === Kind.ENUM_TYPE_DEFINITION ||
+          one.kind === Kind.SCALAR_TYPE_DEFINITION) &&
         one.name.value === name,
     );
     if (found === undefined || inputs.has(name)) return;

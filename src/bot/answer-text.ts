@@ -18,6 +18,35 @@ export function restartedText(): string {
   return "Its tests start again; it keeps its place.";
 }
 
+/** What an urgent pull request costs the others. */
+export function interruptionText(
+  interrupted: readonly {
+    createdAt: string;
+    endedAt: string | null;
+    testedPullRequests: readonly { prNumber: number }[];
+  }[],
+  underWay: number,
+  { prNumber, state }: Pick<AnswerOf<"submitPullRequest">, "prNumber" | "state">,
+): string {
+  if (interrupted.length > 0) {
+    const minutes = interrupted.reduce((sum, run) => sum + minutesOf(run), 0);
+    const prs = new Set(interrupted.flatMap((run) => run.testedPullRequests.map((pr) => `#${pr.prNumber}`)));
+    return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${[...prs].join(", ")} will be tested again, behind #${prNumber}.`;
+  }
+  if (state === "not_ready" && underWay > 0) {
+    return `\`urgent\` has interrupted nothing yet, since #${prNumber} is not ready. Once it is, it interrupts what it has to go before; ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
+  }
+  return "`urgent` interrupted no test run.";
+}
+
+function minutesOf({ createdAt, endedAt }: { createdAt: string; endedAt: string | null }): number {
+  return endedAt === null ? 0 : Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 60_000);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Where a pull request is, and the chain of causes. */
 export function statusText(
   { state, position, text, why, forecast }: AnswerOf<"explainPullRequest">,

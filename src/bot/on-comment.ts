@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type ParsedCommand, parseCommands } from "../command/parse-command.ts";
-import type { InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import type { InstalledRepository, Reaction, RepositoryPermission } from "../ports/code-host.ts";
 import { type Answer, refused } from "./answer.ts";
 import { refusalOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
@@ -11,6 +11,7 @@ import { type issueCommentPayload, repositoryOf } from "./payload.ts";
 export const foundCommentPayload = z.object({
   repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
   pr: z.number().nullable(),
+  nodeId: z.string(),
   body: z.string(),
   login: z.string(),
   byPerson: z.boolean(),
@@ -25,6 +26,7 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   return {
     repo: repositoryOf(payload, host),
     pr: issue.pull_request ? issue.number : null,
+    nodeId: comment.node_id,
     body: comment.body,
     login: sender.login,
     byPerson: sender.type === "User",
@@ -41,8 +43,22 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const permission = await parts.permissionOf(repo, login);
   const answers: Answer[] = [];
   for (const parsed of commands) answers.push(await answerTo(parts, { ...comment, pr }, parsed, permission));
+  await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   await parts.notices.answer(repo, pr, texts.size === 0 ? null : `@${login}: ${[...texts].join("\n\n")}`);
+}
+
+/** Whether the reaction can be seen decides nothing, so that the commands are not given again for it. */
+async function react(
+  { react, log }: BotParts,
+  { repo, nodeId }: PostedComment,
+  reaction: Reaction,
+): Promise<void> {
+  try {
+    await react(repo, nodeId, reaction);
+  } catch (error) {
+    log.warn({ err: error, comment: nodeId }, "could not react to a comment");
+  }
 }
 
 async function answerTo(

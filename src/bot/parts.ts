@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
-import type { InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "../service/check-watcher.ts";
@@ -22,6 +22,7 @@ export interface BotParts {
   /** Commands go through the public API, as those of other clients do. */
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
+  readonly react: CodeHost["react"];
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
   readonly heads: HeadLog;

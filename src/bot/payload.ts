@@ -23,7 +23,13 @@ const pullRequest = z.object({
 export const issueCommentPayload = z.object({
   ...anywhere,
   issue: z.object({ number: z.number(), pull_request: z.unknown() }),
-  comment: z.object({ id: z.number(), body: z.string(), created_at: z.string(), user: person.nullable() }),
+  comment: z.object({
+    id: z.number(),
+    node_id: z.string(),
+    body: z.string(),
+    created_at: z.string(),
+    user: person.nullable(),
+  }),
   sender: person,
 });
 

@@ -168,6 +168,7 @@ function posted(repo: InstalledRepository, comment: FoundComment): PostedComment
   return {
     repo,
     pr: comment.issue,
+    nodeId: comment.nodeId,
     body: comment.body,
     login: comment.authorLogin,
     byPerson: !comment.authorIsBot,

@@ -1,8 +1,10 @@
 import type { Command } from "../command/parse-command.ts";
+import { skipsTheLine } from "../engine/entry.ts";
 import { type Answer, done, refused } from "./answer.ts";
 import { pushedSinceText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";
 import type { BotParts } from "./parts.ts";
+import { costOf, runsUnderWay } from "./urgent-cost.ts";
 
 /** Submits a pull request at the head that the command is about. */
 export async function submit(
@@ -15,7 +17,9 @@ export async function submit(
   if (sha === null && seen?.pushed === "after") {
     return refused(pushedSinceText(pr, seen.sha, parts.settings.commandPrefix));
   }
-  await parts.client.submitPullRequest({
+  const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
+  const before = isUrgent ? await runsUnderWay(parts, queue) : [];
+  const entry = await parts.client.submitPullRequest({
     ...queue,
     pr: { number: pr, ...(sha === null ? {} : { sha }) },
     ...(sha === null && seen !== null ? { seenHead: seen.sha } : {}),
@@ -24,5 +28,5 @@ export async function submit(
     actor: { ...by, ...(command.reason === null ? {} : { reason: command.reason }) },
     via,
   });
-  return done();
+  return done(isUrgent ? await costOf(parts, queue, before, entry) : null);
 }

@@ -88,6 +88,7 @@ export async function startServer(
     parts: {
       client,
       permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
+      react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
       heads: store.heads,
       notices: service.notices,

@@ -12,6 +12,7 @@ export async function listComments(octokit: Octokit, at: Repository, since: numb
   });
   return comments.map((comment) => ({
     id: comment.id,
+    nodeId: comment.node_id,
     issue: Number(comment.issue_url.split("/").at(-1)),
     onPullRequest: comment.html_url.includes("/pull/"),
     body: comment.body ?? "",

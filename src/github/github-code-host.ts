@@ -6,6 +6,7 @@ import type {
   CodeHost,
   InstalledRepository,
   MergePlan,
+  Reaction,
   TestCommitPlan,
 } from "../ports/code-host.ts";
 import type { AppClient } from "./app-client.ts";
@@ -21,6 +22,7 @@ import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
+import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
 import { HeadStacker } from "./stack-heads.ts";
 import { RefUpdater } from "./update-refs.ts";
@@ -107,6 +109,10 @@ export class GitHubCodeHost implements CodeHost {
 
   putComment(repo: InstalledRepository, pr: number, id: number | null, body: string, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) => putComment(octokit, at, pr, id, body, mayExist));
+  }
+
+  react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
+    return this.#ask(repo, (octokit) => react(octokit, commentNodeId, reaction));
   }
 
   async #ask<T>(

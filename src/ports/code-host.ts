@@ -66,9 +66,14 @@ export interface ListedPullRequest {
   readonly updatedAt: number;
 }
 
+/** How a comment with commands is answered at a glance: all were carried out, or not all. */
+export type Reaction = "thumbs_up" | "confused";
+
 /** A comment found by polling. */
 export interface FoundComment {
   readonly id: number;
+  /** What `react` knows it by. */
+  readonly nodeId: string;
   readonly issue: number;
   readonly onPullRequest: boolean;
   readonly body: string;
@@ -157,6 +162,8 @@ export interface CodeHost {
     body: string,
     mayExist: boolean,
   ): Promise<number>;
+  /** Adds a reaction to a comment; one that is there already stays. */
+  react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
 }
 
 /** A failure of the code host that is not an expected outcome. Classified once, where it arose. */

@@ -18,6 +18,7 @@ function commandOn(pr: number): string {
     issue: { number: pr, pull_request: { url: "" } },
     comment: {
       id: 1_000_000 + pr,
+      node_id: `comment-${pr}`,
       body: "/trainyard merge",
       created_at: new Date().toISOString(),
       user: person,

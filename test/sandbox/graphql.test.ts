@@ -148,3 +148,36 @@ test("a field that the sandbox lacks is an error, and reported", () =>
     await expect(asAlice.graphql("{ viewer { login } }")).rejects.toThrow('Cannot query field "viewer"');
     expectedViolations.push(expect.objectContaining({ kind: "unimplemented", subject: "graphql" }));
   }));
+
+test("addReaction reacts to a comment, once, and is refused for what is no comment", () =>
+  inSandbox(async ({ asInstallation: app, asAlice }) => {
+    const react = (subjectId: string, content: string) =>
+      app.graphql(
+        "mutation ($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }",
+        {
+          input: { subjectId, content },
+        },
+      );
+    await branchWith(app, "topic", { a: "1" });
+    const { data: pull } = await asAlice.rest.pulls.create({
+      ...target,
+      head: "topic",
+      base: "main",
+      title: "T",
+    });
+    const { data } = await asAlice.rest.issues.createComment({
+      ...target,
+      issue_number: pull.number,
+      body: "Hm.",
+    });
+    for (const content of ["THUMBS_UP", "CONFUSED", "THUMBS_UP"]) await react(data.node_id, content);
+    const { data: reactions } = await asAlice.rest.reactions.listForIssueComment({
+      ...target,
+      comment_id: data.id,
+    });
+    expect(reactions.map(({ content, user }) => [content, user?.type])).toEqual([
+      ["+1", "Bot"],
+      ["confused", "Bot"],
+    ]);
+    await expect(react("nothing", "EYES")).rejects.toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
+  }));

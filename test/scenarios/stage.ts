@@ -159,8 +159,18 @@ export class Stage {
     await (await this.#clone(by)).pushCommit(name, files, `More of ${name}`);
   }
 
-  async comment(pr: number, body: string, by = "alice"): Promise<void> {
-    await this.octokit(by).rest.issues.createComment({ ...at, issue_number: pr, body });
+  /** Answers the id of the comment. */
+  async comment(pr: number, body: string, by = "alice"): Promise<number> {
+    const { data } = await this.octokit(by).rest.issues.createComment({ ...at, issue_number: pr, body });
+    return data.id;
+  }
+
+  /** Waits for our reaction to a comment. */
+  async untilReacted(comment_id: number): Promise<string> {
+    return eventually(async () => {
+      const { data } = await this.octokit("alice").rest.reactions.listForIssueComment({ ...at, comment_id });
+      return data.find(({ user }) => user?.type === "Bot")?.content ?? null;
+    }, `a reaction to comment ${comment_id}`);
   }
 
   async label(pr: number, label: string, by = "alice"): Promise<void> {

@@ -8,6 +8,7 @@ import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
 import type { Violation } from "../violation.ts";
 import type { World } from "../world/world.ts";
+import { type AddReactionInput, addReaction } from "./add-reaction.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findRepository, repositoryByNodeId } from "./repository.ts";
 import { type UpdateRefsInput, updateRefs } from "./update-refs.ts";
@@ -92,6 +93,7 @@ export class GraphqlApi {
       repository: (args: { owner: string; name: string }) => findRepository(world, caller, args),
       updateRefs: ({ input }: { input: UpdateRefsInput }) =>
         updateRefs(world, caller, repositoryByNodeId(world, caller, input.repositoryId), input),
+      addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
     };
     const { data, errors } = await execute({ schema, document, rootValue, variableValues: variables });
     const fault = errors?.find(

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open({ queue: {}, ...options });
+  return stage;
+}
+
+/** Tests that never end: nobody reports what is required. */
+const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
+
+afterEach(() => stage.close());
+
+describe("a comment is answered at a glance", () => {
+  test("with a thumb when all of its commands were carried out", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    expect(await stage.untilReacted(await stage.comment(pr, "/trainyard merge"))).toBe("+1");
+    await stage.until(pr, "merged");
+  });
+
+  test("with confusion when one was not, and the others are carried out", async () => {
+    await open(endless);
+    const pr = await stage.openPullRequest("good");
+    const comment = await stage.comment(pr, "/trainyard merge\n/trainyard cancle\n/trainyard mrege");
+    expect(await stage.untilReacted(comment)).toBe("confused");
+    const text = await stage.untilCommented(pr, /Did you mean `\/trainyard cancel`\?/);
+    expect(text).toContain("Did you mean `/trainyard merge`?");
+    await stage.until(pr, "testing");
+  });
+
+  test("without any answer when it commands nothing", async () => {
+    await open(endless);
+    const pr = await stage.openPullRequest("good");
+    const quoted = await stage.comment(pr, "> /trainyard merge\n\nShould I?");
+    // Comments on one pull request are handled in order.
+    expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
+    const { data } = await stage
+      .octokit("alice")
+      .rest.reactions.listForIssueComment({ owner: "acme", repo: "widgets", comment_id: quoted });
+    expect(data).toEqual([]);
+    expect(await stage.look(pr)).toBeNull();
+  });
+});
+
+describe("asking", () => {
+  test("for help shows every command, to anybody who can read", async () => {
+    await open(endless);
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard help", "carol");
+    const text = await stage.untilCommented(pr, /@carol: /);
+    for (const verb of ["merge", "cancel", "restart", "status", "pause", "resume", "drain", "help"]) {
+      expect(text).toContain(`\`/trainyard ${verb}`);
+    }
+  });
+
+  test("for the status tells where it is and why", async () => {
+    await open(endless);
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(first, "/trainyard merge");
+    await stage.until(first, "testing");
+    await stage.comment(second, "/trainyard merge\n/trainyard status", "bob");
+    const text = await stage.untilCommented(second, /@bob: \*\*pending\*\* in the queue for `main`/);
+    expect(text).toContain("no free testing slot (1 of 1 in use)");
+  });
+
+  test("for the status of what was never submitted says so", async () => {
+    await open(endless);
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard status");
+    await stage.untilCommented(pr, /#1 was never submitted/);
+  });
+});
+
+describe("urgent", () => {
+  test("is told what it costs: the runs that it interrupted, and whose", async () => {
+    await open(endless);
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(first, "/trainyard merge");
+    await stage.until(first, "testing");
+    await stage.comment(second, '/trainyard merge --priority=urgent --reason="production is down"', "bob");
+    const text = await stage.untilCommented(second, /`urgent` cost 1 test run that was under way/);
+    expect(text).toContain(`0 minutes of testing: #${first} will be tested again, behind #${second}.`);
+    expect(text).toContain("by @bob (production is down), priority urgent");
+    await stage.until(second, "testing");
+    await stage.until(first, "pending");
+  });
+
+  test("is told when it costs nothing", async () => {
+    await open(endless);
+    const pr = await stage.openPullRequest("one");
+    await stage.comment(pr, "/trainyard merge -p urgent");
+    await stage.untilCommented(pr, /`urgent` interrupted no test run/);
+  });
+});
+
+describe("the queue's state", () => {
+  test("is changed by an administrator, with a reason that everybody who waits is told", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, '/trainyard pause --reason="CI is down"', "admin");
+    await stage.untilCommented(pr, /The queue for `main` is paused: .* Reason: CI is down\./);
+    await stage.comment(pr, "/trainyard merge\n/trainyard status");
+    await stage.untilCommented(pr, /the queue is paused: set by @admin: CI is down/);
+    expect(await stage.look(pr)).toMatchObject({ state: "pending" });
+    await stage.comment(pr, "/trainyard resume", "admin");
+    await stage.until(pr, "merged");
+  });
+
+  test("is not changed by somebody who may only write", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    for (const verb of ["pause", "drain"]) {
+      expect(await stage.untilReacted(await stage.comment(pr, `/trainyard ${verb}`))).toBe("confused");
+    }
+    await stage.untilCommented(pr, /changing the queue's state needs `admin`/);
+    expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
+  });
+
+  test("draining lets what is under test merge, and starts nothing", async () => {
+    await open({ ci: { durationMs: [900, 1_000] } });
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(first, "/trainyard merge");
+    await stage.until(first, "testing");
+    await stage.comment(second, "/trainyard drain\n/trainyard merge", "admin");
+    await stage.until(first, "merged");
+    expect(await stage.until(second, "pending")).toMatchObject({
+      why: expect.arrayContaining([expect.objectContaining({ code: "QUEUE_NOT_RUNNING" })]),
+    });
+  });
+});
+
+test("restarting tests again", async () => {
+  await open(endless);
+  const pr = await stage.openPullRequest("good");
+  await stage.comment(pr, "/trainyard restart");
+  await stage.untilCommented(pr, /#1 was never submitted/);
+  await stage.comment(pr, "/trainyard merge");
+  const { stateChangedAt } = await stage.until(pr, "testing");
+  await stage.comment(pr, "/trainyard restart", "bob");
+  await stage.untilCommented(pr, /@bob: Its tests start again/);
+  expect((await stage.until(pr, "testing")).stateChangedAt).not.toBe(stateChangedAt);
+});
