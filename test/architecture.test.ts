@@ -16,7 +16,7 @@ const layers: Readonly<
   Record<string, { layers: readonly string[]; types?: readonly string[]; packages: readonly string[] }>
 > = {
   engine: { layers: [], packages: [] },
-  command: { layers: ["engine"], packages: ["markdown-it"] },
+  command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
   ports: { layers: ["engine"], packages: [] },
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../client/client.ts";
-import { grammar } from "../command/parse-command.ts";
+import { grammar, type Verb } from "../command/parse-command.ts";
+import { repositoryFilePath } from "../command/repository-file.ts";
 
 /** Everything that the bot answers to commands is made here, in Markdown. */
 
@@ -8,6 +9,34 @@ export function helpText(prefix: string): string {
     ({ usage, does }) => `| \`${prefix} ${usage.replaceAll("|", "\\|")}\` | ${does} |`,
   );
   return ["| a line of its own | |", "|---|---|", ...rows].join("\n");
+}
+
+export function permissionTooLowText(
+  login: string,
+  has: string,
+  verb: Verb,
+  needs: string,
+  source: string,
+): string {
+  const stateChanges = verb === "pause" || verb === "resume" || verb === "drain";
+  const doing = stateChanges ? "changing the queue's state" : "queueing";
+  return `@${login} has \`${has}\` permission on this repository, and ${doing} needs \`${needs}\`${source}. Ask somebody who has it to give the command.`;
+}
+
+export function botNotListedText(login: string, id: number, branch: string): string {
+  return `${login} is a bot. To let it command, add its id to ${repositoryFilePath} on \`${branch}\`: \`bots: [${id}]\`.`;
+}
+
+export function fileInvalidText(branch: string, problems: string): string {
+  return `${repositoryFilePath} on \`${branch}\` cannot be read, so nobody knows who may: ${problems}. Mend it there, then give the command again.`;
+}
+
+export function editedText(): string {
+  return "A comment commands only as it was first written: an edit could put words into its author's mouth. Write a new one.";
+}
+
+export function labelRemovedText(label: string): string {
+  return `So the label \`${label.replaceAll("`", "'")}\` was taken off again.`;
 }
 
 export function pushedSinceText(pr: number, sha: string, prefix: string): string {

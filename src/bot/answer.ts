@@ -1,14 +1,28 @@
+/** Why the bot itself does not carry out a command; what the queue refuses has a code of the API. */
+export type RefusalCode =
+  | "NOT_UNDERSTOOD"
+  | "PERMISSION_TOO_LOW"
+  | "BOT_NOT_LISTED"
+  | "COMMENT_EDITED"
+  | "PUSHED_SINCE"
+  | "PR_NOT_FOUND"
+  | "REPOSITORY_FILE_INVALID";
+
 /** What became of a command, in Markdown. */
 export type Answer =
   /** `text` is null when the pull request's status says it all. */
   | { readonly done: true; readonly text: string | null }
   /** Nothing was done; `text` says why, and what would help. */
-  | { readonly done: false; readonly text: string };
+  | { readonly done: false; readonly code: string; readonly text: string };
 
 export function done(text: string | null = null): Answer {
   return { done: true, text };
 }
 
-export function refused(text: string): Answer {
-  return { done: false, text };
+export function refused(code: RefusalCode, text: string): Answer & { done: false } {
+  return refusedByQueue(code, text);
+}
+
+export function refusedByQueue(code: string, text: string): Answer & { done: false } {
+  return { done: false, code, text: `${text} (\`${code}\`)` };
 }

@@ -1,13 +1,34 @@
 import type { Verb } from "../command/parse-command.ts";
-import type { RepositoryPermission } from "../ports/code-host.ts";
+import { type ParsedRepositoryFile, renderProblems } from "../command/parse-repository-file.ts";
+import { repositoryFilePath } from "../command/repository-file.ts";
+import type { InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import { type Answer, refused } from "./answer.ts";
+import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
+import type { BotParts } from "./parts.ts";
+
+/** Who gives a command. */
+export interface Commander {
+  readonly login: string;
+  readonly id: number;
+  readonly isPerson: boolean;
+}
+
+/** What somebody may do, and what the target branch says of it. */
+export interface Standing {
+  readonly permission: RepositoryPermission;
+  readonly file: ParsedRepositoryFile;
+  readonly branch: string;
+}
+
+type Needed = Exclude<RepositoryPermission, "none">;
 
 const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
-/** What a command needs. */
-const needed: Readonly<Record<Verb, Exclude<RepositoryPermission, "none">>> = {
-  merge: "write",
-  cancel: "write",
-  restart: "write",
+/** What a command needs; `submitting` is what the repository's file says. */
+const needed: Readonly<Record<Verb, Needed | "submitting">> = {
+  merge: "submitting",
+  cancel: "submitting",
+  restart: "submitting",
   status: "read",
   help: "read",
   pause: "admin",
@@ -16,12 +37,34 @@ const needed: Readonly<Record<Verb, Exclude<RepositoryPermission, "none">>> = {
 };
 
 /**
- * Why somebody may not give a command, and who may; null when they may. The permission is read afresh:
- * `author_association`, which the payload offers, is computed without a viewer and shows private members as strangers.
+ * The permission is read afresh: `author_association`, which payloads offer, is computed without a viewer and shows private
+ * members as strangers. GitHub knows no permission of bots; being listed is theirs.
  */
-export function refusalOf(verb: Verb, login: string, permission: RepositoryPermission): string | null {
+export async function standingOf(
+  { permissionOf, files }: BotParts,
+  repo: InstalledRepository,
+  branch: string,
+  { login, id, isPerson }: Commander,
+): Promise<Standing> {
+  const file = await files.read(repo, branch);
+  if (isPerson) return { permission: await permissionOf(repo, login), file, branch };
+  return { permission: file.ok && file.file.bots.includes(id) ? "write" : "none", file, branch };
+}
+
+/** Why somebody may not give a command, and what would help; null when they may. */
+export function refusalOf(
+  verb: Verb,
+  { login, id, isPerson }: Commander,
+  { permission, file, branch }: Standing,
+): (Answer & { done: false }) | null {
   const needs = needed[verb];
-  if (ranks[permission] >= ranks[needs]) return null;
-  const doing = needs === "admin" ? "changing the queue's state" : needs === "write" ? "queueing" : "asking";
-  return `@${login} has \`${permission}\` permission on this repository, and ${doing} needs \`${needs}\`. Ask somebody who has it to give the command.`;
+  if (needs === "submitting" && !file.ok) {
+    return refused("REPOSITORY_FILE_INVALID", fileInvalidText(branch, renderProblems(file.problems)));
+  }
+  const rule = needs !== "submitting" ? needs : file.ok ? file.file.permission : "admin";
+  if (!isPerson && permission === "none")
+    return refused("BOT_NOT_LISTED", botNotListedText(login, id, branch));
+  if (ranks[permission] >= ranks[rule]) return null;
+  const source = rule === "admin" && needs === "submitting" ? ` by ${repositoryFilePath}` : "";
+  return refused("PERMISSION_TOO_LOW", permissionTooLowText(login, permission, verb, rule, source));
 }

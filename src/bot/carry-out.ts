@@ -1,7 +1,7 @@
 import { ApiError } from "../client/client.ts";
 import type { Command } from "../command/parse-command.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
-import { type Answer, done, refused } from "./answer.ts";
+import { type Answer, done, refusedByQueue } from "./answer.ts";
 import { helpText, queueStateText, restartedText, statusText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
 import { submit } from "./submit.ts";
@@ -9,6 +9,8 @@ import { submit } from "./submit.ts";
 export interface CommandContext {
   readonly repo: InstalledRepository;
   readonly pr: number;
+  /** What the pull request is to be merged into. */
+  readonly branch: string;
   readonly by: { readonly login: string; readonly permission: string };
   readonly via: "comment" | "label";
   /** The head that the command is about, when that is known: a label is put on a head, a comment is not. */
@@ -29,13 +31,13 @@ const states = { pause: "paused", resume: "running", drain: "draining" } as cons
 export async function carryOut(parts: BotParts, context: CommandContext, command: Command): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
   const { installationId: _, ...repo } = context.repo;
-  const targetBranch = await parts.baseBranchOf(context.repo, context.pr);
-  if (targetBranch === null) return refused(`There is no pull request #${context.pr}.`);
   try {
-    return await send(parts, context, command, { repo, targetBranch });
+    return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
     // What the queue refuses is an answer; what failed is tried again.
-    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return refused(error.detail);
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
+      return refusedByQueue(error.code ?? String(error.status), error.detail);
+    }
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery } from "../ports/inbox.ts";
 /** What the bot subscribes to; other events are acknowledged and forgotten. */
 export const events = [
   "issue_comment.created",
+  "issue_comment.edited",
   "pull_request.opened",
   "pull_request.reopened",
   "pull_request.closed",

@@ -1,9 +1,11 @@
 import * as z from "zod";
-import { type ParsedCommand, parseCommands } from "../command/parse-command.ts";
-import type { InstalledRepository, Reaction, RepositoryPermission } from "../ports/code-host.ts";
+import { type Command, type ParsedCommand, parseCommands } from "../command/parse-command.ts";
+import type { InstalledRepository, Reaction } from "../ports/code-host.ts";
 import { type Answer, refused } from "./answer.ts";
-import { refusalOf } from "./authorize.ts";
+import { editedText } from "./answer-text.ts";
+import { type Commander, refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
+import { labelledPriority } from "./labelled-priority.ts";
 import type { BotParts } from "./parts.ts";
 import { type issueCommentPayload, repositoryOf } from "./payload.ts";
 
@@ -13,8 +15,13 @@ export const foundCommentPayload = z.object({
   pr: z.number().nullable(),
   nodeId: z.string(),
   body: z.string(),
-  login: z.string(),
-  byPerson: z.boolean(),
+  /** What it said before an edit; null when it was just written. */
+  before: z.string().nullable(),
+  author: z.object({ login: z.string(), id: z.number(), isPerson: z.boolean() }),
+  /** The App by which it was written. */
+  viaAppId: z.number().nullable(),
+  /** The labels on the pull request; null when they are not known. */
+  labels: z.array(z.string()).nullable(),
   /** Milliseconds since the epoch, by the code host's clock. */
   createdAt: z.number(),
 });
@@ -22,30 +29,83 @@ export const foundCommentPayload = z.object({
 export type PostedComment = z.infer<typeof foundCommentPayload>;
 
 export function toComment(payload: z.infer<typeof issueCommentPayload>, host: string): PostedComment {
-  const { issue, comment, sender } = payload;
+  const { action, issue, comment, sender, changes } = payload;
   return {
     repo: repositoryOf(payload, host),
     pr: issue.pull_request ? issue.number : null,
     nodeId: comment.node_id,
     body: comment.body,
-    login: sender.login,
-    byPerson: sender.type === "User",
+    before: action === "edited" ? (changes?.body?.from ?? comment.body) : null,
+    author: { login: sender.login, id: sender.id, isPerson: sender.type === "User" },
+    viaAppId: comment.performed_via_github_app?.id ?? null,
+    labels: issue.labels.map(({ name }) => name),
     createdAt: Date.parse(comment.created_at),
   };
 }
 
 /** Carries out the commands of a comment, and answers all of them at once. */
 export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
-  const { repo, pr, login } = comment;
-  if (pr === null || !comment.byPerson) return;
-  const commands = parseCommands(comment.body, parts.settings.commandPrefix);
+  const { repo, pr, author } = comment;
+  const { commandPrefix, appId } = parts.settings;
+  // Our own texts speak of commands.
+  if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
+  const commands = parseCommands(comment.body, commandPrefix);
   if (commands.length === 0) return;
-  const permission = await parts.permissionOf(repo, login);
-  const answers: Answer[] = [];
-  for (const parsed of commands) answers.push(await answerTo(parts, { ...comment, pr }, parsed, permission));
+  const isEdit = comment.before !== null;
+  if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
+  const answers = isEdit
+    ? [refused("COMMENT_EDITED", editedText())]
+    : await answersTo(parts, { ...comment, pr }, commands);
+  for (const answer of answers) {
+    if (!answer.done) parts.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
+  }
   await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
-  await parts.notices.answer(repo, pr, texts.size === 0 ? null : `@${login}: ${[...texts].join("\n\n")}`);
+  const answer = texts.size === 0 ? null : `${addressed(author)}: ${[...texts].join("\n\n")}`;
+  await parts.notices.answer(repo, pr, answer);
+}
+
+async function answersTo(
+  parts: BotParts,
+  comment: PostedComment & { pr: number },
+  commands: readonly ParsedCommand[],
+): Promise<Answer[]> {
+  const { repo, pr, author, createdAt } = comment;
+  const branch = await parts.baseBranchOf(repo, pr);
+  if (branch === null) return [refused("PR_NOT_FOUND", `There is no pull request #${pr}.`)];
+  const standing = await standingOf(parts, repo, branch, author);
+  const by = { login: author.login, permission: standing.permission };
+  const answers: Answer[] = [];
+  for (const parsed of commands) {
+    if (!parsed.ok) {
+      answers.push(refused("NOT_UNDERSTOOD", parsed.problem));
+      continue;
+    }
+    const refusal = refusalOf(parsed.command.type, author, standing);
+    if (refusal) {
+      answers.push(refusal);
+      continue;
+    }
+    const seen = await headSeen(parts, repo, pr, createdAt);
+    const context = { repo, pr, branch, by, via: "comment", head: null, seen } as const;
+    const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
+    answers.push(await carryOut(parts, context, withPriority(parsed.command, priority)));
+  }
+  return answers;
+}
+
+/** A label says what a command leaves open. */
+function withPriority(command: Command, priority: ReturnType<typeof labelledPriority>): Command {
+  return command.type === "merge" && command.priority === null ? { ...command, priority } : command;
+}
+
+function isSame(commands: readonly ParsedCommand[], others: readonly ParsedCommand[]): boolean {
+  return JSON.stringify(commands) === JSON.stringify(others);
+}
+
+/** A bot that is mentioned might answer. */
+function addressed({ login, isPerson }: Commander): string {
+  return isPerson ? `@${login}` : login;
 }
 
 /** Whether the reaction can be seen decides nothing, so that the commands are not given again for it. */
@@ -59,20 +119,6 @@ async function react(
   } catch (error) {
     log.warn({ err: error, comment: nodeId }, "could not react to a comment");
   }
-}
-
-async function answerTo(
-  parts: BotParts,
-  { repo, pr, login, createdAt }: PostedComment & { pr: number },
-  parsed: ParsedCommand,
-  permission: RepositoryPermission,
-): Promise<Answer> {
-  if (!parsed.ok) return refused(parsed.problem);
-  const refusal = refusalOf(parsed.command.type, login, permission);
-  if (refusal !== null) return refused(refusal);
-  const seen = await headSeen(parts, repo, pr, createdAt);
-  const context = { repo, pr, by: { login, permission }, via: "comment", head: null, seen } as const;
-  return carryOut(parts, context, parsed.command);
 }
 
 /** The head that was there when the comment was written, as far as we have seen; `after`: it was pushed since. */

@@ -1,37 +1,90 @@
 import type * as z from "zod";
 import type { Command } from "../command/parse-command.ts";
+import { noRepositoryFile, type RepositoryFile } from "../command/repository-file.ts";
+import { defaultPriority } from "../engine/priority.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
-import { refused } from "./answer.ts";
-import { refusalOf } from "./authorize.ts";
+import type { Answer } from "./answer.ts";
+import { labelRemovedText } from "./answer-text.ts";
+import { refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
+import { labelledPriority } from "./labelled-priority.ts";
 import type { BotParts } from "./parts.ts";
 import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 
+type Payload = z.infer<typeof pullRequestPayload>;
+
 /**
- * The submit label: putting it on submits the head that it was put on, taking it off cancels. `foundAt` is the time of a
- * change that polling found: if the entry has changed since, the webhook had come after all.
+ * Labels that command. The submit label: putting it on submits the head that it was put on, taking it off cancels. A priority
+ * label changes the priority of what is queued, and says that of what will be. `foundAt` is the time of a change that
+ * polling found: if the entry has changed since, the webhook had come after all.
  */
-export async function handleLabel(
-  parts: BotParts,
-  payload: z.infer<typeof pullRequestPayload>,
-  foundAt: number | null,
-): Promise<void> {
+export async function handleLabel(parts: BotParts, payload: Payload, foundAt: number | null): Promise<void> {
   const { action, label, sender, pull_request: pull } = payload;
-  const ours = label?.name === parts.settings.submitLabel;
-  if (!ours || (action !== "labeled" && action !== "unlabeled") || sender.type !== "User") return;
+  if (!label || (action !== "labeled" && action !== "unlabeled")) return;
   const repo = repositoryOf(payload, parts.settings.host);
-  if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
-  const command: Command =
-    action === "labeled"
-      ? { type: "merge", sha: null, priority: null, noBatch: null, reason: null }
-      : { type: "cancel" };
-  const permission = await parts.permissionOf(repo, sender.login);
-  const by = { login: sender.login, permission };
-  const context = { repo, pr: pull.number, by, via: "label", head: pull.head.sha, seen: null } as const;
-  const refusal = refusalOf(command.type, sender.login, permission);
-  const { text } = refusal === null ? await carryOut(parts, context, command) : refused(refusal);
-  await parts.notices.answer(repo, pull.number, text);
+  const branch = pull.base.ref;
+  const parsed = await parts.files.read(repo, branch);
+  const file = parsed.ok ? parsed.file : noRepositoryFile;
+  const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
+  // Also what we take off ourselves.
+  if (!commander.isPerson && !file.bots.includes(commander.id)) return;
+  const command = await commandOf(parts, repo, payload, label.name, file);
+  if (!command || (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt)))) return;
+  const standing = await standingOf(parts, repo, branch, commander);
+  const refusal = refusalOf(command.type, commander, standing);
+  const by = { login: sender.login, permission: standing.permission };
+  const context = {
+    repo,
+    pr: pull.number,
+    branch,
+    by,
+    via: "label",
+    head: pull.head.sha,
+    seen: null,
+  } as const;
+  const answer = refusal ?? (await carryOut(parts, context, command));
+  if (!answer.done)
+    parts.log.info({ pr: pull.number, login: by.login, code: answer.code }, "refused a label");
+  await parts.notices.answer(
+    repo,
+    pull.number,
+    await withLabelTakenOff(parts, repo, payload, label.name, answer),
+  );
+}
+
+/** What a label commands here and now; null when it commands nothing. */
+async function commandOf(
+  { client, settings }: BotParts,
+  repo: InstalledRepository,
+  { action, pull_request: pull }: Payload,
+  label: string,
+  file: RepositoryFile,
+): Promise<Command | null> {
+  const { submit = settings.submitLabel } = file.labels;
+  const priority = labelledPriority(
+    pull.labels.map(({ name }) => name),
+    file,
+  );
+  const merge = { type: "merge", sha: null, noBatch: null, reason: null } as const;
+  if (label === submit) return action === "labeled" ? { ...merge, priority } : { type: "cancel" };
+  if (!Object.hasOwn(file.labels.priorities, label)) return null;
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  if (!entry?.isCurrentlySubmittedToQueue) return null;
+  return { ...merge, priority: priority ?? defaultPriority };
+}
+
+/** A label that does not do what it says is taken off, so that nobody believes it. */
+async function withLabelTakenOff(
+  { removeLabel }: BotParts,
+  repo: InstalledRepository,
+  { action, pull_request: pull }: Payload,
+  label: string,
+  answer: Answer,
+): Promise<string | null> {
+  if (answer.done || action !== "labeled") return answer.text;
+  await removeLabel(repo, pull.number, label);
+  return `${answer.text} ${labelRemovedText(label)}`;
 }
 
 async function hasChangedSince(

@@ -1,14 +1,26 @@
 import type * as z from "zod";
+import { repositoryFilePath } from "../command/repository-file.ts";
 import type { BotParts } from "./parts.ts";
 import type { pushPayload } from "./payload.ts";
 
 export async function handlePush(
-  { relay, settings }: BotParts,
+  { files, relay, settings }: BotParts,
   payload: z.infer<typeof pushPayload>,
 ): Promise<void> {
   const branch = /^refs\/heads\/(.+)$/.exec(payload.ref)?.[1];
   const { name, owner } = payload.repository;
   const login = owner.login ?? owner.name;
   if (branch === undefined || login === undefined) return;
-  await relay.branchPushed({ repo: { host: settings.host, owner: login, name }, branch, sha: payload.after });
+  const repo = { host: settings.host, owner: login, name };
+  if (touches(payload, repositoryFilePath)) files.forget(repo, branch);
+  await relay.branchPushed({ repo, branch, sha: payload.after });
+}
+
+/** Whether a push changes a file, as far as its payload tells; a forced one may change any. */
+function touches({ commits = [], forced }: z.infer<typeof pushPayload>, path: string): boolean {
+  const isNamed = (paths: readonly string[] = []) => paths.includes(path);
+  return (
+    forced === true ||
+    commits.some(({ added, modified, removed }) => isNamed(added) || isNamed(modified) || isNamed(removed))
+  );
 }

@@ -5,6 +5,7 @@ import type { Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "../service/check-watcher.ts";
 import type { Notices } from "../service/notices.ts";
 import type { Relay } from "../service/relay.ts";
+import type { RepositoryFiles } from "../service/repository-files.ts";
 
 export interface BotSettings {
   /** `/trainyard` */
@@ -23,6 +24,8 @@ export interface BotParts {
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   readonly react: CodeHost["react"];
+  readonly removeLabel: CodeHost["removeLabel"];
+  readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
   readonly heads: HeadLog;

@@ -7,7 +7,9 @@ import type { InstalledRepository } from "../ports/code-host.ts";
 
 const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
 const installation = z.object({ id: z.number() });
-const person = z.object({ login: z.string(), type: z.string() });
+const person = z.object({ login: z.string(), id: z.number(), type: z.string() });
+const labels = z.array(z.object({ name: z.string() }));
+const paths = z.array(z.string()).optional();
 const anywhere = { repository, installation };
 
 const pullRequest = z.object({
@@ -18,18 +20,22 @@ const pullRequest = z.object({
   updated_at: z.string(),
   head: z.object({ sha: z.string() }),
   base: z.object({ ref: z.string() }),
+  labels,
 });
 
 export const issueCommentPayload = z.object({
   ...anywhere,
-  issue: z.object({ number: z.number(), pull_request: z.unknown() }),
+  action: z.string(),
+  issue: z.object({ number: z.number(), pull_request: z.unknown(), labels }),
   comment: z.object({
     id: z.number(),
     node_id: z.string(),
     body: z.string(),
     created_at: z.string(),
     user: person.nullable(),
+    performed_via_github_app: z.object({ id: z.number() }).nullish(),
   }),
+  changes: z.object({ body: z.object({ from: z.string() }).optional() }).optional(),
   sender: person,
 });
 
@@ -63,8 +69,12 @@ export const pushPayload = z.object({
     name: z.string(),
     owner: z.object({ login: z.string().optional(), name: z.string().optional() }),
   }),
+  installation: installation.optional(),
   ref: z.string(),
   after: z.string(),
+  deleted: z.boolean().optional(),
+  forced: z.boolean().optional(),
+  commits: z.array(z.object({ added: paths, modified: paths, removed: paths })).optional(),
 });
 
 export function repositoryOf(

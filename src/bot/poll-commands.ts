@@ -3,6 +3,7 @@ import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } f
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
+import type { RepositoryFiles } from "../service/repository-files.ts";
 import { commentSubject } from "./delivery.ts";
 import { findEntry } from "./find-entry.ts";
 import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts";
@@ -20,6 +21,7 @@ export interface PollerParts {
   readonly client: TrainyardClient;
   readonly queues: () => Promise<readonly PolledQueue[]>;
   readonly codeHost: Pick<CodeHost, "listComments" | "listOpenPullRequests" | "listLabelEvents">;
+  readonly files: Pick<RepositoryFiles, "read">;
   readonly inbox: Inbox;
   readonly cursors: CursorStore;
   readonly settings: BotSettings;
@@ -96,27 +98,38 @@ export class CommandPoller {
    * not queued, or was taken off one that it has queued.
    */
   async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
-    const { codeHost, cursors, settings } = this.#parts;
+    const { codeHost, cursors } = this.#parts;
+    const submitLabel = await this.#submitLabel(repo, branch);
     const cursor = `labels/${nameOf(repo)}:${branch}`;
     const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
     for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
-      if (await this.#agrees(repo, branch, pull)) continue;
+      if (submitLabel === null || (await this.#agrees(repo, branch, pull, submitLabel))) continue;
       const events = await codeHost.listLabelEvents(repo, pull.number);
-      const last = events.findLast(({ label, at }) => label === settings.submitLabel && at >= since);
+      const last = events.findLast(({ label, at }) => label === submitLabel && at >= since);
       if (last) await this.#addLabelEvent(repo, branch, pull, last);
     }
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
     if (newest > since) await cursors.put(cursor, String(newest));
   }
 
-  async #agrees(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<boolean> {
+  async #submitLabel(repo: InstalledRepository, branch: string): Promise<string | null> {
+    const { files, settings } = this.#parts;
+    const parsed = await files.read(repo, branch);
+    const named = parsed.ok ? parsed.file.labels.submit : undefined;
+    return named === undefined ? settings.submitLabel : named;
+  }
+
+  async #agrees(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    submitLabel: string,
+  ): Promise<boolean> {
     const { installationId: _, ...address } = repo;
     const entry = await findEntry(this.#parts.client, address, branch, pull.number);
     const queued = entry?.isCurrentlySubmittedToQueue ?? false;
-    return pull.labels.includes(this.#parts.settings.submitLabel)
-      ? queued
-      : !queued || entry?.submittedVia !== "label";
+    return pull.labels.includes(submitLabel) ? queued : !queued || entry?.submittedVia !== "label";
   }
 
   async #addLabelEvent(
@@ -132,7 +145,7 @@ export class CommandPoller {
       installation: { id: repo.installationId },
       action: event.action,
       label: { name: event.label },
-      sender: { login: event.actorLogin, type: event.actorIsBot ? "Bot" : "User" },
+      sender: { login: event.actorLogin, id: event.actorId, type: event.actorIsBot ? "Bot" : "User" },
       pull_request: {
         number: pull.number,
         title: "",
@@ -141,6 +154,7 @@ export class CommandPoller {
         updated_at: new Date(pull.updatedAt).toISOString(),
         head: { sha: pull.headSha },
         base: { ref: branch },
+        labels: pull.labels.map((name) => ({ name })),
       },
     };
     const added = await inbox.add({
@@ -159,9 +173,7 @@ export class CommandPoller {
 /** Only a comment as it was first written commands; an edit might put words into its author's mouth. */
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
-  return (
-    fresh && comment.onPullRequest && !comment.authorIsBot && comment.body.includes(settings.commandPrefix)
-  );
+  return fresh && comment.onPullRequest && comment.body.includes(settings.commandPrefix);
 }
 
 function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
@@ -170,8 +182,10 @@ function posted(repo: InstalledRepository, comment: FoundComment): PostedComment
     pr: comment.issue,
     nodeId: comment.nodeId,
     body: comment.body,
-    login: comment.authorLogin,
-    byPerson: !comment.authorIsBot,
+    before: null,
+    author: { login: comment.authorLogin, id: comment.authorId, isPerson: !comment.authorIsBot },
+    viaAppId: comment.viaAppId,
+    labels: null,
     createdAt: comment.createdAt,
   };
 }

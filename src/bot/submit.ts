@@ -15,7 +15,7 @@ export async function submit(
 ): Promise<Answer> {
   const sha = command.sha ?? head;
   if (sha === null && seen?.pushed === "after") {
-    return refused(pushedSinceText(pr, seen.sha, parts.settings.commandPrefix));
+    return refused("PUSHED_SINCE", pushedSinceText(pr, seen.sha, parts.settings.commandPrefix));
   }
   const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
   const before = isUrgent ? await runsUnderWay(parts, queue) : [];

@@ -89,6 +89,8 @@ export async function startServer(
       client,
       permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
       react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
+      removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
+      files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
       heads: store.heads,
       notices: service.notices,
@@ -114,6 +116,7 @@ export async function startServer(
     queues: async () =>
       (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
     codeHost,
+    files: service.files,
     inbox: store.inbox,
     cursors: store.cursors,
     settings: botSettings,

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { CheckRunContent } from "../ports/code-host.ts";
+import type { CheckAnnotation, CheckRunContent } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
@@ -22,7 +22,11 @@ export async function putCheckRun(
     ...(content.conclusion === null
       ? { status: content.status }
       : { status: "completed" as const, conclusion: content.conclusion }),
-    output: { title: content.title, summary: content.summary.slice(0, maxSummary) },
+    output: {
+      title: content.title,
+      summary: content.summary.slice(0, maxSummary),
+      ...(content.annotations === undefined ? {} : { annotations: content.annotations.map(annotation) }),
+    },
   };
   if (known !== null) {
     try {
@@ -33,6 +37,10 @@ export async function putCheckRun(
     }
   }
   return (await octokit.rest.checks.create({ ...body, head_sha: content.headSha })).data.id;
+}
+
+function annotation({ path, line, message }: CheckAnnotation) {
+  return { path, start_line: line, end_line: line, annotation_level: "failure" as const, message };
 }
 
 async function findCheckRun(

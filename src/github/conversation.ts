@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { FoundComment, LabelEvent } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
 
 export async function listComments(octokit: Octokit, at: Repository, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -18,6 +19,8 @@ export async function listComments(octokit: Octokit, at: Repository, since: numb
     body: comment.body ?? "",
     authorLogin: comment.user?.login ?? "",
     authorIsBot: comment.user?.type !== "User",
+    authorId: comment.user?.id ?? 0,
+    viaAppId: comment.performed_via_github_app?.id ?? null,
     createdAt: Date.parse(comment.created_at),
     updatedAt: Date.parse(comment.updated_at),
   }));
@@ -43,7 +46,21 @@ export async function listLabelEvents(
       label,
       actorLogin: event.actor?.login ?? "",
       actorIsBot: event.actor?.type !== "User",
+      actorId: event.actor?.id ?? 0,
       at: Date.parse(event.created_at),
     };
   });
+}
+
+export async function removeLabel(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+  name: string,
+): Promise<void> {
+  try {
+    await octokit.rest.issues.removeLabel({ ...at, issue_number, name });
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+  }
 }

@@ -17,13 +17,14 @@ import { readChecks } from "./checks.ts";
 import { statusOf, toCodeHostError } from "./code-host-error.ts";
 import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
-import { listComments, listLabelEvents } from "./conversation.ts";
+import { listComments, listLabelEvents, removeLabel } from "./conversation.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
+import { changedPaths, readFile } from "./repository-content.ts";
 import { HeadStacker } from "./stack-heads.ts";
 import { RefUpdater } from "./update-refs.ts";
 
@@ -68,6 +69,18 @@ export class GitHubCodeHost implements CodeHost {
 
   listLabelEvents(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
+  }
+
+  readFile(repo: InstalledRepository, ref: string, path: string) {
+    return this.#ask(repo, (octokit, at) => readFile(octokit, at, ref, path));
+  }
+
+  changedPaths(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => changedPaths(octokit, at, pr));
+  }
+
+  removeLabel(repo: InstalledRepository, pr: number, label: string) {
+    return this.#ask(repo, (octokit, at) => removeLabel(octokit, at, pr, label));
   }
 
   permissionOf(repo: InstalledRepository, login: string) {

@@ -79,6 +79,9 @@ export interface FoundComment {
   readonly body: string;
   readonly authorLogin: string;
   readonly authorIsBot: boolean;
+  readonly authorId: number;
+  /** The App by which it was written; null when it was written by hand. */
+  readonly viaAppId: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -90,6 +93,7 @@ export interface LabelEvent {
   readonly label: string;
   readonly actorLogin: string;
   readonly actorIsBot: boolean;
+  readonly actorId: number;
   readonly at: number;
 }
 
@@ -103,6 +107,15 @@ export interface CheckRunContent {
   readonly title: string;
   /** Markdown. */
   readonly summary: string;
+  /** What is wrong where in the files of the commit; at most 50. */
+  readonly annotations?: readonly CheckAnnotation[];
+}
+
+export interface CheckAnnotation {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
 }
 
 /**
@@ -122,6 +135,12 @@ export interface CodeHost {
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
   /** What was done with labels of a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
+  /** The text of a file at a branch or commit; null when it is not there. */
+  readFile(repo: InstalledRepository, ref: string, path: string): Promise<string | null>;
+  /** The paths that a pull request changes, old names included. */
+  changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
+  /** Takes a label off a pull request; no error when it is gone already. */
+  removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
   /** What the branch's protection requires; may be answered from a recent reading. */
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;

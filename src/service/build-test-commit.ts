@@ -5,6 +5,7 @@ import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts"
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
 import { isCodeHostFailure, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
@@ -20,11 +21,13 @@ const rebaseUnsupported = "mergeMethod rebase is not supported yet; set merge_co
 export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
   readonly #branchPrefix: string;
 
-  constructor(runtime: QueueRuntime, directory: Directory, branchPrefix: string) {
+  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles, branchPrefix: string) {
     this.#runtime = runtime;
     this.#directory = directory;
+    this.#files = files;
     this.#branchPrefix = branchPrefix;
   }
 
@@ -77,7 +80,8 @@ export class TestCommitBuilder {
   ): Promise<TestCommitOutcome> {
     if (run.method === "rebase") return { kind: "configuration_invalid", message: rebaseUnsupported };
     const { codeHost } = this.#directory;
-    const checks = await requiredChecksOf(state, repo, codeHost);
+    const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
+    if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
     if (checks.required.length === 0) return { kind: "no_required_checks" };
     const plan = this.#plan(state, run, attempts);
     const result = await codeHost.buildTestCommit(repo, plan);

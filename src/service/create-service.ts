@@ -27,6 +27,7 @@ import { interludeMs, type Pace } from "./queue-tasks.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
+import { RepositoryFiles } from "./repository-files.ts";
 import { type BranchPrefixes, BranchSweeper } from "./sweep-branches.ts";
 import { TaskExecutor } from "./task-executor.ts";
 import { Tokens } from "./tokens.ts";
@@ -69,6 +70,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
   const runtime = new QueueRuntime({ store, clock, ids, log, pace });
   const directory = new Directory(store, host);
+  const files = new RepositoryFiles(host.api, clock);
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
   const relay = new Relay({ runtime, directory, heads, outbox, clock });
@@ -79,7 +81,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
     outbox,
     clock,
     log,
-    builder: new TestCommitBuilder(runtime, directory, branches.test),
+    builder: new TestCommitBuilder(runtime, directory, files, branches.test),
     merger: new MergeExecutor(runtime, directory),
     remover: new BranchRemover(directory, branches.test),
     publisher: new StatusPublisher({
@@ -94,7 +96,7 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       waitingCheckMs: interludeMs(pace),
     }),
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
-    examiner: new HeadExaminer(runtime, directory),
+    examiner: new HeadExaminer(runtime, directory, files),
   });
   const worker = new LeasedWorker<OutboxRow>({
     name: "outbox",
@@ -125,7 +127,8 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   runtime.onCommit(() => worker.wake());
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, clock, ids }),
+    queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
+    files,
     tokens: new Tokens(stores.tokens, clock),
     metrics: new QueueMetrics({ tallies: stores.tallies, runtime, directory, clock }),
     notices: new Notices(publications, outbox, clock),

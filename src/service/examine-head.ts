@@ -5,6 +5,7 @@ import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
 import { isCodeHostFailure } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -16,10 +17,12 @@ const quickTries = 3;
 export class HeadExaminer {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
 
-  constructor(runtime: QueueRuntime, directory: Directory) {
+  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles) {
     this.#runtime = runtime;
     this.#directory = directory;
+    this.#files = files;
   }
 
   async examine(
@@ -67,7 +70,9 @@ export class HeadExaminer {
     const { codeHost } = this.#directory;
     const { aheadBy, behindBy, treeSha } = await codeHost.compareHead(repo, base, headSha);
     if (behindBy > 0 || aheadBy === 0) return { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" };
-    const { required } = await requiredChecksOf(state, repo, codeHost);
+    const checksOf = await requiredChecksOf(state, repo, codeHost, this.#files);
+    if ("invalid" in checksOf) return { kind: "obstacle", obstacle: "UNREADABLE" };
+    const { required } = checksOf;
     if (required.length === 0) return { kind: "obstacle", obstacle: "NO_REQUIRED_CHECKS" };
     const checks = await codeHost.readChecks(repo, headSha, required);
     const { verdict } = evaluateChecks(required, checks);

@@ -10,10 +10,12 @@ import type { TargetStore } from "../ports/target-store.ts";
 import { type Directory, installed } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import type { Forecasts } from "./forecasts.ts";
+import { forkRefusal } from "./fork-policy.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
 import { recordOf } from "./record-runs.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import { isCodeHostFailure } from "./retry.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -24,6 +26,7 @@ export interface MergeQueueParts {
   readonly targets: TargetStore;
   readonly heads: HeadLog;
   readonly forecasts: Forecasts;
+  readonly files: RepositoryFiles;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -101,6 +104,10 @@ export class MergeQueues implements QueueService {
     return answeringOutages(async () => {
       const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+      const { codeHost } = directory;
+      const parts = { codeHost, files: this.#parts.files };
+      const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);
+      if (forbidden) return refused(forbidden);
       const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
       const upload = await this.#parts.targets.get(queue.repo, pr, pullRequest.headSha);
       const targets = upload && targetsOf(upload.targets);

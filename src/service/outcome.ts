@@ -1,3 +1,4 @@
+import { repositoryFilePath } from "../command/repository-file.ts";
 import type { Refusal as EngineRefusal } from "../engine/refusal.ts";
 import { renderRefusal as renderEngineRefusal } from "../engine/refusal.ts";
 
@@ -15,6 +16,9 @@ export type Refusal =
   | { readonly code: "TEST_RUN_NOT_FOUND"; readonly runId: string }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
+  | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
+  | { readonly code: "FORK_CHANGES_WORKFLOWS"; readonly pr: number; readonly path: string }
+  | { readonly code: "REPOSITORY_FILE_INVALID"; readonly branch: string; readonly problems: string }
   | { readonly code: "CODE_HOST_DENIED"; readonly message: string }
   | {
       readonly code: "CODE_HOST_UNAVAILABLE";
@@ -39,6 +43,12 @@ export function renderRefusal(refusal: Refusal): string {
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":
       return `The GitHub App is not installed on ${refusal.repository}; install it there first.`;
+    case "FORKS_DENIED":
+      return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps those out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
+    case "FORK_CHANGES_WORKFLOWS":
+      return `#${refusal.pr} comes from a fork and changes \`${refusal.path.replaceAll("`", "'")}\`, which would run with this repository's secrets. Somebody with \`admin\` permission has to look at it and give the command.`;
+    case "REPOSITORY_FILE_INVALID":
+      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${refusal.problems}. Mend it there, then give the command again.`;
     case "CODE_HOST_DENIED":
       return `GitHub denied this to the App: ${refusal.message}. Grant the App the permissions of its manifest, and accept them for the installation.`;
     case "CODE_HOST_UNAVAILABLE":

@@ -1,17 +1,33 @@
+import { renderProblems } from "../command/parse-repository-file.ts";
+import { repositoryFilePath } from "../command/repository-file.ts";
 import type { QueueState } from "../engine/queue.ts";
 import type { RequiredCheck, RequiredChecksSource } from "../engine/required-checks.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 
-/** What must pass on a test branch: the queue's own list, else what the branch's protection requires. */
+export interface Requirements {
+  readonly required: readonly RequiredCheck[];
+  readonly requiredSource: RequiredChecksSource;
+}
+
+/** What must pass on a test branch: the queue's own list, else the repository's file, else the branch's protection; or why nobody knows. */
 export async function requiredChecksOf(
   state: QueueState,
   repo: InstalledRepository,
   codeHost: CodeHost,
-): Promise<{ required: readonly RequiredCheck[]; requiredSource: RequiredChecksSource }> {
+  files: RepositoryFiles,
+): Promise<Requirements | { readonly invalid: string }> {
   const { requiredStatuses } = state.settings;
   if (requiredStatuses !== null) {
     const required = requiredStatuses.map((name) => ({ name, appId: null }));
     return { required, requiredSource: "merge_instance" };
+  }
+  const parsed = await files.read(repo, state.branch);
+  if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
+  const named = parsed.file.requiredStatuses;
+  if (named !== undefined) {
+    const required = named.map((name) => ({ name, appId: null }));
+    return { required, requiredSource: "repository_config" };
   }
   const required = await codeHost.requiredChecks(repo, state.branch);
   return { required, requiredSource: "repo_provider_branch_protection" };

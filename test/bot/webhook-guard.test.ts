@@ -15,7 +15,7 @@ function commandOn(pr: number): string {
   const person = { login: "alice", id: 1, type: "User" };
   return JSON.stringify({
     action: "created",
-    issue: { number: pr, pull_request: { url: "" } },
+    issue: { number: pr, pull_request: { url: "" }, labels: [] },
     comment: {
       id: 1_000_000 + pr,
       node_id: `comment-${pr}`,

@@ -7,12 +7,19 @@ interface Interruption {
   readonly act: () => Promise<void>;
 }
 
+interface Rewriting {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly change: (body: string) => string;
+}
+
 /** Stands between the service and a local GitHub, and lets something happen just before a request gets through. */
 export class GitHubProxy {
   readonly host: string;
   readonly #server: Server;
   readonly #githubUrl: string;
   #interruption: Interruption | null = null;
+  #rewriting: Rewriting | null = null;
 
   private constructor(server: Server, githubUrl: string) {
     this.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -34,6 +41,11 @@ export class GitHubProxy {
     this.#interruption = { method, path, act };
   }
 
+  /** Changes what GitHub answers to such requests. */
+  rewrite(method: string, path: RegExp, change: (body: string) => string): void {
+    this.#rewriting = { method, path, change };
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -47,11 +59,27 @@ export class GitHubProxy {
       this.#interruption = null;
       await interruption.act();
     }
+    const rewriting = this.#rewriting;
+    const change = rewriting?.method === method && rewriting.path.test(url) ? rewriting.change : null;
     const forwarded = request(new URL(url, this.#githubUrl), { method, headers }, (answered) => {
+      if (change) return void answerChanged(answered, answer, change).catch(() => answer.destroy());
       answer.writeHead(answered.statusCode ?? 502, answered.headers);
       answered.pipe(answer);
     });
     forwarded.on("error", () => answer.destroy());
     asked.pipe(forwarded);
   }
+}
+
+async function answerChanged(
+  answered: IncomingMessage,
+  answer: ServerResponse,
+  change: (body: string) => string,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of answered) pieces.push(piece);
+  const body = Buffer.concat(pieces).toString("utf8");
+  const { "content-length": _length, etag: _etag, ...headers } = answered.headers;
+  answer.writeHead(answered.statusCode ?? 502, headers);
+  answer.end(body === "" ? body : change(body));
 }

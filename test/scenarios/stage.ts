@@ -24,7 +24,7 @@ const repository = { owner: "acme", name: "widgets" };
 const at = { owner: "acme", repo: "widgets" };
 
 /** The people of every scenario, and what they may do. */
-const roles = { alice: "write", bob: "write", carol: "read", admin: "admin" } as const;
+const roles = { alice: "write", bob: "write", carol: "read", dave: "triage", admin: "admin" } as const;
 
 export type Octokit = ReturnType<typeof createOctokit>;
 export type SubmittedPullRequest = AnswerOf<"getSubmittedPullRequest">;

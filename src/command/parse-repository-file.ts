@@ -1,0 +1,102 @@
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import * as z from "zod";
+import { nearestName } from "./nearest-name.ts";
+import { noRepositoryFile, type RepositoryFile, repositoryFileSchema } from "./repository-file.ts";
+
+/** A fault of the file, and where it is. */
+export interface FileProblem {
+  /** From 1. */
+  readonly line: number;
+  /** The key, as in `labels.submit`; "" for the file as a whole. */
+  readonly key: string;
+  readonly message: string;
+}
+
+export type ParsedRepositoryFile =
+  | { readonly ok: true; readonly file: RepositoryFile }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+
+/** It is read into memory, and shown in checks. */
+const maxLength = 64 * 1024;
+const maxAliases = 20;
+
+/** Reads the file, or says all that is wrong with it. Never throws. */
+export function parseRepositoryFile(text: string): ParsedRepositoryFile {
+  if (text.length > maxLength)
+    return invalid([{ line: 1, key: "", message: `is longer than ${maxLength} characters` }]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors.length > 0) {
+    return invalid(
+      document.errors.map(({ pos, message }) => ({
+        line: lines.linePos(pos[0]).line,
+        key: "",
+        message: `is no YAML: ${message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "") ?? ""}`,
+      })),
+    );
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: maxAliases });
+  } catch (error) {
+    return invalid([
+      { line: 1, key: "", message: `is no YAML: ${error instanceof Error ? error.message : error}` },
+    ]);
+  }
+  if (value === null || value === undefined) return { ok: true, file: noRepositoryFile };
+  const parsed = repositoryFileSchema.safeParse(value);
+  if (parsed.success) return { ok: true, file: parsed.data };
+  const lineOf = (path: readonly PropertyKey[]) => lines.linePos(offsetOf(document, path)).line;
+  const problems = parsed.error.issues.flatMap((issue) => toProblems(issue, lineOf));
+  return invalid(problems.toSorted((a, b) => a.line - b.line));
+}
+
+function toProblems(
+  issue: z.core.$ZodIssue,
+  lineOf: (path: readonly PropertyKey[]) => number,
+): FileProblem[] {
+  if (issue.code !== "unrecognized_keys") {
+    return [{ line: lineOf(issue.path), key: issue.path.join("."), message: issue.message }];
+  }
+  const known = keysAt(issue.path);
+  return issue.keys.map((key) => {
+    const path = [...issue.path, key];
+    const meant = nearestName(key, known);
+    const hint = meant === null ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`;
+    return { line: lineOf(path), key: path.join("."), message: `is unknown; ${hint}` };
+  });
+}
+
+/** The keys that an object of the file may have. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let schema = z.toJSONSchema(repositoryFileSchema, { io: "input" });
+  for (const key of path) schema = (schema.properties?.[String(key)] ?? {}) as typeof schema;
+  return Object.keys(schema.properties ?? {});
+}
+
+/** Where a key stands, or the nearest one around it that is there. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+    const last = path[depth - 1];
+    if (isMap(parent)) {
+      const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last));
+      if (isScalar(pair?.key) && pair.key.range) return pair.key.range[0];
+    }
+    const node = document.getIn(path.slice(0, depth), true);
+    if (isScalar(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function invalid(problems: readonly FileProblem[]): ParsedRepositoryFile {
+  return { ok: false, problems };
+}
+
+/** All faults in one line of text, for answers. */
+export function renderProblems(problems: readonly FileProblem[]): string {
+  return problems
+    .slice(0, 5)
+    .map(({ line, key, message }) => `line ${line}: ${key === "" ? "it" : key} ${message}`)
+    .join("; ");
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { parsePriority } from "../engine/priority.ts";
+
+/** Where a repository says how its queue is to be used. Read from the branch that the queue merges into, and from nowhere else. */
+export const repositoryFilePath = ".github/trainyard.yml";
+
+const name = z.string().trim().min(1).max(100);
+
+const priorityLabels = z.record(name, z.union([z.string(), z.number()])).check(
+  z.superRefine((labels, context) => {
+    for (const [label, priority] of Object.entries(labels)) {
+      if (parsePriority(priority)) continue;
+      context.addIssue({
+        code: "custom",
+        path: [label],
+        message: "must be urgent, high, medium, low, or a number from 0 to 4294967295",
+      });
+    }
+  }),
+);
+
+export const repositoryFileSchema = z.strictObject({
+  requiredStatuses: z
+    .array(z.string().trim().min(1).max(1_024))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      "Names of the checks that must pass on test branches. A list set for the queue by hand comes before it, the branch's protection after it.",
+    ),
+  permission: z
+    .enum(["write", "admin"])
+    .default("write")
+    .describe("What somebody must be allowed to do in the repository to queue, cancel and restart."),
+  forks: z
+    .enum(["ask-sha", "deny"])
+    .default("ask-sha")
+    .describe(
+      "Pull requests from forks, whose code runs with the repository's secrets once it is tested. `ask-sha`: the command has to name the head. `deny`: they are not queued.",
+    ),
+  bots: z
+    .array(z.int().positive())
+    .max(100)
+    .default([])
+    .describe("Numeric ids of bots that may queue, cancel and restart; a name could be taken by another."),
+  labels: z
+    .strictObject({
+      submit: name
+        .nullable()
+        .optional()
+        .describe(
+          "Putting it on submits, taking it off cancels; null: no label does. Absent: the service's own name.",
+        ),
+      priorities: priorityLabels
+        .default({
+          "trainyard:priority-urgent": "urgent",
+          "trainyard:priority-high": "high",
+          "trainyard:priority-medium": "medium",
+          "trainyard:priority-low": "low",
+        })
+        .describe("Labels that set the priority, by name: urgent, high, medium, low, or a number."),
+    })
+    .prefault({})
+    .describe("Labels that command."),
+});
+
+/** `.github/trainyard.yml`, with what it leaves out. */
+export type RepositoryFile = z.output<typeof repositoryFileSchema>;
+
+/** What an absent or empty file says. */
+export const noRepositoryFile: RepositoryFile = repositoryFileSchema.parse({});

@@ -1,0 +1,33 @@
+import type { Octokit } from "@octokit/rest";
+import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
+
+/** The text of a file at a branch or commit; null when it is not there. */
+export async function readFile(
+  octokit: Octokit,
+  at: Repository,
+  ref: string,
+  path: string,
+): Promise<string | null> {
+  try {
+    const { data } = await octokit.rest.repos.getContent({
+      ...at,
+      path,
+      ref,
+      mediaType: { format: "raw" },
+    });
+    // With this media type a file is its text, which the types do not know; a directory is a list.
+    return typeof data === "string" ? data : null;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+/** The paths that a pull request changes, old names of what it renames included. GitHub tells 3,000 files at most. */
+export async function changedPaths(octokit: Octokit, at: Repository, pull_number: number): Promise<string[]> {
+  const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, pull_number, per_page: 100 });
+  return files.flatMap(({ filename, previous_filename }) =>
+    previous_filename === undefined ? [filename] : [filename, previous_filename],
+  );
+}

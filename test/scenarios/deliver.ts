@@ -1,0 +1,42 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { Stage } from "./stage.ts";
+
+/** Delivers a signed webhook about a comment that no Octokit of ours can write: by a bot, say. */
+export async function deliverComment(
+  stage: Stage,
+  pr: number,
+  body: string,
+  sender: { login: string; id: number; type: "User" | "Bot" },
+  options: { viaAppId?: number; createdAt?: Date } = {},
+): Promise<void> {
+  const { viaAppId, createdAt = new Date() } = options;
+  const id = 2_000_000_000 + Math.floor(Math.random() * 1_000_000);
+  const installation = stage.sandbox.deliveries.findLast(({ installationId }) => installationId !== null);
+  const payload = JSON.stringify({
+    action: "created",
+    issue: { number: pr, pull_request: { url: "" }, labels: [] },
+    comment: {
+      id,
+      node_id: `comment-${id}`,
+      body,
+      created_at: createdAt.toISOString(),
+      user: sender,
+      performed_via_github_app: viaAppId === undefined ? null : { id: viaAppId },
+    },
+    repository: { id: 1, name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } },
+    installation: { id: installation?.installationId },
+    sender,
+  });
+  const signature = createHmac("sha256", stage.sandbox.app.webhookSecret).update(payload).digest("hex");
+  const response = await fetch(`${stage.url}/api/github/webhooks`, {
+    method: "POST",
+    body: payload,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "issue_comment",
+      "x-github-delivery": randomUUID(),
+      "x-hub-signature-256": `sha256=${signature}`,
+    },
+  });
+  if (!response.ok) throw new Error(`the delivery was answered ${response.status}`);
+}

@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open({ queue: {}, ...options });
+  return stage;
+}
+
+/** Tests that never end: nobody reports what is required. */
+const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
+
+afterEach(() => stage.close());
+
+async function labelsOf(pr: number): Promise<string[]> {
+  return (await stage.pull(pr)).labels.map(({ name }) => name ?? "");
+}
+
+async function untilPriority(pr: number, name: string): Promise<void> {
+  await eventually(
+    async () => ((await stage.look(pr))?.priorityName === name ? true : null),
+    `#${pr} to have priority ${name}`,
+  );
+}
+
+test("a label gets a pull request tested and merged", async () => {
+  await open();
+  const pr = await stage.openPullRequest("good");
+  await stage.label(pr, "trainyard:merge");
+  expect(await stage.until(pr, "merged")).toMatchObject({ submittedVia: "label", submittedBy: "alice" });
+  await stage.untilCommented(pr, /\*\*Merged\*\* into `main`/);
+});
+
+test("a priority label changes the priority of what is queued, and its removal takes that back", async () => {
+  await open(endless);
+  const [first, pr] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await stage.comment(first, "/trainyard merge");
+  await stage.until(first, "testing");
+  await stage.comment(pr, "/trainyard merge");
+  await untilPriority(pr, "medium");
+  await stage.label(pr, "trainyard:priority-low", "bob");
+  await untilPriority(pr, "low");
+  await stage.label(pr, "trainyard:priority-high", "bob");
+  await untilPriority(pr, "high");
+  await stage.unlabel(pr, "trainyard:priority-high", "bob");
+  await untilPriority(pr, "low");
+  await stage.unlabel(pr, "trainyard:priority-low", "bob");
+  await untilPriority(pr, "medium");
+});
+
+test("a priority label that was there before counts when a comment submits, unless that names another", async () => {
+  await open(endless);
+  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  for (const pr of [one, two]) await stage.label(pr, "trainyard:priority-high");
+  await stage.sandbox.settled();
+  expect(await stage.look(one)).toBeNull();
+  await stage.comment(one, "/trainyard merge");
+  await untilPriority(one, "high");
+  await stage.comment(two, "/trainyard merge --priority=low");
+  await untilPriority(two, "low");
+});
+
+test("a label by somebody without permission is taken off again, and the comment says why", async () => {
+  await open(endless);
+  const pr = await stage.openPullRequest("good");
+  await stage.label(pr, "trainyard:merge", "dave");
+  await stage.untilCommented(
+    pr,
+    /@dave has `read` permission .* So the label `trainyard:merge` was taken off again\./,
+  );
+  expect(await labelsOf(pr)).toEqual([]);
+  expect(await stage.look(pr)).toBeNull();
+});
+
+test("the repository names its own labels", async () => {
+  await open(endless);
+  await stage.pushToMain({
+    ".github/trainyard.yml":
+      "labels:\n  submit: ship it\n  priorities:\n    hotfix: urgent\n    later: 4000\n",
+  });
+  await stage.sandbox.settled();
+  const pr = await stage.openPullRequest("good");
+  await stage.label(pr, "trainyard:merge");
+  await stage.label(pr, "later");
+  await stage.label(pr, "ship it");
+  await untilPriority(pr, "4000");
+  await stage.label(pr, "hotfix");
+  await untilPriority(pr, "urgent");
+  await stage.unlabel(pr, "trainyard:merge");
+  await stage.unlabel(pr, "ship it");
+  expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
+});

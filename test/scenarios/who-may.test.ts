@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { deliverComment } from "./deliver.ts";
+import { GitHubProxy } from "./github-proxy.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let proxy: GitHubProxy | null = null;
+
+/** Tests that never end: nobody reports what is required. */
+const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open({
+    ...endless,
+    ...options,
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+  return stage;
+}
+
+/** `.github/trainyard.yml` on main. */
+async function configure(text: string): Promise<void> {
+  await stage.pushToMain({ ".github/trainyard.yml": text });
+  await stage.sandbox.settled();
+}
+
+/** As if the heads of all pull requests were in another repository. */
+function showForks(): void {
+  proxy?.rewrite("GET", /\/pulls\/\d+$/, (body) => {
+    const pull = JSON.parse(body);
+    return JSON.stringify({ ...pull, head: { ...pull.head, repo: { ...pull.head.repo, id: 424_242 } } });
+  });
+}
+
+const renovate = { login: "renovate[bot]", id: 29_139_614, type: "Bot" } as const;
+
+afterEach(async () => {
+  await stage.close();
+  await proxy?.close();
+  proxy = null;
+});
+
+async function refuses(pr: number, answer: RegExp): Promise<void> {
+  await stage.untilCommented(pr, answer);
+  expect(await stage.look(pr)).toBeNull();
+}
+
+describe("nothing is queued, and the answer says why, by", () => {
+  test("somebody who may only read", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge", "carol");
+    await refuses(pr, /@carol has `read` .* needs `write`\. Ask .* \(`PERMISSION_TOO_LOW`\)/);
+  });
+
+  test("somebody who may write, where the repository asks for more", async () => {
+    await open();
+    await configure("permission: admin\n");
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge", "alice");
+    await refuses(pr, /needs `admin` by \.github\/trainyard\.yml/);
+    await stage.comment(pr, "/trainyard merge", "admin");
+    await stage.until(pr, "testing");
+  });
+
+  test("a comment whose head was pushed to before it was read", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    proxy?.beforeNext("GET", /\/collaborators\/alice\/permission/, () =>
+      stage.push("good", { "facts/good.json": '{"sets":["sneaked"]}\n' }),
+    );
+    await stage.comment(pr, "/trainyard merge");
+    await refuses(pr, /look at what was pushed and submit that head\. \(`HEAD_MISMATCH`\)/);
+  });
+
+  test("a comment that comes in after a push that it was written before", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    const alice = { login: "alice", id: 1, type: "User" } as const;
+    await deliverComment(stage, pr, "/trainyard merge", alice, { createdAt: new Date(Date.now() - 60_000) });
+    await refuses(pr, /was pushed to after the command was given.*\(`PUSHED_SINCE`\)/);
+  });
+
+  test("an edit that makes a comment command", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    const comment_id = await stage.comment(pr, "Looks good!");
+    const at = { owner: "acme", repo: "widgets", comment_id };
+    await stage.octokit("admin").rest.issues.updateComment({ ...at, body: "/trainyard merge" });
+    await refuses(pr, /only as it was first written.*\(`COMMENT_EDITED`\)/);
+    expect(await stage.untilReacted(comment_id)).toBe("confused");
+  });
+
+  test("a bot that is not listed", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await deliverComment(stage, pr, "/trainyard merge", renovate);
+    await refuses(pr, /renovate\[bot\] is a bot\. .* `bots: \[29139614\]`\. \(`BOT_NOT_LISTED`\)/);
+  });
+
+  test("a bot that bears the name of one that is listed", async () => {
+    await open();
+    await configure(`bots: [${renovate.id}]\n`);
+    const pr = await stage.openPullRequest("good");
+    await deliverComment(stage, pr, "/trainyard merge", { ...renovate, id: 5 });
+    await refuses(pr, /`BOT_NOT_LISTED`/);
+  });
+
+  test("a command for a fork that does not name the head", async () => {
+    await open();
+    showForks();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await refuses(pr, /comes from a fork, .* name it in the command.*\(`FORK_NEEDS_SHA`\)/);
+  });
+
+  test("a command for a fork where the repository keeps those out", async () => {
+    await open();
+    await configure("forks: deny\n");
+    showForks();
+    const pr = await stage.openPullRequest("good");
+    const { head } = await stage.pull(pr);
+    await stage.comment(pr, `/trainyard merge ${head.sha}`, "admin");
+    await refuses(pr, /`forks: deny` .* Push its commits to a branch.*\(`FORKS_DENIED`\)/);
+  });
+
+  test("a command for a fork that changes a workflow, unless an administrator gives it", async () => {
+    await open();
+    showForks();
+    const pr = await stage.openPullRequest("good", { ".github/workflows/ci.yml": "on: push\n" });
+    const { head } = await stage.pull(pr);
+    await stage.comment(pr, `/trainyard merge ${head.sha}`);
+    await refuses(pr, /changes `\.github\/workflows\/ci\.yml`.*\(`FORK_CHANGES_WORKFLOWS`\)/);
+    await stage.comment(pr, `/trainyard merge ${head.sha}`, "admin");
+    await stage.until(pr, "testing");
+  });
+
+  test("anybody while the repository's file is invalid, until it is mended", async () => {
+    await open();
+    await configure("fork: deny\n");
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await refuses(pr, /line 1: fork is unknown; did you mean forks\?.*\(`REPOSITORY_FILE_INVALID`\)/);
+    await configure("forks: deny\n");
+    await eventually(
+      async () => (await stage.untilReacted(await stage.comment(pr, "/trainyard merge"))) === "+1" || null,
+      "the webhook of the push to have been handled",
+    );
+    await stage.until(pr, "testing");
+  });
+});
+
+test("what a pull request itself says in the file does not count", async () => {
+  await open();
+  await configure("permission: admin\n");
+  const pr = await stage.openPullRequest("good", { ".github/trainyard.yml": "permission: write\n" });
+  await stage.comment(pr, "/trainyard merge", "alice");
+  await refuses(pr, /needs `admin` by/);
+});
+
+test("a bot that is listed by its id queues, and does not change the queue's state", async () => {
+  await open();
+  await configure(`bots: [${renovate.id}]\n`);
+  const pr = await stage.openPullRequest("good");
+  await deliverComment(stage, pr, "/trainyard merge\n/trainyard pause", renovate);
+  await stage.until(pr, "testing");
+  await stage.untilCommented(pr, /changing the queue's state needs `admin`/);
+  expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
+});
+
+test("our own texts command nothing", async () => {
+  await open();
+  const pr = await stage.openPullRequest("good");
+  const ourselves = { login: "trainyard[bot]", id: 7, type: "Bot" } as const;
+  await deliverComment(stage, pr, "/trainyard merge", ourselves, { viaAppId: stage.sandbox.app.id });
+  // Deliveries about one pull request are handled in order.
+  await stage.comment(pr, "/trainyard status");
+  await refuses(pr, /^(?![\s\S]*BOT_NOT_LISTED)[\s\S]*was never submitted/);
+});
+
+test("an edit that changes no command is not answered, and repeats none", async () => {
+  await open();
+  const pr = await stage.openPullRequest("good");
+  const comment_id = await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  await stage.comment(pr, "/trainyard cancel");
+  await stage.until(pr, "cancelled");
+  const at = { owner: "acme", repo: "widgets", comment_id };
+  await stage.octokit("alice").rest.issues.updateComment({ ...at, body: "/trainyard merge\n\nThanks." });
+  await stage.comment(pr, "/trainyard status");
+  await stage.untilCommented(pr, /\*\*cancelled\*\* in the queue/);
+});
