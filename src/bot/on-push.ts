@@ -1,18 +1,24 @@
 import type * as z from "zod";
 import { repositoryFilePath } from "../command/repository-file.ts";
+import { checkRepositoryFile } from "./check-repository-file.ts";
 import type { BotParts } from "./parts.ts";
 import type { pushPayload } from "./payload.ts";
 
-export async function handlePush(
-  { files, relay, settings }: BotParts,
-  payload: z.infer<typeof pushPayload>,
-): Promise<void> {
+export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPayload>): Promise<void> {
+  const { files, relay, settings } = parts;
   const branch = /^refs\/heads\/(.+)$/.exec(payload.ref)?.[1];
   const { name, owner } = payload.repository;
   const login = owner.login ?? owner.name;
   if (branch === undefined || login === undefined) return;
   const repo = { host: settings.host, owner: login, name };
-  if (touches(payload, repositoryFilePath)) files.forget(repo, branch);
+  if (touches(payload, repositoryFilePath)) {
+    files.forget(repo, branch);
+    const { installation, after, deleted } = payload;
+    const isOurs = settings.ownBranches.some((prefix) => branch.startsWith(prefix));
+    if (installation && !deleted && !isOurs) {
+      await checkRepositoryFile(parts, { ...repo, installationId: installation.id }, after);
+    }
+  }
   await relay.branchPushed({ repo, branch, sha: payload.after });
 }
 

@@ -12,6 +12,8 @@ export interface BotSettings {
   readonly commandPrefix: string;
   /** Putting it on a pull request submits that; taking it off cancels. */
   readonly submitLabel: string;
+  /** What our own branches begin with. */
+  readonly ownBranches: readonly string[];
   /** Our own App's check runs are no news to us. */
   readonly appId: number;
   /** `github.com`, or the name of the GitHub Enterprise Server whose webhooks these are. */
@@ -24,6 +26,9 @@ export interface BotParts {
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   readonly react: CodeHost["react"];
+  readonly readFile: CodeHost["readFile"];
+  readonly changedPaths: CodeHost["changedPaths"];
+  readonly putCheckRun: CodeHost["putCheckRun"];
   readonly removeLabel: CodeHost["removeLabel"];
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */

@@ -18,8 +18,8 @@ const pullRequest = z.object({
   state: z.enum(["open", "closed"]),
   draft: z.boolean().nullish(),
   updated_at: z.string(),
-  head: z.object({ sha: z.string() }),
-  base: z.object({ ref: z.string() }),
+  head: z.object({ sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
+  base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }).optional() }),
   labels,
 });
 

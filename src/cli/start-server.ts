@@ -4,6 +4,7 @@ import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
 import { createBot } from "../bot/create-bot.ts";
 import { CommandPoller } from "../bot/poll-commands.ts";
+import { schemaRoute } from "../bot/schema-route.ts";
 import { webhookRoute } from "../bot/webhook-route.ts";
 import { createClient } from "../client/client.ts";
 import { dashboardPlugin } from "../dashboard/dashboard-plugin.ts";
@@ -81,6 +82,7 @@ export async function startServer(
   const botSettings = {
     commandPrefix: settings.commandPrefix,
     submitLabel: settings.submitLabel,
+    ownBranches: [settings.testBranchPrefix, settings.scratchBranchPrefix],
     appId: credentials.id,
     host: github.host,
   };
@@ -89,6 +91,9 @@ export async function startServer(
       client,
       permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
       react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
+      readFile: (repo, ref, path) => codeHost.readFile(repo, ref, path),
+      changedPaths: (repo, pr) => codeHost.changedPaths(repo, pr),
+      putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
       removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
@@ -128,6 +133,7 @@ export async function startServer(
   await app.register(
     webhookRoute({ probot: bot.probot, path: settings.webhookPath, secrets: credentials.webhookSecrets }),
   );
+  await app.register(schemaRoute);
   const live = new LivePages(log);
   service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
   const sessions = new Sessions(tokens, {

@@ -11,8 +11,7 @@ export async function deliverComment(
 ): Promise<void> {
   const { viaAppId, createdAt = new Date() } = options;
   const id = 2_000_000_000 + Math.floor(Math.random() * 1_000_000);
-  const installation = stage.sandbox.deliveries.findLast(({ installationId }) => installationId !== null);
-  const payload = JSON.stringify({
+  await deliver(stage, "issue_comment", {
     action: "created",
     issue: { number: pr, pull_request: { url: "" }, labels: [] },
     comment: {
@@ -23,9 +22,17 @@ export async function deliverComment(
       user: sender,
       performed_via_github_app: viaAppId === undefined ? null : { id: viaAppId },
     },
+    sender,
+  });
+}
+
+/** Delivers a signed webhook about the repository. */
+export async function deliver(stage: Stage, event: string, about: object): Promise<void> {
+  const installation = stage.sandbox.deliveries.findLast(({ installationId }) => installationId !== null);
+  const payload = JSON.stringify({
     repository: { id: 1, name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } },
     installation: { id: installation?.installationId },
-    sender,
+    ...about,
   });
   const signature = createHmac("sha256", stage.sandbox.app.webhookSecret).update(payload).digest("hex");
   const response = await fetch(`${stage.url}/api/github/webhooks`, {
@@ -33,7 +40,7 @@ export async function deliverComment(
     body: payload,
     headers: {
       "content-type": "application/json",
-      "x-github-event": "issue_comment",
+      "x-github-event": event,
       "x-github-delivery": randomUUID(),
       "x-hub-signature-256": `sha256=${signature}`,
     },

@@ -51,6 +51,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "checks/create": writeChecks,
   "checks/get": readChecks,
   "checks/get-suite": readChecks,
+  "checks/list-annotations": readChecks,
   "checks/list-for-ref": readChecks,
   "checks/list-suites-for-ref": readChecks,
   "checks/rerequest-suite": repository("write", "checks:write"),

@@ -15,6 +15,7 @@ export const operationIds = [
   "checks/create",
   "checks/get",
   "checks/get-suite",
+  "checks/list-annotations",
   "checks/list-for-ref",
   "checks/list-suites-for-ref",
   "checks/rerequest-suite",

@@ -5,19 +5,23 @@ import { type CheckRunFields, createRun, ensureSuite, updateRun } from "../../wo
 import type { BodyOf, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
-import { renderCheckRun, renderSuite } from "../render/check.ts";
+import { renderAnnotation, renderCheckRun, renderSuite } from "../render/check.ts";
 import { commitOrRefuse } from "../resolve-commit.ts";
 
 type CheckOperation =
   | "checks/create"
   | "checks/get"
   | "checks/update"
+  | "checks/list-annotations"
   | "checks/list-for-ref"
   | "checks/list-suites-for-ref"
   | "checks/get-suite"
   | "checks/rerequest-suite";
 
-function runOrRefuse({ repository, path }: Call<"checks/get" | "checks/update">): CheckRun {
+function runOrRefuse({
+  repository,
+  path,
+}: Call<"checks/get" | "checks/list-annotations" | "checks/update">): CheckRun {
   const run = repository.runs.get(Number(path.check_run_id));
   if (run === undefined) throw notFound();
   return run;
@@ -107,6 +111,16 @@ export const checkOperations: Handlers<CheckOperation> = {
       ...(body.name === undefined ? {} : { name: body.name }),
     });
     return { status: 200, body: renderCheckRun(urls, repository, run) };
+  },
+
+  "checks/list-annotations": (call) => {
+    const run = runOrRefuse(call);
+    const { page, headers } = paginate(call, run.output.annotations);
+    return {
+      status: 200,
+      body: page.map((annotation) => renderAnnotation(call.urls, call.repository, run, annotation)),
+      headers,
+    };
   },
 
   "checks/list-for-ref": async (call) => {

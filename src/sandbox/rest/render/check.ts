@@ -51,6 +51,27 @@ export function renderCheckRun(urls: Urls, repository: Repository, run: CheckRun
   } satisfies Schema<"check-run">;
 }
 
+export function renderAnnotation(
+  urls: Urls,
+  repository: Repository,
+  run: CheckRun,
+  annotation: CheckRun["output"]["annotations"][number],
+): Schema<"check-annotation"> {
+  const { path, start_line, end_line, annotation_level, message } = annotation;
+  return {
+    path,
+    start_line,
+    end_line,
+    start_column: null,
+    end_column: null,
+    annotation_level,
+    title: null,
+    message,
+    raw_details: null,
+    blob_href: `${urls.html(repository)}/blob/${run.suite.headSha}/${path}`,
+  };
+}
+
 const renderHeadCommit = ({ sha, tree, message, author, committer }: Commit): Schema<"simple-commit"> => ({
   id: sha,
   tree_id: tree,

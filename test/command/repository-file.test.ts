@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { parse as parseYaml } from "yaml";
+import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
+import { noRepositoryFile } from "../../src/command/repository-file.ts";
+import { repositoryFileJsonSchema } from "../../src/command/repository-file-schema.ts";
+
+const full = `# yaml-language-server: $schema=https://trainyard.example.org/trainyard.schema.json
+requiredStatuses: [build, "test (24)"]
+permission: admin
+forks: deny
+bots:
+  - 29139614 # renovate
+labels:
+  submit: ship it
+  priorities:
+    hotfix: urgent
+    later: 4000
+`;
+
+describe("the file", () => {
+  test("says what it says", () => {
+    expect(parseRepositoryFile(full)).toEqual({
+      ok: true,
+      file: {
+        requiredStatuses: ["build", "test (24)"],
+        permission: "admin",
+        forks: "deny",
+        bots: [29139614],
+        labels: { submit: "ship it", priorities: { hotfix: "urgent", later: 4000 } },
+      },
+    });
+  });
+
+  test.each(["", "\n", "# nothing\n", "---\n", "{}\n", "labels: {}\n"])(
+    "%j leaves everything as it is",
+    (text) => {
+      expect(parseRepositoryFile(text)).toEqual({ ok: true, file: noRepositoryFile });
+    },
+  );
+
+  test.each<[text: string, ...problems: [line: number, key: string, message: RegExp][]]>([
+    ["fork: deny\n", [1, "fork", /^is unknown; did you mean forks\?$/]],
+    [
+      "\nlabels:\n  submit: x\n\n  priorites: {}\n",
+      [5, "labels.priorites", /^is unknown; did you mean priorities\?$/],
+    ],
+    [
+      "freezeWindows: []\n",
+      [1, "freezeWindows", /^is unknown; known here: requiredStatuses, permission, forks/],
+    ],
+    ["forks: maybe\n", [1, "forks", /"ask-sha"\|"deny"/]],
+    ["forks:\n  - deny\n", [1, "forks", /"ask-sha"\|"deny"/]],
+    ["bots: [1,\n  renovate]\n", [2, "bots.1", /expected number, received string/]],
+    ["bots:\n  - 1.5\n", [2, "bots.0", /expected int/]],
+    ["requiredStatuses: []\n", [1, "requiredStatuses", />=1 items/]],
+    [
+      "labels:\n  priorities:\n    ok: 5\n    a: urgnt\n",
+      [4, "labels.priorities.a", /^must be urgent, high, medium, low, or a number/],
+    ],
+    ["- a\n", [1, "", /expected object, received array/]],
+    ["forks: deny\nforks: deny\n", [2, "", /^is no YAML: Map keys must be unique$/]],
+    ["a: [\n", [2, "", /^is no YAML: /]],
+    ["a: 1\nb: 2\n", [1, "a", /unknown/], [2, "b", /unknown/]],
+    [`a: ${"x".repeat(70_000)}`, [1, "", /^is longer than 65536 characters$/]],
+    ["a: &a [1]\nb: [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n", [1, "", /alias/]],
+  ])("%j is told its faults, with their lines", (text, ...problems) => {
+    expect(parseRepositoryFile(text)).toEqual({
+      ok: false,
+      problems: problems.map(([line, key, message]) => ({
+        line,
+        key,
+        message: expect.stringMatching(message),
+      })),
+    });
+  });
+
+  test("is read without an error, whatever it holds, and faults are on lines that it has", () => {
+    const pieces = [
+      ..."ab:-[]{}&*!|>'\"#% \n\t",
+      "forks: ",
+      "labels:\n  ",
+      "- ",
+      "deny",
+      "null",
+      "1",
+      "__proto__: ",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (parts) => {
+        const text = parts.join("");
+        const parsed = parseRepositoryFile(text);
+        const lines = text.split("\n").length;
+        for (const { line } of parsed.ok ? [] : parsed.problems) {
+          expect(line).toBeGreaterThanOrEqual(1);
+          expect(line).toBeLessThanOrEqual(lines);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("its schema for editors", () => {
+  const published: object = JSON.parse(
+    readFileSync(new URL("../../docs/trainyard.schema.json", import.meta.url), "utf8"),
+  );
+  const validate = new Ajv2020({ strict: false }).compile(published);
+
+  test("is published as it is: scripts/write-repository-file-schema.ts writes it", () => {
+    expect(published).toEqual(repositoryFileJsonSchema());
+  });
+
+  test("allows what we allow, and refuses misspelt keys and wrong values", () => {
+    expect(validate(parseYaml(full))).toBe(true);
+    expect(validate({})).toBe(true);
+    for (const text of [
+      "fork: deny",
+      "forks: maybe",
+      "labels: {submt: x}",
+      "bots: [x]",
+      "requiredStatuses: []",
+    ]) {
+      expect(validate(parseYaml(text))).toBe(false);
+      expect(parseRepositoryFile(text).ok).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { deliver } from "./deliver.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open({ queue: {}, ...options });
+  return stage;
+}
+
+afterEach(() => stage.close());
+
+const path = ".github/trainyard.yml";
+
+/** Waits for the check about the file on the head of a pull request. */
+async function untilJudged(pr: number) {
+  const { head } = await stage.pull(pr);
+  return eventually(async () => {
+    const checks = await stage.ourChecks(head.sha);
+    return checks.find(({ name }) => name === "Trainyard configuration") ?? null;
+  }, `a check about ${path} on #${pr}`);
+}
+
+describe("a pull request that changes the file", () => {
+  test("gets a check that names each fault at its line", async () => {
+    await open();
+    const pr = await stage.openPullRequest("bad", { [path]: "# ours\nfork: deny\nlabels:\n  submit: 5\n" });
+    const check = await untilJudged(pr);
+    expect(check).toMatchObject({ conclusion: "failure", output: { title: `2 faults in ${path}` } });
+    expect(check.output.annotations_count).toBe(2);
+    const { data } = await stage
+      .octokit("alice")
+      .rest.checks.listAnnotations({ owner: "acme", repo: "widgets", check_run_id: check.id });
+    expect(data.map(({ path, start_line, message }) => [path, start_line, message])).toEqual([
+      [path, 2, "fork is unknown; did you mean forks?"],
+      [path, 4, expect.stringContaining("labels.submit ")],
+    ]);
+    await stage.push("bad", { [path]: "forks: deny\n" });
+    expect(await untilJudged(pr)).toMatchObject({ conclusion: "success" });
+  });
+
+  test("from a fork gets one, too, though its pushes are not told of", async () => {
+    await open();
+    stage.sandbox.setWebhookUrl("http://127.0.0.1:1/nobody");
+    const pr = await stage.openPullRequest("bad", { [path]: "fork: deny\n" });
+    const pull = await stage.pull(pr);
+    expect(await stage.ourChecks(pull.head.sha)).toEqual([]);
+    const fork = { ...pull.head.repo, id: 424_242 };
+    await deliver(stage, "pull_request", {
+      action: "opened",
+      pull_request: { ...pull, head: { ...pull.head, repo: fork } },
+      sender: pull.user,
+    });
+    expect(await untilJudged(pr)).toMatchObject({ conclusion: "failure" });
+  });
+});
+
+describe("required statuses", () => {
+  test("come from the file when the queue has none of its own, before the branch's protection", async () => {
+    await open({ requiredChecks: ["build", "test"] });
+    await stage.pushToMain({ [path]: "requiredStatuses: [build]\n" });
+    await stage.sandbox.settled();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    const { verifiedByTestRun } = await stage.until(pr, "merged");
+    const run = await stage.client.getMergeQueueTestingDetails({
+      ...stage.queue,
+      testRunId: verifiedByTestRun ?? "",
+    });
+    expect(run).toMatchObject({
+      requiredStatuses: ["build"],
+      requiredStatusesSource: "repository_config",
+    });
+  });
+
+  test("are not guessed while the file is invalid: the tests do not start, and the comment says what to mend", async () => {
+    await open();
+    await stage.pushToMain({ [path]: "requiredStatuses: build\n" });
+    await stage.sandbox.settled();
+    const pr = await stage.openPullRequest("good");
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    expect(await stage.until(pr, "failed")).toMatchObject({ reason: "CONFIGURATION_INVALID" });
+    await stage.untilCommented(pr, /\.github\/trainyard\.yml: line 1: requiredStatuses/);
+  });
+});
+
+test("editors find the schema at the service", async () => {
+  await open();
+  const response = await fetch(`${stage.url}/trainyard.schema.json`);
+  expect(response.headers.get("content-type")).toContain("application/schema+json");
+  const validate = new Ajv2020({ strict: false }).compile((await response.json()) as object);
+  expect(validate({ forks: "deny" })).toBe(true);
+  expect(validate({ fork: "deny" })).toBe(false);
+});
