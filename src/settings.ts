@@ -21,6 +21,8 @@ export interface Settings {
   readonly dashboard: "token" | "public";
   /** The queue that the bot serves when it runs elsewhere; null = this process. */
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
+  /** Whether lost commands are looked for here; not where another process serves them (`remoteApi`). */
+  readonly pollCommands: boolean;
   /** Requests a second that an organisation may send to the API; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
   readonly reconcileMs: number;
@@ -68,6 +70,7 @@ const environment = z.object({
   TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
   TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
+  TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
   TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
@@ -116,6 +119,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
     dashboard: env.TRAINYARD_DASHBOARD,
     remoteApi: url && token ? { url, token } : null,
+    pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,
     publishMs: env.TRAINYARD_PUBLISH_MS,

@@ -77,7 +77,7 @@ export async function startServer(
 
   const remote = settings.remoteApi;
   const client = remote
-    ? createClient({ baseUrl: remote.url, token: remote.token })
+    ? createClient({ baseUrl: remote.url, token: remote.token, userAgent: "trainyard-bot" })
     : createClient({ baseUrl: "http://trainyard", token: ourBot, fetch: injectFetch(app) });
   const botSettings = {
     commandPrefix: settings.commandPrefix,
@@ -145,7 +145,7 @@ export async function startServer(
   const url = await app.listen({ host: settings.host, port: settings.port });
   await service.start();
   bot.start();
-  poller.start();
+  if (settings.pollCommands) poller.start();
   return {
     url,
     async close() {

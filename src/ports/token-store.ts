@@ -1,4 +1,5 @@
-export type TokenScope = "read" | "submit" | "queue:admin" | "tests:upload" | "admin";
+/** `bot`: says on whose behalf it acts, and is believed. */
+export type TokenScope = "read" | "submit" | "queue:admin" | "tests:upload" | "bot" | "admin";
 
 /** An API token without its secret: only a SHA-256 of that is stored. */
 export interface TokenRecord {

@@ -5,6 +5,7 @@ export const tokenScopes = [
   "submit",
   "queue:admin",
   "tests:upload",
+  "bot",
   "admin",
 ] as const satisfies readonly TokenScope[];
 

@@ -58,7 +58,7 @@ export class Tokens implements TokenService {
       name: record.name,
       organisation: record.organisation,
       scopes: record.scopes,
-      mayActForOthers: false,
+      mayActForOthers: record.scopes.includes("bot"),
     };
   }
 }

@@ -7,11 +7,11 @@ export async function deliverComment(
   pr: number,
   body: string,
   sender: { login: string; id: number; type: "User" | "Bot" },
-  options: { viaAppId?: number; createdAt?: Date } = {},
+  options: { viaAppId?: number; createdAt?: Date; to?: string } = {},
 ): Promise<void> {
-  const { viaAppId, createdAt = new Date() } = options;
+  const { viaAppId, createdAt = new Date(), to } = options;
   const id = 2_000_000_000 + Math.floor(Math.random() * 1_000_000);
-  await deliver(stage, "issue_comment", {
+  const about = {
     action: "created",
     issue: { number: pr, pull_request: { url: "" }, labels: [] },
     comment: {
@@ -23,11 +23,12 @@ export async function deliverComment(
       performed_via_github_app: viaAppId === undefined ? null : { id: viaAppId },
     },
     sender,
-  });
+  };
+  await deliver(stage, "issue_comment", about, to);
 }
 
-/** Delivers a signed webhook about the repository. */
-export async function deliver(stage: Stage, event: string, about: object): Promise<void> {
+/** Delivers a signed webhook about the repository, to the service or to another address. */
+export async function deliver(stage: Stage, event: string, about: object, to = stage.url): Promise<void> {
   const installation = stage.sandbox.deliveries.findLast(({ installationId }) => installationId !== null);
   const payload = JSON.stringify({
     repository: { id: 1, name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } },
@@ -35,7 +36,7 @@ export async function deliver(stage: Stage, event: string, about: object): Promi
     ...about,
   });
   const signature = createHmac("sha256", stage.sandbox.app.webhookSecret).update(payload).digest("hex");
-  const response = await fetch(`${stage.url}/api/github/webhooks`, {
+  const response = await fetch(`${to}/api/github/webhooks`, {
     method: "POST",
     body: payload,
     headers: {
