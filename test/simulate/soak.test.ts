@@ -1,16 +1,27 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { readFixture } from "../../src/simulate/soak/fixture.ts";
 import { play } from "../../src/simulate/soak/play.ts";
 import { type Defect, defects } from "../engine/zoo/defects.ts";
-import { PlantedEngine } from "../engine/zoo/plant.ts";
+import { withDefect } from "../engine/zoo/with-defect.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const scratch = mkdtempSync(join(tmpdir(), "soak-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** A directory with a copy of the program whose engine has a defect. */
+function copyWith(defect: Defect): string {
+  const copy = join(scratch, "copy");
+  for (const part of ["src/engine", "src/simulate", "src/main.ts", "package.json"])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const file = join(copy, "src/engine", defect.file);
+  writeFileSync(file, withDefect(defect, readFileSync(file, "utf8")));
+  return copy;
+}
 
 interface Ended {
   readonly code: number;
@@ -56,11 +67,9 @@ describe("npm run soak", () => {
   });
 
   test("reduces what breaks an invariant to a fixture, and fails", async () => {
-    const engine = new PlantedEngine();
-    const blind = defects.filter(({ name }) => name === "a push does not evict");
+    const engine = copyWith(defects.find(({ name }) => name === "a push does not evict") as Defect);
     const args = ["--seeds", "40", "--json", "--fixtures", join(scratch, "found")];
-    const { code, lines, told } = await engine.plant(blind[0] as Defect, (at) => soakIn(at, args));
-    engine.remove();
+    const { code, lines, told } = await soakIn(engine, args);
     expect(code).toBe(1);
     const [summary, violation] = lines;
     expect(summary).toMatchObject({ type: "summary", seeds: 40 });

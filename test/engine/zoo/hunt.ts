@@ -1,15 +1,22 @@
 /**
- * Run by `node hunt.ts DIRECTORY SEEDS SETTINGS`: plays scenarios through the engine of a directory until one breaks an invariant,
- * and prints `{seed, violation}`; `{}` when none does.
+ * Run by `node hunt.ts SEEDS FIRST STEP`: plays scenarios through the engine with every STEPth defect, from the FIRST on, until one
+ * breaks an invariant, and prints `{name, found}` of each.
  */
-const [directory = "", seeds = "0", settings = "{}"] = process.argv.slice(2);
-const { runSeeds }: typeof import("../../../src/simulate/soak/run-seeds.ts") = await import(
-  `${directory}/src/simulate/soak/run-seeds.ts`
-);
-let found = {};
-for (let seed = 1; seed <= Number(seeds) && !("seed" in found); seed++) {
-  found = runSeeds({ from: seed, to: seed + 1 }, JSON.parse(settings)).broken[0] ?? {};
-}
-console.log(JSON.stringify(found));
+import { type Defect, defects } from "./defects.ts";
+import { plant } from "./plant.ts";
 
-export {};
+const [seeds = 0, first = 0, step = 1] = process.argv.slice(2).map(Number);
+for (let index = first; index < defects.length; index += step) {
+  const defect = defects[index];
+  if (defect) console.log(JSON.stringify({ name: defect.name, found: await hunt(defect).catch(String) }));
+}
+
+/** The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`. */
+async function hunt(defect: Defect): Promise<string> {
+  const { runSeeds } = await plant(defect);
+  for (let seed = 1; seed <= seeds; seed++) {
+    const [broken] = runSeeds({ from: seed, to: seed + 1 }, { policy: "fixed", ...defect.settings }).broken;
+    if (broken) return broken.violation;
+  }
+  return "nothing was found";
+}

@@ -1,65 +1,49 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { readFileSync } from "node:fs";
+import { registerHooks, stripTypeScriptTypes } from "node:module";
+import { resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Defect } from "./defects.ts";
+import { withDefect } from "./with-defect.ts";
 
-const root = resolve(import.meta.dirname, "../../..");
-const run = promisify(execFile);
+const source = pathToFileURL(`${resolve(import.meta.dirname, "../../../src")}/`).href;
+const stripped = new Map<string, string>();
+const planted = new Map<string, { readonly url: string; readonly text: string }>();
 
-/** A copy of the engine and its simulator, in which one defect after the other is planted. */
-export class PlantedEngine {
-  readonly #directory = mkdtempSync(join(tmpdir(), "engine-"));
+/**
+ * Modules of `src` that are imported by a URL with a query are loaded anew, and so are those that they import: each defect has an
+ * engine and a simulator of its own, in one process.
+ */
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context);
+    const query = context.parentURL?.startsWith(source) ? new URL(context.parentURL).search : "";
+    return query !== "" && resolved.url.startsWith(source)
+      ? { ...resolved, url: resolved.url + query }
+      : resolved;
+  },
+  load(url, context, nextLoad) {
+    const { search } = new URL(url);
+    if (search === "" || !url.startsWith(source)) return nextLoad(url, context);
+    const plain = url.slice(0, -search.length);
+    const defect = planted.get(search);
+    const text = defect?.url === plain ? stripTypeScriptTypes(defect.text) : healthy(plain);
+    return { format: "module", source: text, shortCircuit: true };
+  },
+});
 
-  constructor() {
-    for (const part of ["src/engine", "src/simulate", "src/main.ts", "package.json"])
-      cpSync(join(root, part), join(this.#directory, part), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(this.#directory, "node_modules"));
-  }
+function healthy(url: string): string {
+  const known = stripped.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), "utf8"));
+  stripped.set(url, known);
+  return known;
+}
 
-  /** The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`; null = none. */
-  async hunt(defect: Defect, seeds: number): Promise<string | null> {
-    return this.plant(defect, () =>
-      this.#play(seeds, JSON.stringify({ policy: "fixed", ...defect.settings })),
-    );
-  }
-
-  /**
-   * Does something while the defect is planted.
-   * @param act given the directory in which `src` is. Throws when the engine's text has no such place as the defect
-   *   replaces any more, or several.
-   */
-  async plant<T>({ name, file, replace, by }: Defect, act: (directory: string) => Promise<T>): Promise<T> {
-    const path = join(this.#directory, "src/engine", file);
-    const healthy = readFileSync(path, "utf8");
-    const [before, after, ...others] = healthy.split(replace);
-    if (before === undefined || after === undefined || others.length > 0)
-      throw new Error(`"${name}": ${file} must contain exactly once what it replaces`);
-    writeFileSync(path, `${before}${by}${after}`);
-    try {
-      return await act(this.#directory);
-    } finally {
-      writeFileSync(path, healthy);
-    }
-  }
-
-  remove(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
-
-  async #play(seeds: number, settings: string): Promise<string | null> {
-    const hunter = join(import.meta.dirname, "hunt.ts");
-    const options = [
-      "--disable-warning=ExperimentalWarning",
-      hunter,
-      this.#directory,
-      String(seeds),
-      settings,
-    ];
-    // All but one file are the same each time.
-    const env = { ...process.env, NODE_COMPILE_CACHE: join(this.#directory, "cache") };
-    const { stdout } = await run(process.execPath, options, { env });
-    return JSON.parse(stdout).violation ?? null;
-  }
+/** The simulator over an engine with a defect. */
+export async function plant(
+  defect: Defect,
+): Promise<typeof import("../../../src/simulate/soak/run-seeds.ts")> {
+  const url = `${source}engine/${defect.file}`;
+  const query = `?${encodeURIComponent(defect.name)}`;
+  const text = withDefect(defect, readFileSync(fileURLToPath(url), "utf8"));
+  planted.set(new URL(query, source).search, { url, text });
+  return import(`${source}simulate/soak/run-seeds.ts${query}`);
 }

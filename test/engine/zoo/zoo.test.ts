@@ -1,25 +1,29 @@
+import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { defects } from "./defects.ts";
-import { PlantedEngine } from "./plant.ts";
 
 /** Within so many seeds every planted defect has to be found. */
 const seeds = 1_000;
 
 /** What is found of every defect, or the error; as many at once as there are processors. */
 async function huntAll(): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const waiting = defects.values();
-  const work = async () => {
-    const engine = new PlantedEngine();
-    for (const defect of waiting) {
-      const violation = await engine.hunt(defect, seeds).catch(String);
-      found.set(defect.name, violation ?? "nothing was found");
-    }
-    engine.remove();
+  const hunters = availableParallelism();
+  const hunt = async (first: number) => {
+    const options = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "hunt.ts")];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [...options, seeds, first, hunters].map(String),
+    );
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line): { name: string; found: string } => JSON.parse(line));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return found;
+  const found = await Promise.all(Array.from({ length: hunters }, (_, first) => hunt(first)));
+  return new Map(found.flat().map((one) => [one.name, one.found]));
 }
 
 describe("an engine with a planted defect is found out:", () => {

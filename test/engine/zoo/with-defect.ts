@@ -1,0 +1,9 @@
+import type { Defect } from "./defects.ts";
+
+/** The text of an engine's file with the defect. Throws when there is no such place as the defect replaces any more, or several. */
+export function withDefect({ name, file, replace, by }: Defect, text: string): string {
+  const [before, after, ...others] = text.split(replace);
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error(`"${name}": ${file} must contain exactly once what it replaces`);
+  return `${before}${by}${after}`;
+}
