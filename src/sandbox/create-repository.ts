@@ -3,7 +3,7 @@ import type { CiSettings } from "./ci/ci-settings.ts";
 import { createCiSettings } from "./ci/ci-settings.ts";
 import { GitRepository } from "./git/git-repository.ts";
 import { writeFileTree } from "./git/tree-files.ts";
-import { signatureOf } from "./world/account.ts";
+import { type Account, signatureOf } from "./world/account.ts";
 import type { Role } from "./world/permission.ts";
 import { createProtection, type ProtectionOptions } from "./world/protection.ts";
 import { type MergeMethod, Repository } from "./world/repository.ts";
@@ -13,8 +13,10 @@ export interface RepositoryOptions {
   /** A login; an organisation of that name is made if nobody has it. */
   owner: string;
   name: string;
-  /** Content by path of the first commit. */
-  files: Record<string, string>;
+  /** Content by path of the first commit. None for a fork. */
+  files?: Record<string, string>;
+  /** `owner/name` of the repository that it is a fork of: it begins as a copy of that one's default branch. */
+  forkOf?: string;
   defaultBranch?: string;
   /** The rule of the default branch. */
   protection?: ProtectionOptions;
@@ -36,7 +38,9 @@ export async function createRepository(
   directory: string,
   options: RepositoryOptions,
 ): Promise<Repository> {
-  const { name, files, defaultBranch = "main" } = options;
+  const { name, files = {} } = options;
+  const parent = options.forkOf === undefined ? null : parentOf(world, options.forkOf);
+  const defaultBranch = options.defaultBranch ?? parent?.defaultBranch ?? "main";
   const owner = world.ensureAccount(options.owner, "Organization");
   if (world.repository(owner.login, name) !== null) throw new Error(`${owner.login}/${name} exists already`);
   const collaborators = Object.entries(options.collaborators ?? {}).map(([login, role]) => {
@@ -47,15 +51,48 @@ export async function createRepository(
   const now = world.now();
   // From here on nothing may fail: what is not in the world is not closed with it.
   const git = GitRepository.create(join(directory, owner.login, `${name}.git`), defaultBranch);
-  const repository = new Repository({ id: world.nextId(), owner, name, defaultBranch, createdAt: now, git });
-  const author = signatureOf(owner, now);
-  const tree = writeFileTree(git, files);
-  const first = git.writeCommit({ tree, parents: [], author, committer: author, message: "Initial commit" });
+  const repository = new Repository({
+    id: world.nextId(),
+    owner,
+    name,
+    defaultBranch,
+    createdAt: now,
+    git,
+    parent,
+  });
+  const first = parent === null ? writeFirstCommit(git, owner, now, files) : await copyTip(git, parent);
   await git.refs.swap(`refs/heads/${defaultBranch}`, null, first);
   for (const [account, role] of collaborators) repository.collaborators.set(account.login, role);
   if (options.protection) repository.protections.push(createProtection(defaultBranch, options.protection));
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
-  repository.ci = options.ci === null ? null : createCiSettings(options.ci ?? {});
+  // GitHub runs no workflows in a fork until its owner allows it.
+  const ci = options.ci === undefined && parent !== null ? null : options.ci;
+  repository.ci = ci === null ? null : createCiSettings(ci ?? {});
   world.addRepository(repository);
   return repository;
+}
+
+function parentOf(world: World, fullName: string): Repository {
+  const [owner = "", name = ""] = fullName.split("/");
+  const parent = world.repository(owner, name);
+  if (parent === null) throw new Error(`there is no repository ${fullName}`);
+  return parent;
+}
+
+function writeFirstCommit(
+  git: GitRepository,
+  owner: Account,
+  now: Date,
+  files: Record<string, string>,
+): string {
+  const author = signatureOf(owner, now);
+  const tree = writeFileTree(git, files);
+  return git.writeCommit({ tree, parents: [], author, committer: author, message: "Initial commit" });
+}
+
+async function copyTip(git: GitRepository, parent: Repository): Promise<string> {
+  const tip = parent.branch(parent.defaultBranch);
+  if (tip === null) throw new Error(`${parent.fullName} has no ${parent.defaultBranch}`);
+  await git.copyFrom(parent.git, tip);
+  return tip;
 }

@@ -102,6 +102,8 @@ export interface Sandbox {
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
+  /** The runs of a repository's workflow, oldest first. */
+  workflowRuns(repository: string): readonly { readonly id: number; readonly headSha: string }[];
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, by the checks that the repository's CI runs. */
     verdictOf(repository: string, treeish: string): Promise<TreeVerdict>;
@@ -239,6 +241,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     setWebhookUrl(url) {
       hook.url = url;
     },
+
+    workflowRuns: (fullName) =>
+      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, suite }) => ({
+        id,
+        headSha: suite.headSha,
+      })),
 
     ci: {
       async verdictOf(fullName, treeish) {

@@ -39,6 +39,7 @@ const readProtection = repository("admin", "administration:read");
 
 /** https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps */
 export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
+  "actions/get-workflow-run": repository("read", "actions:read"),
   "apps/create-installation-access-token": "app",
   "apps/get-authenticated": "app",
   "apps/get-installation": "app",

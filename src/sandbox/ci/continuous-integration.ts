@@ -2,11 +2,12 @@ import { matchesGlob } from "node:path";
 import type { Commit } from "../git/git-object.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
-import type { App } from "../world/account.ts";
+import type { Account, App } from "../world/account.ts";
 import type { CheckRun, CheckSuite } from "../world/check.ts";
 import { addSuite, createRun, updateRun } from "../world/checks.ts";
 import type { PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
+import { addWorkflowRun, repeatWorkflow } from "../world/workflow-run.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
 import { judgeFacts, type Verdict } from "./facts.ts";
@@ -26,6 +27,10 @@ interface Workflow {
   tree: string;
   /** Whether a push to a branch started it, not a pull request. */
   onTestBranch: boolean;
+  /** For the run's record: where the commit comes from, and who began it. */
+  headRepository: Repository;
+  actor: Account;
+  title: string;
 }
 
 /**
@@ -55,26 +60,35 @@ export class ContinuousIntegration {
     }
     if (event.type === "check_suite" && event.action === "rerequested") {
       const workflow = this.#workflows.get(event.suite);
-      if (workflow !== undefined) await this.#run(workflow, event.suite);
+      if (workflow !== undefined) {
+        repeatWorkflow(workflow.repository, event.suite);
+        await this.#run(workflow, event.suite);
+      }
     }
   }
 
-  async #hearPush({ repository, ref, before, after }: Extract<WorldEvent, { type: "push" }>): Promise<void> {
+  async #hearPush(event: Extract<WorldEvent, { type: "push" }>): Promise<void> {
+    const { repository, ref, before, after, sender: actor } = event;
     const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
     if (branch === null || after === null) return;
     if (!repository.ci?.branches.some((glob) => matchesGlob(branch, glob))) return;
     const commit = await repository.git.commit(after);
-    if (commit !== null)
-      await this.#start({ repository, commit, branch, before, tree: commit.tree, onTestBranch: true });
+    if (commit === null) return;
+    const [title = ""] = commit.message.split("\n");
+    const { tree } = commit;
+    const origin = { headRepository: repository, actor, title };
+    await this.#start({ repository, commit, branch, before, tree, onTestBranch: true, ...origin });
   }
 
-  async #hearPull({ repository, head, base }: PullRequest, before: string | null): Promise<void> {
+  async #hearPull(pull: PullRequest, before: string | null): Promise<void> {
+    const { repository, head, base, author: actor, title } = pull;
     if (!repository.ci?.pullRequests) return;
     const commit = await repository.git.commit(head.sha);
     const tip = repository.branch(base.ref);
     if (commit === null || tip === null) return;
     const tree = (await mergeTrees(repository.git, tip, head.sha)) ?? commit.tree;
-    await this.#start({ repository, commit, branch: head.ref, before, tree, onTestBranch: false });
+    const origin = { headRepository: head.repository, actor, title };
+    await this.#start({ repository, commit, branch: head.ref, before, tree, onTestBranch: false, ...origin });
   }
 
   async #start(workflow: Workflow): Promise<void> {
@@ -82,6 +96,9 @@ export class ContinuousIntegration {
     if (skipsCi(commit.message)) return;
     const suite = addSuite(this.#world, repository, this.#app, { sha: commit.sha, branch, before });
     this.#workflows.set(suite, workflow);
+    const { headRepository, actor, title, onTestBranch } = workflow;
+    const event = onTestBranch ? "push" : "pull_request";
+    addWorkflowRun(this.#world, repository, { suite, event, headRepository, actor, title });
     await this.#run(workflow, suite);
   }
 

@@ -12,6 +12,7 @@ import {
 import { type GitObject, ObjectReader } from "./object-reader.ts";
 import { writeObject } from "./object-writer.ts";
 import { RefStore } from "./ref-store.ts";
+import { runGit } from "./run-git.ts";
 
 // Speed before durability: the world around the repository lives in memory anyway.
 const CONFIGURATION = `[core]
@@ -85,6 +86,12 @@ export class GitRepository {
 
   writeCommit(commit: Omit<Commit, "sha">): string {
     return writeObject(this.directory, "commit", formatCommit(commit));
+  }
+
+  /** Gets a commit that another repository has, with all that it stands on. Moves no ref. */
+  async copyFrom(other: GitRepository, sha: string): Promise<void> {
+    const fetched = await runGit(this.directory, ["fetch", "--quiet", "--no-tags", other.directory, sha]);
+    if (fetched.exitCode !== 0) throw new Error(`could not copy ${sha}: ${fetched.stderr}`);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { isSha } from "../git/git-object.ts";
+import { comesFrom } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 
 interface Request {
@@ -39,7 +40,7 @@ function pullOfBranch(repository: Repository, name: string): number | null {
   const number = Number(/(?:^|[/-])pr-(\d+)(?!\d)/.exec(name)?.[1]);
   if (repository.pulls.has(number)) return number;
   const branch = name.replace(/^(refs\/)?heads\//, "");
-  return repository.openPulls(({ head }) => head.ref === branch)[0]?.number ?? null;
+  return repository.openPulls((pull) => comesFrom(pull, repository, branch))[0]?.number ?? null;
 }
 
 function pullOfCommit(repository: Repository, sha: string): number | null {

@@ -3,6 +3,7 @@
  * else is 501. `scripts/vendor-github-schemas.ts` prunes GitHub's description to these.
  */
 export const operationIds = [
+  "actions/get-workflow-run",
   "apps/create-installation-access-token",
   "apps/get-authenticated",
   "apps/get-installation",

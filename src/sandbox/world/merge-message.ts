@@ -12,7 +12,7 @@ export function splitMessage(message: string): MergeMessage {
 }
 
 export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
-  title: `Merge pull request #${pull.number} from ${pull.repository.owner.login}/${pull.head.ref}`,
+  title: `Merge pull request #${pull.number} from ${pull.head.repository.owner.login}/${pull.head.ref}`,
   body: pull.title,
 });
 

@@ -10,7 +10,7 @@ interface NewPullRequest {
   title: string;
   body: string | null;
   draft: boolean;
-  head: { ref: string; sha: string };
+  head: { ref: string; sha: string; repository: Repository };
   base: { ref: string; sha: string };
 }
 

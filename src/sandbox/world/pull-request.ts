@@ -78,7 +78,8 @@ export interface PullRequest {
   body: string | null;
   state: "open" | "closed";
   draft: boolean;
-  head: { ref: string; sha: string };
+  /** `repository` is a fork for a pull request from one, else the same as the pull request's. */
+  head: { ref: string; sha: string; repository: Repository };
   /** `sha` is the base branch when the head last moved, not its tip now. */
   base: { ref: string; sha: string };
   labels: Label[];
@@ -94,6 +95,10 @@ export interface PullRequest {
   merged: { at: Date; by: Account } | null;
 }
 
+/** Whether its head is the branch of a repository. */
+export const comesFrom = ({ head }: PullRequest, repository: Repository, branch: string): boolean =>
+  head.repository === repository && head.ref === branch;
+export const isFromFork = ({ head, repository }: PullRequest): boolean => head.repository !== repository;
 export const isOpen = (pull: PullRequest): boolean => pull.state === "open";
 export const headRef = (pull: PullRequest): string => `refs/pull/${pull.number}/head`;
 export const mergeRef = (pull: PullRequest): string => `refs/pull/${pull.number}/merge`;

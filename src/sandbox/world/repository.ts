@@ -8,6 +8,7 @@ import { strongerRole } from "./permission.ts";
 import type { Protection } from "./protection.ts";
 import type { Comment, Label, PullRequest } from "./pull-request.ts";
 import { isOpen } from "./pull-request.ts";
+import type { WorkflowRun } from "./workflow-run.ts";
 
 export type MergeMethod = "merge" | "squash" | "rebase";
 
@@ -18,6 +19,7 @@ interface Identity {
   defaultBranch: string;
   createdAt: Date;
   git: GitRepository;
+  parent: Repository | null;
 }
 
 /** A repository with everything that hangs on it. */
@@ -28,6 +30,8 @@ export class Repository {
   readonly defaultBranch: string;
   readonly createdAt: Date;
   readonly git: GitRepository;
+  /** What it is a fork of. */
+  readonly parent: Repository | null;
   pushedAt: Date;
   mergeMethods: readonly MergeMethod[] = ["merge", "squash", "rebase"];
   protections: Protection[] = [];
@@ -40,11 +44,12 @@ export class Repository {
   readonly suites = new Map<string, CheckSuite[]>();
   readonly suitesById = new Map<number, CheckSuite>();
   readonly runs = new Map<number, CheckRun>();
+  readonly workflowRuns = new Map<number, WorkflowRun>();
   readonly statuses = new Map<string, CommitStatus[]>();
   /** Held by a change of refs and of what follows from it. */
   readonly changing = new Mutex();
 
-  constructor({ id, owner, name, defaultBranch, createdAt, git }: Identity) {
+  constructor({ id, owner, name, defaultBranch, createdAt, git, parent }: Identity) {
     this.id = id;
     this.owner = owner;
     this.name = name;
@@ -52,6 +57,7 @@ export class Repository {
     this.createdAt = createdAt;
     this.pushedAt = createdAt;
     this.git = git;
+    this.parent = parent;
   }
 
   get fullName(): string {

@@ -83,6 +83,10 @@ export class World {
     return [...this.#repositories.values()];
   }
 
+  forksOf(repository: Repository): Repository[] {
+    return this.repositories().filter(({ parent }) => parent === repository);
+  }
+
   addRepository(repository: Repository): void {
     this.#repositories.set(repository.fullName.toLowerCase(), repository);
   }

@@ -3,7 +3,7 @@ import { refusalsOfPush, type Writer } from "./branch-rules.ts";
 import { requestSuites } from "./checks.ts";
 import { forgetMergeability } from "./mergeability.ts";
 import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
-import { isOpen, type PullRequest } from "./pull-request.ts";
+import { comesFrom, isOpen, type PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
@@ -100,9 +100,10 @@ async function followUp(
   if (branch === null) return;
   if (after !== null) await requestSuites(world, repository, { sha: after, branch, before, sender });
   if (merging !== undefined && after !== null) await markMerged(world, merging, sender, after);
-  for (const pull of repository.openPulls(({ head }) => head.ref === branch)) {
-    if (after === null) await closeOrphan(world, pull, sender);
-    else await moveHead(world, pull, sender, after);
+  await followHead(world, repository, repository, branch, after, sender);
+  const { parent } = repository;
+  if (parent !== null) {
+    await parent.changing.exclusive(() => followHead(world, parent, repository, branch, after, sender));
   }
   const targeting = repository.openPulls(({ base }) => base.ref === branch);
   for (const pull of targeting) {
@@ -115,6 +116,24 @@ async function followUp(
         mergeIndirectly(world, repository, { branch, before, after, sender }),
       ),
     );
+  }
+}
+
+/** Moves the pull requests of `repository` whose head is a branch of it, or of a fork of it. */
+async function followHead(
+  world: World,
+  repository: Repository,
+  from: Repository,
+  branch: string,
+  after: string | null,
+  sender: Account,
+): Promise<void> {
+  for (const pull of repository.openPulls((one) => comesFrom(one, from, branch))) {
+    if (after === null) await closeOrphan(world, pull, sender);
+    else {
+      if (from !== repository) await repository.git.copyFrom(from.git, after);
+      await moveHead(world, pull, sender, after);
+    }
   }
 }
 

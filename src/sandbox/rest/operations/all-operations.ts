@@ -15,6 +15,7 @@ import { refOperations } from "./refs.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { statusOperations } from "./statuses.ts";
 import { userOperations } from "./users.ts";
+import { workflowRunOperations } from "./workflow-runs.ts";
 
 /** Every operation that the sandbox answers, by operation id. */
 export const allOperations: Handlers = {
@@ -34,4 +35,5 @@ export const allOperations: Handlers = {
   ...repositoryOperations,
   ...statusOperations,
   ...userOperations,
+  ...workflowRunOperations,
 };

@@ -3,6 +3,7 @@ import { mergeTrees } from "../../git/merge-trees.ts";
 import { signatureOf, webFlow } from "../../world/account.ts";
 import type { Writer } from "../../world/branch-rules.ts";
 import { mergePull } from "../../world/merge-pull.ts";
+import { isFromFork } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
 import { writeRef } from "../../world/write-ref.ts";
@@ -94,6 +95,7 @@ export const mergeOperations: Handlers<MergeOperation> = {
     if (expected !== undefined && expected !== pull.head.sha) {
       throw new Refusal(422, "expected head sha didn’t match current head ref.");
     }
+    if (isFromFork(pull)) throw new Refusal(403, "Resource not accessible by integration");
     const tip = repository.branch(pull.base.ref);
     if (tip === null || (await repository.git.graph.contains(pull.head.sha, tip))) {
       throw new Refusal(422, "There are no new commits on the base branch.");

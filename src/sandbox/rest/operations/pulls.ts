@@ -1,9 +1,10 @@
+import { canSee } from "../../auth/authorize.ts";
 import { accountOf, writerOf } from "../../auth/caller.ts";
 import type { OperationId } from "../../schema/operations.ts";
 import { scheduleMergeability } from "../../world/mergeability.ts";
 import { hasRole } from "../../world/permission.ts";
 import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pull-lifecycle.ts";
-import { isOpen, type PullRequest } from "../../world/pull-request.ts";
+import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Call, Handlers } from "../operation.ts";
@@ -22,25 +23,29 @@ function checkBody(body: string | null | undefined): void {
 }
 
 /**
- * A branch as callers name it: bare, or after its owner and a colon. Forks are not simulated, so the owner
- * must be the repository's.
+ * A branch as callers name it: bare, or after its owner and a colon. The head's owner may be that of a fork, which the
+ * caller can see.
  */
 function branchTip(
-  repository: Repository,
+  { world, caller, repository }: Call<"pulls/create" | "pulls/update">,
   name: string,
   field: "head" | "base",
-): { ref: string; sha: string } {
+): { ref: string; sha: string; repository: Repository } {
   const [, owner = repository.owner.login, ref = name] = /^([^:]+):(.+)$/.exec(name) ?? [];
-  const sha = owner.toLowerCase() === repository.owner.login.toLowerCase() ? repository.branch(ref) : null;
-  if (sha === null) throw validationFailed({ resource: "PullRequest", field, code: "invalid" });
-  return { ref, sha };
+  const holder = [repository, ...(field === "head" ? world.forksOf(repository) : [])].find(
+    (one) => one.owner.login.toLowerCase() === owner.toLowerCase() && canSee(world, caller, one),
+  );
+  const sha = holder?.branch(ref) ?? null;
+  if (holder === undefined || sha === null)
+    throw validationFailed({ resource: "PullRequest", field, code: "invalid" });
+  return { ref, sha, repository: holder };
 }
 
 function isListed(call: Call<"pulls/list">, pull: PullRequest): boolean {
   const { state = "open", head, base } = call.query;
   return (
     (state === "all" || pull.state === state) &&
-    (head === undefined || head === `${pull.repository.owner.login}:${pull.head.ref}`) &&
+    (head === undefined || head === `${pull.head.repository.owner.login}:${pull.head.ref}`) &&
     (base === undefined || base === pull.base.ref)
   );
 }
@@ -54,11 +59,12 @@ const sortKeys = {
 
 /** Why a closed pull request cannot be opened again. */
 async function refuseReopening(pull: PullRequest): Promise<void> {
-  const tip = pull.repository.branch(pull.head.ref);
+  const tip = pull.head.repository.branch(pull.head.ref);
   const refuse = (message: string) =>
     validationFailed({ resource: "PullRequest", field: "state", code: "invalid", message });
   if (pull.merged !== null) throw refuse("state cannot be changed. The pull request is merged.");
   if (tip === null) throw refuse(`state cannot be changed. The ${pull.head.ref} branch has been deleted.`);
+  if (isFromFork(pull)) await pull.repository.git.copyFrom(pull.head.repository.git, tip);
   if (!(await pull.repository.git.graph.contains(tip, pull.head.sha))) {
     throw refuse(`state cannot be changed. The ${pull.head.ref} branch was force-pushed or recreated.`);
   }
@@ -81,13 +87,17 @@ async function createPull(call: Call<"pulls/create">): Promise<PullRequest> {
     throw validationFailed({ resource: "PullRequest", field: "title", code: "missing_field" });
   }
   checkBody(body.body);
-  const base = branchTip(repository, body.base, "base");
-  const head = branchTip(repository, body.head, "head");
-  const [existing] = repository.openPulls((pull) => pull.head.ref === head.ref && pull.base.ref === base.ref);
+  const { ref, sha } = branchTip(call, body.base, "base");
+  const base = { ref, sha };
+  const head = branchTip(call, body.head, "head");
+  const [existing] = repository.openPulls(
+    (pull) => comesFrom(pull, head.repository, head.ref) && pull.base.ref === base.ref,
+  );
   if (existing !== undefined) {
-    const message = `A pull request already exists for ${repository.owner.login}:${head.ref}.`;
+    const message = `A pull request already exists for ${head.repository.owner.login}:${head.ref}.`;
     throw validationFailed({ resource: "PullRequest", code: "custom", message });
   }
+  if (head.repository !== repository) await repository.git.copyFrom(head.repository.git, head.sha);
   if (await repository.git.graph.contains(base.sha, head.sha)) {
     const message = `No commits between ${base.ref} and ${head.ref}`;
     throw validationFailed({ resource: "PullRequest", code: "custom", message });
@@ -110,7 +120,7 @@ async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
   const body: typeof call.body & { draft?: unknown } = call.body;
   checkBody(body.body);
   const sender = accountOf(caller);
-  const base = body.base === undefined ? undefined : branchTip(repository, body.base, "base");
+  const base = body.base === undefined ? undefined : branchTip(call, body.base, "base");
   if (body.state === "open" && !isOpen(pull)) {
     await refuseReopening(pull);
     await reopenPull(world, pull, sender);
@@ -118,7 +128,7 @@ async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
   await editPull(world, pull, sender, {
     ...(body.title === undefined ? {} : { title: body.title }),
     ...(body.body === undefined ? {} : { body: body.body }),
-    ...(base === undefined ? {} : { base }),
+    ...(base === undefined ? {} : { base: { ref: base.ref, sha: base.sha } }),
   });
   if (typeof body.draft === "boolean") await setDraft(world, pull, sender, body.draft);
   if (body.state === "closed") await closePull(world, pull, sender);

@@ -1,5 +1,6 @@
 import type { Commit } from "../../git/git-object.ts";
 import { type CheckRun, type CheckSuite, latestRuns, summarizeSuite } from "../../world/check.ts";
+import { isFromFork } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderApp } from "./account.ts";
@@ -7,15 +8,19 @@ import { renderRepository } from "./repository.ts";
 import type { Schema } from "./schema-types.ts";
 
 /** The open pull requests whose head a check is about. GitHub leaves out those from forks. */
-function renderPulls(urls: Urls, repository: Repository, sha: string): Schema<"pull-request-minimal">[] {
+export function renderPulls(
+  urls: Urls,
+  repository: Repository,
+  sha: string,
+): Schema<"pull-request-minimal">[] {
   const repo = { id: repository.id, name: repository.name, url: urls.repository(repository) };
   return repository
-    .openPulls(({ head }) => head.sha === sha)
+    .openPulls((pull) => pull.head.sha === sha && !isFromFork(pull))
     .map((pull) => ({
       id: pull.id,
       number: pull.number,
       url: urls.pull(pull),
-      head: { ...pull.head, repo },
+      head: { ref: pull.head.ref, sha: pull.head.sha, repo },
       base: { ...pull.base, repo },
     }));
 }
@@ -72,7 +77,13 @@ export function renderAnnotation(
   };
 }
 
-const renderHeadCommit = ({ sha, tree, message, author, committer }: Commit): Schema<"simple-commit"> => ({
+export const renderHeadCommit = ({
+  sha,
+  tree,
+  message,
+  author,
+  committer,
+}: Commit): Schema<"simple-commit"> => ({
   id: sha,
   tree_id: tree,
   message: message.trimEnd(),

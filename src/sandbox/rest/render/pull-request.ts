@@ -3,6 +3,7 @@ import type { Account } from "../../world/account.ts";
 import { mergeableState } from "../../world/mergeability.ts";
 import { hasRole } from "../../world/permission.ts";
 import { isOpen, type Label, type PullRequest, type Review } from "../../world/pull-request.ts";
+import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
@@ -38,14 +39,12 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
   const url = urls.pull(pull);
   const html = urls.pullHtml(pull);
   const issue = urls.issue(pull);
-  const owner = renderAccount(urls, repository.owner);
-  const repo = renderRepository(urls, repository);
-  const side = ({ ref, sha }: { ref: string; sha: string }) => ({
-    label: `${repository.owner.login}:${ref}`,
+  const side = ({ ref, sha }: { ref: string; sha: string }, of: Repository) => ({
+    label: `${of.owner.login}:${ref}`,
     ref,
     sha,
-    user: owner,
-    repo,
+    user: renderAccount(urls, of.owner),
+    repo: renderRepository(urls, of),
   });
   const links = {
     comments_url: `${issue}/comments`,
@@ -79,8 +78,8 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
     author_association: authorAssociation(world, pull, pull.author),
     auto_merge: null,
     draft: pull.draft,
-    head: side(pull.head),
-    base: side(pull.base),
+    head: side(pull.head, pull.head.repository),
+    base: side(pull.base, repository),
     merge_commit_sha: pull.mergeCommitSha,
     created_at: isoTime(pull.createdAt),
     updated_at: isoTime(pull.updatedAt),

@@ -70,7 +70,7 @@ export function renderRepository(urls: Urls, repository: Repository) {
     homepage: null,
     language: null,
     license: null,
-    fork: false,
+    fork: repository.parent !== null,
     archived: false,
     disabled: false,
     is_template: false,
