@@ -1,4 +1,5 @@
 import { type Dialect, Kysely, sql } from "kysely";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
@@ -9,6 +10,7 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
+import { SqlAuditLog } from "./audit-log.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -37,6 +39,7 @@ export interface Store {
   readonly cursors: CursorStore;
   readonly idempotency: IdempotencyStore;
   readonly tallies: TallyStore;
+  readonly audit: AuditLog;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -69,6 +72,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     cursors: new SqlCursorStore(db, writes),
     idempotency: new SqlIdempotencyStore(writes),
     tallies: new SqlTallyStore(db, writes),
+    audit: new SqlAuditLog(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

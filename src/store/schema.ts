@@ -17,6 +17,7 @@ export interface Schema {
   idempotency_keys: IdempotencyTable;
   tallies: TallyTable;
   test_runs: TestRunTable;
+  audit_log: AuditTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -158,5 +159,17 @@ interface TestRunTable {
   run_id: string;
   started_at: number;
   ended_at: number | null;
+  content: string;
+}
+
+interface AuditTable {
+  organisation: string;
+  /** Counted in each organisation. */
+  id: number;
+  at: number;
+  action: string;
+  /** The actor's id in lower case, for comparing. */
+  actor_key: string;
+  repo_key: string | null;
   content: string;
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
+import { auditLogContract } from "./audit-log.contract.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
@@ -34,6 +35,7 @@ export function storeContract(create: CreateDatabase): void {
   cursorStoreContract(create);
   idempotencyStoreContract(create);
   tallyStoreContract(create);
+  auditLogContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -1,0 +1,89 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { AuditTrail } from "../../src/service/audit-trail.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+let file: SqliteFile;
+beforeEach(async () => {
+  file = await createSqliteFile();
+});
+afterEach(() => file.remove());
+
+const act = {
+  organisation: "Acme",
+  action: "submitPullRequest",
+  outcome: "done",
+  code: null,
+  actor: { kind: "token", id: "0123456789ab", name: "ci" },
+  via: "api",
+  repo: null,
+  branch: null,
+  pr: null,
+  token: null,
+  address: null,
+  userAgent: null,
+  requestId: null,
+} as const;
+const query = {
+  organisation: "acme",
+  ...{ repo: null, action: null, actor: null, since: null, until: null, after: null },
+  limit: 5_000,
+};
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+test("an entry cannot be changed, not even by whoever has the database", async () => {
+  const store = await file.open();
+  const trail = trailOf(store, () => 1_000);
+  await trail.record(act);
+  await store.close();
+  const database = new DatabaseSync(file.path);
+  expect(() => database.exec("update audit_log set content = '{}'")).toThrow("the audit log is append-only");
+  database.close();
+});
+
+test("what has had its time is forgotten when the service starts, however much it is, and nothing else", async () => {
+  const store = await file.open();
+  let now = 0;
+  const trail = trailOf(store, () => now);
+  await Promise.all(Array.from({ length: 1_200 }, () => trail.record(act)));
+  now = 9_000;
+  await trail.record({ ...act, pr: 7 });
+  now = 11_000;
+  trail.start();
+  await trail.stop();
+  expect((await trail.list(query)).records).toMatchObject([{ pr: 7, organisation: "acme" }]);
+  await store.close();
+});
+
+test("what clients say of themselves is kept in part only", async () => {
+  const store = await file.open();
+  const trail = trailOf(store, () => 1_000);
+  const long = "x".repeat(10_000);
+  await trail.record({ ...act, userAgent: long, actor: { kind: "workflow", id: long, name: long } });
+  const { records } = await trail.list(query);
+  expect(JSON.stringify(records).length).toBeLessThan(1_500);
+  await store.close();
+});
+
+test("every way of looking is a range of an index, and so is finding what to forget", async () => {
+  await (await file.open()).close();
+  const database = new DatabaseSync(file.path);
+  const plan = (where: string, order = "at desc, id desc") =>
+    database
+      .prepare(`explain query plan select id from audit_log where ${where} order by ${order} limit 10`)
+      .all()
+      .map(({ detail }) => String(detail))
+      .join();
+  const mine = "organisation = 'acme'";
+  for (const narrower of ["", " and action = 'a'", " and actor_key = 'a'", " and repo_key = 'a'"]) {
+    const found = plan(`${mine}${narrower} and at < 5`);
+    expect(found).toContain("USING");
+    expect(found).not.toMatch(/SCAN|TEMP B-TREE/);
+  }
+  expect(plan("at < 5", "at")).toMatch(/^SEARCH audit_log USING (COVERING )?INDEX audit_log_by_age/);
+  database.close();
+});
+
+function trailOf(store: Awaited<ReturnType<SqliteFile["open"]>>, now: () => number): AuditTrail {
+  return new AuditTrail({ entries: store.audit, clock: { now }, log: silent, retentionMs: 10_000 });
+}
