@@ -410,7 +410,8 @@ function createClient(options) {
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
-    updateQueue: call("updateQueue")
+    updateQueue: call("updateQueue"),
+    listAuditLog: call("listAuditLog")
   };
 }
 function endpointUrl({ baseUrl }, name) {

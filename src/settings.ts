@@ -25,6 +25,12 @@ export interface Settings {
   readonly pollCommands: boolean;
   /** Requests a second that an organisation may send to the API; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
+  /** The tokens of GitHub Actions that are accepted in place of an API token; null = none are. */
+  readonly workflowTokens: WorkflowTokenSettings | null;
+  /** Addresses of proxies that are believed about where a request comes from. */
+  readonly trustedProxies: readonly string[];
+  /** How long it is kept who did what. */
+  readonly auditMs: number;
   readonly reconcileMs: number;
   readonly publishMs: number;
   readonly mergeabilityMs: number;
@@ -39,6 +45,14 @@ export interface AppSettings {
   readonly webhookSecrets: readonly [string, ...string[]];
 }
 
+export interface WorkflowTokenSettings {
+  readonly issuer: string;
+  /** For whom such a token has to be issued: for this service, not for any other. */
+  readonly audience: string;
+  /** Where the issuer's public keys are. */
+  readonly keysUrl: string;
+}
+
 /** A fault of the environment, and what to set. */
 export interface SettingsIssue {
   readonly variable: string;
@@ -46,7 +60,11 @@ export interface SettingsIssue {
 }
 
 const text = z.string().trim().min(1);
-const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+const dayMs = 86_400_000;
+const proxies = text.transform((list) => list.split(",").map((address) => address.trim()));
+const proxyAddress =
+  /^(loopback|linklocal|uniquelocal|[\d.]+(\/\d{1,2})?|[\da-fA-F:.]*:[\da-fA-F:.]*(\/\d{1,3})?)$/;
+const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
 const environment = z.object({
   HOST: text.default("localhost"),
@@ -74,6 +92,16 @@ const environment = z.object({
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
   TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  TRAINYARD_OIDC: z.enum(["on", "off"]).default("on"),
+  TRAINYARD_OIDC_ISSUER: z.url().optional(),
+  TRAINYARD_OIDC_KEYS_URL: z.url().optional(),
+  TRAINYARD_OIDC_AUDIENCE: text.optional(),
+  TRAINYARD_TRUSTED_PROXIES: proxies
+    .refine((list) => list.every((address) => proxyAddress.test(address)), {
+      error: "must be addresses of proxies, such as 10.0.0.7 or 10.0.0.0/8, separated by commas",
+    })
+    .default([]),
+  TRAINYARD_AUDIT_DAYS: z.coerce.number().min(1).max(36_500).default(400),
   TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
   TRAINYARD_PUBLISH_MS: milliseconds.default(3_000),
   TRAINYARD_MERGEABILITY_MS: milliseconds.default(1_000),
@@ -94,7 +122,7 @@ export function parseSettings(
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
   // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
-  issues.push(...credentials.issues, ...remoteIssues(set));
+  issues.push(...credentials.issues, ...remoteIssues(set), ...audienceIssues(set));
   if (!parsed.success || issues.length > 0) return { issues };
   return { settings: toSettings(parsed.data, credentials.app) };
 }
@@ -121,11 +149,30 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
+    workflowTokens: workflowTokenSettings(env),
+    trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
+    auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,
     publishMs: env.TRAINYARD_PUBLISH_MS,
     mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,
     leaseMs: env.TRAINYARD_LEASE_MS,
   };
+}
+
+/**
+ * On by default, where the service knows its own address: without an audience of its own it would accept what was issued for
+ * somebody else. Source: GitHub, "OpenID Connect reference", for both issuers.
+ */
+function workflowTokenSettings(env: Environment): WorkflowTokenSettings | null {
+  const audience = env.TRAINYARD_OIDC_AUDIENCE ?? env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "");
+  if (env.TRAINYARD_OIDC === "off" || audience === undefined) return null;
+  const { GHE_HOST: host, GHE_PROTOCOL: protocol } = env;
+  const ofHost = host
+    ? `${protocol}://${host}/_services/token`
+    : "https://token.actions.githubusercontent.com";
+  const issuer = env.TRAINYARD_OIDC_ISSUER ?? ofHost;
+  const keysUrl = env.TRAINYARD_OIDC_KEYS_URL ?? `${issuer.replace(/\/+$/, "")}/.well-known/jwks`;
+  return { issuer, audience, keysUrl };
 }
 
 /** The App's credentials; null when none are set at all, which is how a first start looks. */
@@ -190,6 +237,14 @@ function remoteIssues({
   if (Boolean(TRAINYARD_API_URL) === Boolean(TRAINYARD_API_TOKEN)) return [];
   const variable = TRAINYARD_API_URL ? "TRAINYARD_API_TOKEN" : "TRAINYARD_API_URL";
   return [{ variable, problem: "is missing; TRAINYARD_API_URL and TRAINYARD_API_TOKEN go together" }];
+}
+
+function audienceIssues(env: Readonly<Record<string, string | undefined>>): SettingsIssue[] {
+  const isAsked = env.TRAINYARD_OIDC_ISSUER || env.TRAINYARD_OIDC_KEYS_URL || env.TRAINYARD_OIDC === "on";
+  if (!isAsked || env.TRAINYARD_OIDC_AUDIENCE || env.TRAINYARD_PUBLIC_URL) return [];
+  const problem =
+    "is missing; it says for whom workflows must have their tokens issued, and is TRAINYARD_PUBLIC_URL where that is set";
+  return [{ variable: "TRAINYARD_OIDC_AUDIENCE", problem }];
 }
 
 function toIssue(issue: z.core.$ZodIssue): SettingsIssue {

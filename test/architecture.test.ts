@@ -20,7 +20,7 @@ const layers: Readonly<
   ports: { layers: ["engine"], packages: [] },
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },
-  github: { layers: ["engine", "ports"], packages: ["@octokit/*", "node:timers/promises"] },
+  github: { layers: ["engine", "ports"], packages: ["@octokit/*", "jose", "node:timers/promises"] },
   client: { layers: [], types: ["api", "zod"], packages: [] },
   api: {
     layers: ["engine", "command", "service"],

@@ -1,11 +1,16 @@
-import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { AuditTrail } from "../service/audit-trail.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queue-service.ts";
-import type { Principal, TokenService } from "../service/token-service.ts";
-import { authenticate } from "./authenticate.ts";
+import type { Principal } from "../service/token-service.ts";
+import { RequestAudit } from "./audit.ts";
+import type { Authorities, Requirement } from "./authenticate.ts";
 import { decodeBody } from "./decode-body.ts";
+import type { Call, Served } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
+import { type ForkUploadParts, forkUploads } from "./fork-uploads.ts";
+import { guard } from "./guard.ts";
 import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
 import { decorateDigest, serveOnce } from "./idempotency.ts";
@@ -16,9 +21,10 @@ import { ProblemError } from "./problem.ts";
 import { counted, countRequests } from "./rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
 
-export interface ApiParts extends HealthParts {
+export interface ApiParts extends HealthParts, Authorities {
   readonly queues: QueueService;
-  readonly tokens: Pick<TokenService, "authenticate">;
+  readonly audit: Pick<AuditTrail, "record" | "list">;
+  readonly forkUploads: ForkUploadParts;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;
   /** How many requests an organisation may send; null = as many as it likes. */
@@ -36,31 +42,52 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
 
 const maxBodyBytes = 20 * 1024 * 1024;
 
-async function serveEndpoints(
-  app: FastifyInstance,
-  { queues, tokens, idempotency, metrics, requestsPerSecond, now }: ApiParts,
-): Promise<void> {
+async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
+  const { queues, audit, idempotency, metrics, requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);
-  serveMetrics(app, tokens, metrics);
+  const trail = new RequestAudit(audit);
+  const forks = forkUploads(app, parts.forkUploads);
+  const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
+  serveMetrics(app, admit, metrics);
   for (const [name, endpoint] of Object.entries(endpoints)) {
+    const serve = async (request: FastifyRequest, principal: Principal): Promise<Served> => {
+      const call: Call = { queues, audit, principal };
+      if (endpoint.kind === "command")
+        return trail.carryOut(request, name, principal, () => endpoint.serve(request.body, call));
+      const served = await endpoint.serve(request.body, call);
+      if (!served.ok && served.outOfReach) await trail.refused(request, name, principal, served.problem.code);
+      return served;
+    };
     app.post(`/${name}`, {
       ...counted,
       bodyLimit: maxBodyBytes,
-      onRequest: async (request) => {
-        request.setDecorator("principal", await authenticate(tokens, endpoint.scope, request));
-      },
+      onRequest: [
+        admit(name, endpoint),
+        async (request) => {
+          const { kind } = request.getDecorator<Principal>("principal");
+          if (kind === "fork_run") await forks.countAddress(request);
+        },
+      ],
       preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
-        const serve = () => endpoint.serve(request.body, { queues, principal });
-        const served = await (endpoint.scope === "read"
-          ? serve()
-          : serveOnce(idempotency, now, request, name, serve));
+        const served = await serveAs(principal);
         return served.ok ? served.answer : sendProblem(reply, served.problem);
+
+        async function serveAs(principal: Principal): Promise<Served> {
+          if (principal.kind === "fork_run") {
+            const note = (code: string) => trail.refused(request, name, principal, code);
+            const admission = await forks.admit(request, principal, note);
+            // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
+            return admission.ok ? serve(request, admission.principal) : admission;
+          }
+          if (endpoint.kind === "question") return serve(request, principal);
+          return serveOnce(idempotency, now, request, name, () => serve(request, principal));
+        }
       },
     });
   }

@@ -1,53 +1,142 @@
 import type { FastifyRequest } from "fastify";
 import type { TokenScope } from "../ports/token-store.ts";
-import type { Principal, TokenService } from "../service/token-service.ts";
-import { ProblemError } from "./problem.ts";
+import type { WorkflowTokens } from "../ports/workflow-tokens.ts";
+import type { Principal, TokenAuthenticator } from "../service/token-service.ts";
+import { workflowPrincipal } from "../service/workflow-principal.ts";
+import { credentialOf, tokenHeader } from "./credential.ts";
+import { forkRunPrincipal } from "./fork-uploads.ts";
+import type { Problem } from "./problem.ts";
 
-const tokenHeader = "x-api-token";
+/** Those who know who somebody is. */
+export interface Authorities {
+  readonly tokens: TokenAuthenticator;
+  /** Null: tokens of workflows are not accepted. */
+  readonly workflows: WorkflowTokens | null;
+}
+
+/** What an endpoint asks of whoever calls it. */
+export interface Requirement {
+  /** What an API token needs. */
+  readonly scope: TokenScope;
+  /** What does in place of an API token. */
+  readonly accepts?: readonly ("workflow" | "fork_run")[];
+}
+
+export type Authentication =
+  | { readonly ok: true; readonly principal: Principal }
+  | {
+      readonly ok: false;
+      readonly problem: Problem;
+      /** Who it was, where that is known, and the reason in a word. */
+      readonly by: { readonly principal: Principal; readonly code: string } | null;
+    };
+
 const challenge = 'ApiToken realm="trainyard"';
+const bearerChallenge = 'Bearer realm="trainyard"';
 
 /**
- * Who sends a request, by the header `x-api-token`; an empty one counts as none. Looks at nothing else of the request, so
- * that nothing of a stranger's body is read.
- *
- * @throws ProblemError 401 without a valid token, 403 when that lacks the scope.
+ * Who sends a request, by its headers. Looks at nothing else of the request, so that nothing of a stranger's body is read. A
+ * fork's run is only named here; it is proven once it is known what it is named for.
  */
 export async function authenticate(
-  tokens: Pick<TokenService, "authenticate">,
-  scope: TokenScope,
-  request: FastifyRequest,
-): Promise<Principal> {
-  const token = String(request.headers[tokenHeader] ?? "").trim();
-  if (token === "") {
-    throw new ProblemError({
-      code: "TOKEN_MISSING",
-      detail: `Send an API token in the header ${tokenHeader}.`,
-      headers: { "www-authenticate": challenge },
-    });
+  authorities: Authorities,
+  required: Requirement,
+  { headers }: FastifyRequest,
+): Promise<Authentication> {
+  const credential = credentialOf(headers);
+  switch (credential.kind) {
+    case "token":
+      return admitToken(authorities.tokens, required, credential.token);
+    case "workflow":
+      return admitWorkflow(authorities.workflows, required, credential.jwt);
+    case "fork_run":
+      if (!required.accepts?.includes("fork_run")) return missing(required);
+      return { ok: true, principal: forkRunPrincipal(credential.runId) };
+    case "none":
+      return missing(required);
   }
-  const principal = await tokens.authenticate(token);
-  if (!principal) {
-    throw new ProblemError({
+}
+
+async function admitToken(
+  tokens: TokenAuthenticator,
+  { scope }: Requirement,
+  token: string,
+): Promise<Authentication> {
+  const known = await tokens.identify(token);
+  if (known?.state !== "valid") {
+    const problem: Problem = {
       code: "TOKEN_NOT_VALID",
       detail: "The API token is unknown, expired or revoked. Ask for a new one where this service is run.",
       headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
-    });
+    };
+    const by = known && { principal: known.principal, code: `TOKEN_${known.state.toUpperCase()}` };
+    return { ok: false, problem, by };
   }
-  if (!hasScope(principal, scope)) {
-    throw new ProblemError({
-      code: "SCOPE_MISSING",
-      detail: `This needs a token with the scope ${scope}; the one sent has ${principal.scopes.join(", ") || "none"}.`,
-      headers: { "www-authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` },
-    });
-  }
-  return principal;
+  const { principal } = known;
+  if (hasScope(principal, scope)) return { ok: true, principal };
+  const problem: Problem = {
+    code: "SCOPE_MISSING",
+    detail: `This needs a token with the scope ${scope}; the one sent has ${principal.scopes.join(", ") || "none"}.`,
+    headers: { "www-authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` },
+  };
+  return { ok: false, problem, by: { principal, code: problem.code } };
 }
 
-export function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
+async function admitWorkflow(
+  workflows: WorkflowTokens | null,
+  { scope, accepts }: Requirement,
+  jwt: string,
+): Promise<Authentication> {
+  if (!accepts?.includes("workflow") || !workflows) {
+    const where = workflows ? "here" : "by this service";
+    return refuse({
+      code: "API_TOKEN_NEEDED",
+      detail: `The token of a workflow is not accepted ${where}. Send an API token with the scope ${scope} in the header ${tokenHeader}.`,
+      headers: { "www-authenticate": challenge },
+    });
+  }
+  const verified = await workflows.verify(jwt);
+  switch (verified.kind) {
+    case "valid":
+      return { ok: true, principal: workflowPrincipal(verified.identity) };
+    case "invalid":
+      return refuse({
+        code: "WORKFLOW_TOKEN_NOT_VALID",
+        detail: `The workflow's token is not accepted: ${verified.why}. Have a new one issued for this service.`,
+        headers: { "www-authenticate": `${bearerChallenge}, error="invalid_token"` },
+      });
+    case "unavailable":
+      return refuse({
+        code: "ISSUER_UNAVAILABLE",
+        detail: `The keys of the workflow tokens' issuer cannot be read: ${verified.why}. Nothing was changed; try again.`,
+        headers: { "retry-after": "10" },
+      });
+  }
+}
+
+/** Whoever a token of an unknown issuer, or none, says it is: nobody can be named for it. */
+function refuse(problem: Problem): Authentication {
+  return { ok: false, problem, by: null };
+}
+
+function missing({ accepts }: Requirement): Authentication {
+  const or = accepts?.includes("workflow") ? ", or a workflow's OpenID Connect token as a bearer token" : "";
+  return refuse({
+    code: "TOKEN_MISSING",
+    detail: `Send an API token in the header ${tokenHeader}${or}.`,
+    headers: { "www-authenticate": challenge },
+  });
+}
+
+function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
-/** Whether a token may know of an owner's repositories. */
-export function reaches({ organisation }: Principal, owner: string): boolean {
-  return organisation === null || organisation.toLowerCase() === owner.toLowerCase();
+/** Whether a principal may know of a repository. */
+export function reaches(
+  { organisation, repository }: Principal,
+  { owner, name }: { readonly owner: string; readonly name: string },
+): boolean {
+  if (organisation !== null && organisation !== owner.toLowerCase()) return false;
+  return repository === null || repository === `${owner}/${name}`.toLowerCase();
 }

@@ -6,6 +6,7 @@ import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
+import { listAuditLog } from "./endpoints/list-audit-log.ts";
 import { listPullRequests } from "./endpoints/list-pull-requests.ts";
 import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-request.ts";
 import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
@@ -27,6 +28,7 @@ export const endpoints = {
   deleteQueue,
   getQueue,
   updateQueue,
+  listAuditLog,
 };
 
 export type Endpoints = typeof endpoints;

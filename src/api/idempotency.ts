@@ -80,9 +80,10 @@ function keyedRequest(request: FastifyRequest, endpoint: string): KeyedRequest |
         "An idempotency-key has 1 to 255 visible ASCII characters; a UUID for each command is a good one.",
     });
   }
-  const { organisation } = request.getDecorator<Principal>("principal");
+  // What one workflow was answered is not for another repository to ask for.
+  const { organisation, repository } = request.getDecorator<Principal>("principal");
   const digest = request.getDecorator<string>("bodyDigest");
-  return { organisation: organisation ?? "", key, request: `${endpoint} ${digest}` };
+  return { organisation: repository ?? organisation ?? "", key, request: `${endpoint} ${digest}` };
 }
 
 function conflict(detail: string): ProblemError {

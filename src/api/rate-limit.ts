@@ -7,19 +7,18 @@ const windowMs = 1_000;
 
 /**
  * Counts the requests of each organisation, in this process, and tells it how many are left (`ratelimit-*`, IETF draft
- * "RateLimit header fields for HTTP"). Our own bot is not counted. Null: nobody is.
+ * "RateLimit header fields for HTTP"). Our own bot is not counted, and runs of forks are elsewhere. Null: nobody is.
  */
 export async function countRequests(app: FastifyInstance, perSecond: number | null): Promise<void> {
-  if (perSecond === null) return;
   await app.register(rateLimit, {
     global: false,
-    max: perSecond,
+    max: perSecond ?? 0,
     timeWindow: windowMs,
     // Who asks is known only once the token has been looked at.
     hook: "preParsing",
     enableDraftSpec: true,
     keyGenerator: (request) => organisationOf(request) ?? "",
-    allowList: (request) => organisationOf(request) === null,
+    allowList: (request) => perSecond === null || organisationOf(request) === null,
     errorResponseBuilder: () =>
       new ProblemError({
         code: "RATE_LIMITED",
@@ -37,5 +36,5 @@ export const metricsCounted: Pick<RouteOptions, "config"> = {
 export const counted: Pick<RouteOptions, "config"> = { config: { rateLimit: {} } };
 
 function organisationOf(request: FastifyRequest): string | null {
-  return request.getDecorator<Principal>("principal").organisation;
+  return request.getDecorator<Principal>("principal").organisation || null;
 }

@@ -12,7 +12,7 @@ export function refusalProblem(refusal: Refusal): Problem {
       // A queue of another organisation is answered in the same words, so that they must fit both.
       return {
         ...problem,
-        detail: `${problem.detail} A token reaches only the repositories of its own organisation.`,
+        detail: `${problem.detail} A token reaches only the repositories of its own organisation, a workflow only its own repository.`,
       };
     case "CODE_HOST_UNAVAILABLE":
       return { ...problem, headers: { "retry-after": seconds(refusal.retryAfterMs ?? defaultRetryMs) } };

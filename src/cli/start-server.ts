@@ -13,6 +13,7 @@ import { queuePath } from "../dashboard/queue-page.ts";
 import { Sessions } from "../dashboard/session.ts";
 import { AppClient } from "../github/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
+import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
 import { createService } from "../service/create-service.ts";
 import { installed } from "../service/directory.ts";
 import { TokensAndOurBot } from "../service/tokens.ts";
@@ -30,6 +31,8 @@ export interface RunningServer {
 }
 
 const clock = { now: () => Date.now() };
+/** Longer than GitHub takes to answer. */
+const refuseAfterMs = 1_500;
 const ids = { next: () => randomUUID() };
 
 /** Wires the whole service: database, GitHub, queues, API, bot and dashboard. */
@@ -39,7 +42,7 @@ export async function startServer(
   log: Log,
 ): Promise<RunningServer> {
   const store = await openStore(settings.databaseUrl);
-  const { github, publicUrl, leaseMs } = settings;
+  const { github, publicUrl, leaseMs, workflowTokens } = settings;
   const appClient = new AppClient(
     { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl },
     log,
@@ -57,16 +60,20 @@ export async function startServer(
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
       leaseMs,
       reconcileMs: settings.reconcileMs,
+      auditMs: settings.auditMs,
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
     },
   });
-  const app = createHttpServer({ log });
+  const app = createHttpServer({ log, trustedProxies: settings.trustedProxies });
   const ourBot = randomBytes(32).toString("base64url");
   const tokens = new TokensAndOurBot(service.tokens, ourBot);
   await app.register(
     apiPlugin({
       queues: service.queues,
       tokens,
+      workflows: workflowTokens && new GitHubWorkflowTokens({ ...workflowTokens, clock }),
+      forkUploads: { runs: service.forkRuns, refuseAfterMs },
+      audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
       requestsPerSecond: settings.requestsPerSecond,

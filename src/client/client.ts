@@ -55,6 +55,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    listAuditLog: call("listAuditLog"),
   };
 }
 

@@ -1,16 +1,19 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { Principal, TokenService } from "../service/token-service.ts";
+import type { Principal, TokenAuthenticator } from "../service/token-service.ts";
 
 const cookie = "trainyard_session";
 
 /** Who may see what: anybody everything, or the bearer of an API token what that may read. */
 export class Sessions {
-  readonly #tokens: Pick<TokenService, "authenticate">;
+  readonly #tokens: Pick<TokenAuthenticator, "authenticate">;
   readonly #public: boolean;
   readonly #secure: boolean;
 
-  constructor(tokens: Pick<TokenService, "authenticate">, options: { public: boolean; secure: boolean }) {
+  constructor(
+    tokens: Pick<TokenAuthenticator, "authenticate">,
+    options: { public: boolean; secure: boolean },
+  ) {
     this.#tokens = tokens;
     this.#public = options.public;
     this.#secure = options.secure;

@@ -18,6 +18,7 @@ import { statusOf, toCodeHostError } from "./code-host-error.ts";
 import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { listComments, listLabelEvents, removeLabel } from "./conversation.ts";
+import { readForkRun } from "./fork-run.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
@@ -81,6 +82,10 @@ export class GitHubCodeHost implements CodeHost {
 
   removeLabel(repo: InstalledRepository, pr: number, label: string) {
     return this.#ask(repo, (octokit, at) => removeLabel(octokit, at, pr, label));
+  }
+
+  readForkRun(repo: InstalledRepository, runId: number) {
+    return this.#ask(repo, (octokit, at) => readForkRun(octokit, at, runId));
   }
 
   permissionOf(repo: InstalledRepository, login: string) {

@@ -97,6 +97,14 @@ export interface LabelEvent {
   readonly at: number;
 }
 
+/** A run in progress of a workflow that a pull request from a fork began. */
+export interface ForkRun {
+  /** The pull request's head, not the test merge that is checked out. */
+  readonly headSha: string;
+  /** The open pull requests whose head is the fork's branch that it runs for. */
+  readonly pullRequests: readonly number[];
+}
+
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: string;
@@ -141,6 +149,8 @@ export interface CodeHost {
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** Takes a label off a pull request; no error when it is gone already. */
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
+  /** Null when there is no such run, it is over, or it was not a pull request from a fork that began it. */
+  readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
   /** What the branch's protection requires; may be answered from a recent reading. */
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;

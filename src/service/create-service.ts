@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
@@ -9,12 +10,14 @@ import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import { AlarmClock } from "./alarm-clock.ts";
+import { AuditTrail } from "./audit-trail.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
 import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
 import { Forecasts } from "./forecasts.ts";
+import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { MergeQueues } from "./merge-queues.ts";
@@ -41,6 +44,7 @@ export interface ServiceStores {
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
+  readonly audit: AuditLog;
 }
 
 export interface ServiceSettings {
@@ -49,6 +53,8 @@ export interface ServiceSettings {
   readonly pace: Pace;
   readonly leaseMs: number;
   readonly reconcileMs: number;
+  /** How long it is kept who did what. */
+  readonly auditMs: number;
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
 }
 
@@ -125,10 +131,13 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
     intervalMs: settings.reconcileMs,
   });
   runtime.onCommit(() => worker.wake());
+  const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
 
   return {
     queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
     files,
+    audit,
+    forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
     metrics: new QueueMetrics({ tallies: stores.tallies, runtime, directory, clock }),
     notices: new Notices(publications, outbox, clock),
@@ -140,11 +149,13 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));
       worker.start();
       reconciler.start();
+      audit.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
       alarms.stop();
       await reconciler.stop();
+      await audit.stop();
       await worker.stop();
       await runtime.rest();
     },

@@ -14,6 +14,12 @@ export type Refusal =
   | { readonly code: "NEVER_SUBMITTED"; readonly pr: number | string }
   | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
   | { readonly code: "TEST_RUN_NOT_FOUND"; readonly runId: string }
+  | {
+      readonly code: "WORKFLOW_OF_OTHER_HEAD";
+      readonly pr: number;
+      readonly sha: string;
+      readonly ref: string;
+    }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
@@ -39,6 +45,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist.`;
     case "TEST_RUN_NOT_FOUND":
       return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
+    case "WORKFLOW_OF_OTHER_HEAD":
+      return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
     case "HOST_NOT_SERVED":
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":

@@ -9,15 +9,28 @@ export const tokenScopes = [
   "admin",
 ] as const satisfies readonly TokenScope[];
 
-/** Who a token speaks for. */
+/** Who sends a request, and what may be done in their name. */
 export interface Principal {
-  readonly tokenId: string;
+  /** An API token, the service's own bot, a workflow by its OIDC token, or a run of a fork's workflow. */
+  readonly kind: "token" | "bot" | "workflow" | "fork_run";
+  /** The token's id, the OIDC subject, the run's id. */
+  readonly id: string;
   readonly name: string;
   /** Lower-case slug; null = every organisation, which only the service's own bot has. */
   readonly organisation: string | null;
+  /** `owner/name` in lower case, the one repository that it reaches; null = all of the organisation. */
+  readonly repository: string | null;
   readonly scopes: readonly TokenScope[];
   /** May name the person on whose behalf it acts. */
   readonly mayActForOthers: boolean;
+  /** What a workflow runs on; null for everybody else. */
+  readonly checkout: { readonly sha: string; readonly ref: string } | null;
+}
+
+/** A token that is known, with what became of it. */
+export interface KnownToken {
+  readonly principal: Principal;
+  readonly state: "valid" | "expired" | "revoked";
 }
 
 export interface TokenService {
@@ -31,6 +44,11 @@ export interface TokenService {
   list(organisation: string | null): Promise<readonly TokenRecord[]>;
   /** False when there is no such token. */
   revoke(id: string): Promise<boolean>;
-  /** Null for a malformed, unknown, expired or revoked token; compared in constant time. */
+  /** Whose token it is, also when it is no longer valid; null for a malformed or unknown one. Compared in constant time. */
+  identify(token: string): Promise<KnownToken | null>;
+  /** Null for a malformed, unknown, expired or revoked token. */
   authenticate(token: string): Promise<Principal | null>;
 }
+
+/** The part of it that lets people in. */
+export type TokenAuthenticator = Pick<TokenService, "identify" | "authenticate">;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../ports/runtime.ts";
 import type { TokenRecord, TokenStore } from "../ports/token-store.ts";
-import type { Principal, TokenService } from "./token-service.ts";
+import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
 
 /** `ty_<12 id characters>_<43 secret characters>`: leaks are easy to search for. */
 const tokenPattern = /^ty_([0-9a-z]{12})_([\w-]{43})$/;
@@ -43,28 +43,27 @@ export class Tokens implements TokenService {
     return this.#store.revoke(id, this.#clock.now());
   }
 
-  async authenticate(token: string): Promise<Principal | null> {
+  async identify(token: string): Promise<KnownToken | null> {
     const [, id, secret] = tokenPattern.exec(token) ?? [];
     if (id === undefined || secret === undefined) return null;
     const record = await this.#store.find(id);
     const expected = record ? Buffer.from(record.secretSha256, "hex") : sha256("");
     const matches = timingSafeEqual(sha256(secret), expected);
+    if (!record || !matches) return null;
     const now = this.#clock.now();
-    if (!record || !matches || record.revokedAt !== null) return null;
-    if (record.expiresAt !== null && record.expiresAt <= now) return null;
-    if (now - (record.lastUsedAt ?? 0) > lastUsedGrainMs) await this.#store.markUsed(id, now);
-    return {
-      tokenId: id,
-      name: record.name,
-      organisation: record.organisation,
-      scopes: record.scopes,
-      mayActForOthers: record.scopes.includes("bot"),
-    };
+    const state = stateOf(record, now);
+    if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs)
+      await this.#store.markUsed(id, now);
+    return { principal: principalOf(record), state };
+  }
+
+  async authenticate(token: string): Promise<Principal | null> {
+    return validPrincipal(await this.identify(token));
   }
 }
 
 /** Authenticates the service's own bot beside everybody's tokens, by a secret that exists only in this process. */
-export class TokensAndOurBot implements Pick<TokenService, "authenticate"> {
+export class TokensAndOurBot implements TokenAuthenticator {
   readonly #tokens: TokenService;
   readonly #secret: string;
 
@@ -73,16 +72,40 @@ export class TokensAndOurBot implements Pick<TokenService, "authenticate"> {
     this.#secret = secret;
   }
 
-  async authenticate(token: string): Promise<Principal | null> {
-    if (!timingSafeEqual(sha256(token), sha256(this.#secret))) return this.#tokens.authenticate(token);
-    return {
-      tokenId: "bot",
-      name: "trainyard",
-      organisation: null,
-      scopes: ["admin"],
-      mayActForOthers: true,
-    };
+  async identify(token: string): Promise<KnownToken | null> {
+    if (!timingSafeEqual(sha256(token), sha256(this.#secret))) return this.#tokens.identify(token);
+    return { principal: ourBot, state: "valid" };
   }
+
+  async authenticate(token: string): Promise<Principal | null> {
+    return validPrincipal(await this.identify(token));
+  }
+}
+
+const ourBot: Principal = {
+  kind: "bot",
+  id: "bot",
+  name: "trainyard",
+  organisation: null,
+  repository: null,
+  scopes: ["admin"],
+  mayActForOthers: true,
+  checkout: null,
+};
+
+function principalOf({ id, name, organisation, scopes }: TokenRecord): Principal {
+  const reach = { organisation, repository: null, scopes };
+  const mayActForOthers = scopes.includes("bot");
+  return { kind: "token", id, name, ...reach, mayActForOthers, checkout: null };
+}
+
+function stateOf({ revokedAt, expiresAt }: TokenRecord, now: number): KnownToken["state"] {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "valid";
+}
+
+function validPrincipal(known: KnownToken | null): Principal | null {
+  return known?.state === "valid" ? known.principal : null;
 }
 
 function sha256(text: string): Buffer {

@@ -5,7 +5,9 @@ import { apiPlugin } from "../../src/api/api-plugin.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
+import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
+import type { CiSettings } from "../../src/sandbox/ci/ci-settings.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { TokensAndOurBot } from "../../src/service/tokens.ts";
@@ -29,6 +31,8 @@ export interface Api {
   readonly app: FastifyInstance;
   readonly service: Service;
   readonly sandbox: Sandbox;
+  /** Of the bare repository. */
+  readonly directory: string;
   /** Everything that was logged, as JSON lines. */
   readonly logged: string[];
   /** The queue of `main`. Not there until a test creates it. */
@@ -51,13 +55,20 @@ export interface Api {
 /** The API over real HTTP, with a real database, the real service and a local GitHub behind it. */
 export async function startApi({
   requestsPerSecond = null,
+  workflowTokens = null,
+  ci = {},
+  trustedProxies = [],
 }: {
   requestsPerSecond?: number | null;
+  /** Whose tokens of workflows are accepted. */
+  workflowTokens?: { issuer: string; audience: string; keysUrl: string; cooldownMs?: number } | null;
+  ci?: Partial<CiSettings>;
+  trustedProxies?: readonly string[];
 } = {}): Promise<Api> {
   const sandbox = await startSandbox();
   const { host, app: githubApp } = sandbox;
   const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
-  await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15] } });
+  const { directory } = await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15], ...ci } });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const store = await openStore(":memory:");
@@ -77,16 +88,20 @@ export async function startApi({
       pace: { publishMs: 10, mergeabilityMs: 10 },
       leaseMs: 30_000,
       reconcileMs: 50,
+      auditMs: 400 * 86_400_000,
       queueUrl: () => null,
     },
   });
   let probe = () => store.ready();
-  const app = createHttpServer({ log });
+  const app = createHttpServer({ log, trustedProxies });
   const tokens = new TokensAndOurBot(service.tokens, botToken);
   await app.register(
     apiPlugin({
       queues: service.queues,
       tokens,
+      workflows: workflowTokens && new GitHubWorkflowTokens({ ...workflowTokens, clock }),
+      forkUploads: { runs: service.forkRuns, refuseAfterMs: 0 },
+      audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
       requestsPerSecond,
@@ -117,6 +132,7 @@ export async function startApi({
     service,
     sandbox,
     logged,
+    directory,
     queue: { repo: { host, owner, name }, targetBranch: "main" },
     elapse: (ms) => {
       clockAhead += ms;

@@ -1,7 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { endpoints } from "../../src/api/endpoints.ts";
+import { type EndpointName, endpoints } from "../../src/api/endpoints.ts";
+import { openApiDocument } from "../../src/api/openapi/document.ts";
+import { examples } from "../../src/api/openapi/examples.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import { type Api, startApi } from "./api-harness.ts";
+
+const { paths } = openApiDocument() as {
+  paths: Readonly<
+    Record<string, Readonly<Partial<Record<"get" | "post", { readonly description: string }>>>>
+  >;
+};
+
+/** What the document says is served: an endpoint that is added to it is tested here without anybody thinking of it. */
+const operations = Object.entries(paths).flatMap(([path, { get, post }]) => {
+  const method = post ? "POST" : "GET";
+  const { description } = post ?? get ?? { description: "" };
+  const scope = /scope `([\w:]+)`/.exec(description)?.[1] as TokenScope;
+  const name = path.slice("/v1/".length);
+  return [{ name, path, method, scope }];
+});
+
+const scopes: readonly TokenScope[] = ["read", "submit", "queue:admin", "tests:upload"];
+const challenges: Readonly<Record<string, RegExp>> = {
+  TOKEN_MISSING: /^ApiToken realm=/,
+  TOKEN_NOT_VALID: /error="invalid_token"/,
+  SCOPE_MISSING: /error="insufficient_scope"/,
+};
 
 let api: Api;
 
@@ -9,105 +33,183 @@ beforeAll(async () => {
   api = await startApi();
   await api.post("createQueue", api.queue);
 });
-
 afterAll(() => api.close());
 
-const scopes: readonly TokenScope[] = ["read", "submit", "queue:admin", "tests:upload"];
-const names = Object.keys(endpoints);
-const sha = "a".repeat(40);
-
-/** A valid body of every endpoint, about a queue that is there and a pull request that is not. */
-function bodyFor(endpoint: string, owner = "acme"): object {
-  const queue = { repo: { ...api.queue.repo, owner }, targetBranch: "main" };
-  if (endpoint === "listPullRequests" || !/PullRequest|Targets/.test(endpoint)) return queue;
-  if (endpoint === "getSubmittedPullRequests") return { ...queue, prs: [{ number: 4711 }] };
-  const pr = { number: 4711, ...(endpoint === "setImpactedTargets" ? { sha } : {}) };
-  return { ...queue, pr, ...(endpoint === "setImpactedTargets" ? { impactedTargets: [] } : {}) };
+/** The example of the operation, about a repository of this host. */
+function bodyFor(name: string, repo: { owner?: string; name?: string } = {}): object {
+  const { body } = examples[name as EndpointName];
+  return { ...body, repo: { ...api.queue.repo, ...repo } };
 }
 
-describe.each(names)("%s", (endpoint) => {
-  const needed = endpoints[endpoint as keyof typeof endpoints].scope;
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent, but for the request's id. */
+  readonly text: string;
+  readonly code: unknown;
+}
 
-  const call = (token: string | null, owner?: string) =>
-    api.post(endpoint, bodyFor(endpoint, owner), token === null ? {} : { "x-api-token": token });
-
-  test.each([
-    ["no token", ""],
-    ["a token of white space", "  "],
-  ])("asks for a token when it gets %s", async (_what, token) => {
-    const { status, headers, body } = await call(token);
-    expect({ status, code: body.code }).toEqual({ status: 401, code: "TOKEN_MISSING" });
-    expect(headers.get("www-authenticate")).toMatch(/^ApiToken realm=/);
+async function call(
+  { name, path, method }: (typeof operations)[number],
+  headers: Record<string, string>,
+  repo: { owner?: string; name?: string } = {},
+): Promise<RawAnswer> {
+  const { owner, name: repoName, host } = { ...api.queue.repo, ...repo };
+  const query = method === "GET" ? `?repo=${owner}/${repoName}&repoHost=${host}` : "";
+  const response = await fetch(`${api.url}${path}${query}`, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(method === "POST" ? { body: JSON.stringify(bodyFor(name, repo)) } : {}),
   });
+  const text = await response.text();
+  const { date: _date, "x-request-id": id = "", ...kept } = Object.fromEntries(response.headers);
+  const isJson = response.headers.get("content-type")?.includes("json");
+  const code = isJson ? (JSON.parse(text) as { code?: unknown }).code : undefined;
+  return { status: response.status, headers: kept, text: text.replaceAll(id, "THE-ID"), code };
+}
 
-  test.each([
-    ["malformed", async () => "hunter2"],
-    ["unknown", async () => `ty_${"0".repeat(12)}_${"A".repeat(43)}`],
+test("every endpoint is served, documented with its scope, and has an example to be tried with", () => {
+  expect(operations.map(({ name }) => name)).toEqual([...Object.keys(endpoints), "getMergeQueueMetrics"]);
+  for (const { name, scope } of operations) {
+    expect([...scopes, "admin"]).toContain(scope);
+    if (name in endpoints) expect(endpoints[name as EndpointName].scope).toBe(scope);
+  }
+});
+
+describe.each(operations)("$name", (operation) => {
+  const { name, scope } = operation;
+  const withToken = async (token: string | Promise<string>) => ({ "x-api-token": await token });
+  const bearer = `Bearer ${["{}", "{}", "x"].map((part) => Buffer.from(part).toString("base64url")).join(".")}`;
+
+  test.each<[what: string, status: number, code: string, headers: () => Promise<Record<string, string>>]>([
+    ["no token", 401, "TOKEN_MISSING", async () => ({})],
+    ["an empty token", 401, "TOKEN_MISSING", () => withToken("")],
+    ["a token of white space", 401, "TOKEN_MISSING", () => withToken("  ")],
+    ["an empty bearer token", 401, "TOKEN_MISSING", async () => ({ authorization: "Bearer " })],
+    ["another kind of authorization", 401, "TOKEN_MISSING", async () => ({ authorization: "Basic eDp5" })],
     [
-      "of a known id with another secret",
-      async () => `${(await api.createToken([needed])).slice(0, -4)}AAAA`,
+      "a bearer token where none is accepted",
+      403,
+      "API_TOKEN_NEEDED",
+      async () => ({ authorization: bearer }),
     ],
-    ["expired", async () => api.createToken([needed], { ttlMs: 0 })],
-    ["revoked", () => revokedToken(needed)],
-  ])("refuses a token that is %s", async (_what, makeToken) => {
-    const { status, headers, body } = await call(await makeToken());
-    expect({ status, code: body.code }).toEqual({ status: 401, code: "TOKEN_NOT_VALID" });
-    expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
+    ["a malformed token", 401, "TOKEN_NOT_VALID", () => withToken("hunter2")],
+    ["an unknown token", 401, "TOKEN_NOT_VALID", () => withToken(`ty_${"0".repeat(12)}_${"A".repeat(43)}`)],
+    [
+      "a known id with another secret",
+      401,
+      "TOKEN_NOT_VALID",
+      async () => withToken(`${(await api.createToken([scope])).slice(0, -4)}AAAA`),
+    ],
+    ["an expired token", 401, "TOKEN_NOT_VALID", () => withToken(api.createToken([scope], { ttlMs: 0 }))],
+    ["a revoked token", 401, "TOKEN_NOT_VALID", () => withToken(revokedToken(scope))],
+    ["a token of another kind of secret", 401, "TOKEN_NOT_VALID", () => withToken(`Bearer ${bearer}`)],
+    [
+      "every scope but its own",
+      403,
+      "SCOPE_MISSING",
+      () => withToken(api.createToken(scopes.filter((one) => one !== scope))),
+    ],
+    ["no scope at all", 403, "SCOPE_MISSING", () => withToken(api.createToken([]))],
+  ])("given %s answers %d %s, whether or not there is such a queue", async (_what, status, code, make) => {
+    const headers = await make();
+    const answer = await call(operation, headers);
+    expect({ status: answer.status, code: answer.code }).toEqual({ status, code });
+    expect(answer.headers["www-authenticate"]).toMatch(challenges[code] ?? /^ApiToken/);
+    expect(await call(operation, headers, { owner: "nobody" })).toEqual(answer);
   });
 
-  test("refuses a token with every scope but its own, and says which one it needs", async () => {
-    const token = await api.createToken(scopes.filter((scope) => scope !== needed));
-    const { status, headers, body } = await call(token);
-    expect({ status, code: body.code }).toEqual({ status: 403, code: "SCOPE_MISSING" });
-    expect(body.detail).toContain(needed);
-    expect(headers.get("www-authenticate")).toContain(`scope="${needed}"`);
+  test("does not let in a token that is no good for the sake of a bearer token or a run beside it", async () => {
+    const others = { authorization: bearer, "x-forked-workflow-run-id": "1" };
+    expect(await call(operation, { "x-api-token": "hunter2", ...others })).toMatchObject({
+      code: "TOKEN_NOT_VALID",
+    });
+    expect(await call(operation, { "x-api-token": "", ...others })).toMatchObject({
+      code: "API_TOKEN_NEEDED",
+    });
   });
 
   test.each([
-    ["its scope", async () => api.createToken([needed])],
-    ["the scope admin", async () => api.createToken(["admin"])],
+    ["its scope", () => api.createToken([scope])],
+    ["the scope admin", () => api.createToken(["admin"])],
+    ["its scope, for the organisation in capitals", () => api.createToken([scope], { organisation: "ACME" })],
+    ["its scope, and an hour to live", () => api.createToken([scope], { ttlMs: 3_600_000 })],
   ])("lets in a token with %s", async (_what, makeToken) => {
-    const { body } = await call(await makeToken());
-    expect(String(body.code)).not.toMatch(/TOKEN|SCOPE|QUEUE_NOT_FOUND/);
-    if (endpoint === "deleteQueue") await api.post("createQueue", api.queue);
+    const answer = await call(operation, await withToken(makeToken()), { owner: "AcMe" });
+    expect(String(answer.code)).not.toMatch(/TOKEN|SCOPE|QUEUE_NOT_FOUND|INVALID_BODY/);
+    if (name === "deleteQueue") await api.post("createQueue", api.queue);
   });
 
-  test("answers about another organisation's repositories alike, whether they have a queue or not", async () => {
-    const token = await api.createToken(["admin"], { organisation: "evil" });
-    const present = await call(token, "acme");
-    const absent = await call(token, "acme-two");
-    expect(present.status).toBe(404);
-    expect({ ...present.body, instance: "" }).toEqual({ ...absent.body, instance: "" });
-    expect(present.body.code).toBe("QUEUE_NOT_FOUND");
-  });
-
-  test("compares organisations in any case", async () => {
-    const token = await api.createToken(["admin"], { organisation: "AcMe" });
-    const { body } = await call(token, "ACME");
-    expect(body.code).not.toBe("QUEUE_NOT_FOUND");
-    if (endpoint === "deleteQueue") await api.post("createQueue", api.queue);
+  test("answers another organisation alike about what is there and what is not", async () => {
+    const headers = await withToken(api.createToken(["admin"], { organisation: `evil-${name}` }));
+    const present = await call(operation, headers);
+    expect(await call(operation, headers, { name: "no-such" })).toEqual(present);
+    expect(await call(operation, headers, { owner: "no-such" })).toEqual(present);
+    expect(present.text).not.toContain("acme");
+    if (present.status === 200) {
+      // It is about the organisation's own: there is nothing.
+      expect(["getMergeQueueMetrics", "listAuditLog"]).toContain(name);
+    } else expect(present).toMatchObject({ status: 404, code: "QUEUE_NOT_FOUND" });
   });
 });
 
 test("what another organisation is told is what its own missing queue is told", async () => {
-  const own = await api.post("getQueue", { ...api.queue, targetBranch: "nowhere" });
-  const token = await api.createToken(["admin"], { organisation: "evil" });
-  const foreign = await api.post(
-    "getQueue",
-    { ...api.queue, targetBranch: "nowhere" },
-    { "x-api-token": token },
-  );
-  expect({ ...foreign.body, instance: "" }).toEqual({ ...own.body, instance: "" });
-});
-
-test("a header that is not there counts as an empty one", async () => {
-  const response = await fetch(`${api.url}/v1/getQueue`, { method: "POST" });
-  expect(await response.json()).toMatchObject({ status: 401, code: "TOKEN_MISSING" });
+  const foreign = await api.createToken(["admin"], { organisation: "evil" });
+  const of = async (headers: Record<string, string>) => {
+    const { body } = await api.post("getQueue", { ...api.queue, targetBranch: "nowhere" }, headers);
+    return { ...body, instance: "" };
+  };
+  expect(await of({ "x-api-token": foreign })).toEqual(await of({}));
 });
 
 test("a stranger's body is not looked at", async () => {
   const { status } = await api.post("getQueue", "{ not JSON", { "x-api-token": "" });
   expect(status).toBe(401);
+});
+
+test("a token stops at the moment at which it expires or is revoked", async () => {
+  const expiring = await api.createToken(["read"], { ttlMs: 60_000 });
+  const revoked = await api.createToken(["read"]);
+  const statuses = async () =>
+    Promise.all(
+      [expiring, revoked].map(
+        async (token) => (await api.post("getQueue", api.queue, { "x-api-token": token })).status,
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await api.service.tokens.revoke(revoked.split("_")[1] ?? "");
+  api.elapse(60_000);
+  expect(await statuses()).toEqual([401, 401]);
+});
+
+test("a token's last use is known to the minute, and no refused use counts", async () => {
+  const token = await api.createToken(["read"]);
+  const lastUse = async () => {
+    const all = await api.service.tokens.list("acme");
+    return all.find(({ id }) => id === token.split("_")[1])?.lastUsedAt ?? null;
+  };
+  await api.post("getQueue", api.queue, { "x-api-token": `${token.slice(0, -4)}AAAA` });
+  expect(await lastUse()).toBeNull();
+  await api.post("getQueue", api.queue, { "x-api-token": token });
+  const first = await lastUse();
+  api.elapse(30_000);
+  await api.post("getQueue", api.queue, { "x-api-token": token });
+  expect(await lastUse()).toBe(first);
+  api.elapse(31_000);
+  await api.post("getQueue", api.queue, { "x-api-token": token });
+  expect(Number(await lastUse()) - Number(first)).toBeGreaterThan(60_000);
+});
+
+test("no answer and no line of the log holds a token", async () => {
+  const token = await api.createToken(["read"]);
+  const secret = token.slice(-43);
+  const answers = await Promise.all(
+    operations.map((operation) =>
+      call(operation, { "x-api-token": token, authorization: `Bearer ${secret}` }),
+    ),
+  );
+  expect(JSON.stringify(answers)).not.toContain(secret);
+  expect(api.logged.join("\n")).not.toContain(secret);
 });
 
 async function revokedToken(scope: TokenScope): Promise<string> {

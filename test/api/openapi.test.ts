@@ -32,7 +32,8 @@ test("it describes every endpoint, and each with what it takes", () => {
   const names = [...Object.keys(endpoints), "getMergeQueueMetrics"];
   expect(Object.keys(paths)).toEqual(names.map((name) => `/v1/${name}`));
   for (const { post } of Object.values(paths)) {
-    if (!post) continue;
+    // What is about the whole organisation names no queue.
+    if (!post || post.operationId === "listAuditLog") continue;
     const { schema } = post.requestBody.content["application/json"] ?? {};
     expect(schema?.required).toEqual(expect.arrayContaining(["repo", "targetBranch"]));
   }

@@ -7,10 +7,7 @@ import { anyCase } from "../schema/any-case.ts";
 import { cursor, renderCursor } from "../schema/cursor.ts";
 import { listedEntry } from "../schema/entry-answer.ts";
 import { queueAddress } from "../schema/queue-address.ts";
-
-const time = z.iso
-  .datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00.000Z" })
-  .transform((text) => Date.parse(text));
+import { time } from "../schema/time.ts";
 
 export const listPullRequests = endpoint(
   {
@@ -33,14 +30,14 @@ export const listPullRequests = endpoint(
       state: state ?? null,
       since: since ?? null,
       until: until ?? null,
-      after: after ?? null,
+      after: after ? { submittedAt: after[0], pr: after[1] } : null,
       limit: take,
     };
     return presented(
       await queues.listEntries({ repo, branch: targetBranch, query }),
       ({ entries, next }) => ({
         pullRequests: entries.map(presentListed),
-        nextCursor: next && renderCursor(next),
+        nextCursor: next && renderCursor([next.submittedAt, next.pr]),
       }),
     );
   },

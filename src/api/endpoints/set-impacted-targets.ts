@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { refused } from "../../service/outcome.ts";
+import { runsOn } from "../../service/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
 import { impactedTargets } from "../schema/impacted-targets.ts";
@@ -18,10 +20,14 @@ export const setImpactedTargets = endpoint(
     summary:
       "Stores what a pull request impacts. It holds for one head; the last upload for that head counts.",
     scope: "submit",
+    accepts: ["workflow", "fork_run"],
     body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
     answer,
   },
-  async ({ repo, targetBranch, pr, impactedTargets: targets }, { queues }) => {
+  async ({ repo, targetBranch, pr, impactedTargets: targets }, { queues, principal }) => {
+    const { checkout } = principal;
+    if (checkout && !runsOn(checkout, pr.number, pr.sha))
+      return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
     const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, targets };
     return presented(await queues.setImpactedTargets(upload), ({ count }) => ({
       prNumber: pr.number,

@@ -25,6 +25,7 @@ export const submitPullRequest = endpoint(
   {
     summary: "Submits a pull request, or changes the priority and batching of one that is queued.",
     scope: "submit",
+    accepts: ["workflow"],
     body,
     answer: entryAnswer,
   },

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
-import type { Principal, TokenService } from "../../service/token-service.ts";
-import { authenticate } from "../authenticate.ts";
+import type { Principal } from "../../service/token-service.ts";
+import type { Requirement } from "../authenticate.ts";
 import { ProblemError } from "../problem.ts";
 import { metricsCounted } from "../rate-limit.ts";
 import { familiesOf } from "./families.ts";
@@ -10,14 +10,12 @@ import { metricsType, renderMetrics } from "./render-metrics.ts";
 /** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
 export function serveMetrics(
   app: FastifyInstance,
-  tokens: Pick<TokenService, "authenticate">,
+  admit: (action: string, required: Requirement) => (request: FastifyRequest) => Promise<void>,
   metrics: QueueMetrics,
 ): void {
   app.get("/getMergeQueueMetrics", {
     ...metricsCounted,
-    onRequest: async (request) => {
-      request.setDecorator("principal", await authenticate(tokens, "read", request));
-    },
+    onRequest: admit("getMergeQueueMetrics", { scope: "read" }),
     handler: async (request, reply) => {
       const { organisation } = request.getDecorator<Principal>("principal");
       const repo = requestedRepository(request.query as Record<string, unknown>);

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Requirement } from "../authenticate.ts";
+import { forkedRunHeader } from "../credential.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { metricsType } from "../metrics/render-metrics.ts";
 import { examples } from "./examples.ts";
@@ -12,6 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 const tags = [
   { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
   { name: "Queues", description: "Create, read, configure and delete queues." },
+  { name: "Organisation", description: "See who did what." },
 ];
 
 /** The description of the HTTP API in OpenAPI 3.1, made of the schemas that requests are checked with. */
@@ -44,6 +47,20 @@ export function openApiDocument(): object {
           in: "header",
           name: "x-api-token",
           description: "A token of your organisation, issued by `trainyard token create`.",
+        },
+        workflowToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description:
+            "An OpenID Connect token that GitHub issues to a workflow of the repository (`id-token: write`), with this service as its audience.",
+        },
+        forkRun: {
+          type: "apiKey",
+          in: "header",
+          name: forkedRunHeader,
+          description:
+            "The id of the run, in progress, of a workflow that an open pull request from a fork began, for its head.",
         },
       },
     },
@@ -86,15 +103,29 @@ function refusals(statuses: readonly number[]): Record<string, object> {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 }
 
+const tagOf = (name: EndpointName) => {
+  if (name === "listAuditLog") return "Organisation";
+  return /Queue$/.test(name) ? "Queues" : "Pull requests";
+};
+
+type Described = Requirement & { readonly summary: string; readonly kind: "command" | "question" };
+
+const schemeOf = { workflow: "workflowToken", fork_run: "forkRun" } as const;
+
+function securityOf(accepts: NonNullable<Requirement["accepts"]>): object[] {
+  return [{ apiToken: [] }, ...accepts.map((kind) => ({ [schemeOf[kind]]: [] }))];
+}
+
 function operation(name: EndpointName): object {
-  const { summary, scope } = endpoints[name];
+  const { summary, scope, kind, accepts = [] }: Described = endpoints[name];
   const { body, answer } = examples[name];
   return {
     operationId: name,
     summary,
     description: `Needs a token with the scope \`${scope}\`.`,
-    tags: [/Queue$/.test(name) ? "Queues" : "Pull requests"],
-    ...(scope === "read" ? {} : { parameters: [idempotencyKey] }),
+    tags: [tagOf(name)],
+    ...(accepts.length === 0 ? {} : { security: securityOf(accepts) }),
+    ...(kind === "question" ? {} : { parameters: [idempotencyKey] }),
     requestBody: {
       required: true,
       content: { "application/json": { schema: requestSchema(name), example: body } },

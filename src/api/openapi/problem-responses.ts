@@ -2,15 +2,15 @@ import { type ProblemCode, problemKinds, renderProblem } from "../problem.ts";
 
 const descriptions: Readonly<Record<number, string>> = {
   400: "The body is wrong, or the queue is not in a state for this.",
-  401: "No valid token.",
-  403: "The token lacks the scope.",
+  401: "No valid token, or nothing that stands for one.",
+  403: "The token lacks the scope, or is not the kind of token that this needs.",
   404: "There is no such queue or pull request, as far as the token may know.",
   409: "It contradicts how things are.",
   413: "The body is larger than 20 MiB.",
   415: "The body is not JSON, or compressed in another way than gzip or zstd.",
   429: "Too many requests; `retry-after` says how many seconds to wait.",
   500: "A failure of the service.",
-  503: "The service or GitHub does not answer at the moment. Nothing was changed.",
+  503: "The service, GitHub, or the issuer of workflow tokens does not answer at the moment. Nothing was changed.",
 };
 
 export const problemStatuses: readonly number[] = Object.keys(descriptions).map(Number);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { auditEntry } from "../endpoints/list-audit-log.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
@@ -10,6 +11,7 @@ const componentUri = (id: string) => `#/components/schemas/${id}`;
 const answers = z.registry<{ id: string }>();
 answers.add(entryAnswer, { id: "PullRequest" });
 answers.add(entryItem, { id: "QueuedPullRequest" });
+answers.add(auditEntry, { id: "AuditEntry" });
 answers.add(listedEntry, { id: "ListedPullRequest" });
 answers.add(explanation, { id: "Explanation" });
 answers.add(testingDetails, { id: "TestingDetails" });

@@ -1,0 +1,112 @@
+import { setTimeout } from "node:timers/promises";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ForkRuns } from "../service/fork-runs.ts";
+import type { Principal } from "../service/token-service.ts";
+import { forkedRunHeader } from "./credential.ts";
+import { parseBody } from "./parse-body.ts";
+import { type Problem, ProblemError } from "./problem.ts";
+import { byNumber, headSha } from "./schema/pull-request.ts";
+import { queueAddress } from "./schema/queue-address.ts";
+
+export interface ForkUploadParts {
+  readonly runs: Pick<ForkRuns, "judge">;
+  /** Every refusal takes so long, so that the time does not tell whether there was something to ask the code host about. */
+  readonly refuseAfterMs: number;
+}
+
+export type Admission =
+  | { readonly ok: true; readonly principal: Principal }
+  | { readonly ok: false; readonly problem: Problem };
+
+const windowMs = 60_000;
+const perAddress = 30;
+/** Each may cost two calls of the five thousand an hour that GitHub grants an installation. */
+const perRepository = 20;
+
+const claim = queueAddress.extend({ pr: byNumber.extend({ sha: headSha }) });
+
+/** A run that is named, and not proven: it reaches nothing. */
+export function forkRunPrincipal(runId: string): Principal {
+  const reach = { organisation: "", repository: null, scopes: [] };
+  return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
+}
+
+/** Lets runs of forks' workflows upload without a token, seldom enough for the code host to be asked each time. */
+export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkUploadParts) {
+  const limit = { timeWindow: windowMs, allowList: () => false };
+  const ofAddress = app.createRateLimit({
+    ...limit,
+    max: perAddress,
+    keyGenerator: ({ ip }) => network(ip),
+  });
+  const ofRepository = app.createRateLimit({
+    ...limit,
+    max: perRepository,
+    keyGenerator: ({ body }) => repositoryOf(body),
+  });
+
+  async function countBy(limiter: typeof ofAddress, request: FastifyRequest): Promise<void> {
+    const counted = await limiter(request);
+    if (counted.isAllowed || !counted.isExceeded) return;
+    throw new ProblemError({
+      code: "RATE_LIMITED",
+      detail:
+        "Too many uploads without a token. Wait as long as retry-after says, then send this one again, or send an API token.",
+      headers: { "retry-after": String(Math.max(1, counted.ttlInSeconds)) },
+    });
+  }
+
+  return {
+    /** Before the body is read. @throws ProblemError 429 */
+    countAddress: (request: FastifyRequest) => countBy(ofAddress, request),
+
+    /** `note` is told why not, where there is a queue whose owner may know. @throws ProblemError 429 */
+    async admit(
+      request: FastifyRequest,
+      { id }: Principal,
+      note: (code: string) => Promise<void>,
+    ): Promise<Admission> {
+      const parsed = parseBody(claim, request.body);
+      if (!parsed.ok) return { ok: false, problem: parsed.problem };
+      await countBy(ofRepository, request);
+      const { repo, targetBranch: branch, pr } = parsed.body;
+      const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
+      const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
+      const verdict = await runs
+        .judge({ repo, branch, runId, pr: pr.number, headSha: pr.sha })
+        .catch((error: unknown) => {
+          request.log.warn({ err: error }, "could not ask the code host about a fork's run");
+          return "CODE_HOST_UNAVAILABLE" as const;
+        });
+      if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
+      if (verdict !== "QUEUE_NOT_FOUND") await note(verdict);
+      await refusalTime;
+      return { ok: false, problem: refusal };
+    },
+  };
+}
+
+/** In the same words for every reason: a stranger may send this, and is to learn nothing of anybody's repositories. */
+const refusal: Problem = {
+  code: "FORK_RUN_NOT_ACCEPTED",
+  detail: `Without a token, impacted targets are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,
+};
+
+function provenRun(id: string, { owner, name }: { owner: string; name: string }): Principal {
+  return {
+    ...forkRunPrincipal(id),
+    organisation: owner.toLowerCase(),
+    repository: `${owner}/${name}`.toLowerCase(),
+    scopes: ["submit"],
+  };
+}
+
+/** An IPv6 host has a whole /64 to send from. */
+function network(ip: string): string {
+  return ip.includes(":") ? ip.split(":", 4).join(":") : ip;
+}
+
+function repositoryOf(body: unknown): string {
+  const { repo } = claim.parse(body);
+  return `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase();
+}

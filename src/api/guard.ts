@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import type { RequestAudit } from "./audit.ts";
+import { type Authorities, authenticate, type Requirement } from "./authenticate.ts";
+import { ProblemError } from "./problem.ts";
+
+/**
+ * Lets in who may call an endpoint, as the request's principal, and notes who may not.
+ *
+ * @throws ProblemError 401 without valid credentials, 403 when they do not suffice, 503 when nobody can tell.
+ */
+export function guard(authorities: Authorities, audit: RequestAudit, action: string, required: Requirement) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const authentication = await authenticate(authorities, required, request);
+    if (!authentication.ok) {
+      const { by, problem } = authentication;
+      if (by) await audit.refused(request, action, by.principal, by.code);
+      throw new ProblemError(problem);
+    }
+    request.setDecorator("principal", authentication.principal);
+  };
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Octokit } from "@octokit/rest";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { Fork } from "../sandbox/fork.ts";
+import { client, target } from "../sandbox/scene.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { type Answer, type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+let asCarol: Octokit;
+let asAlice: Octokit;
+let carols: Fork;
+
+/** Every run goes on until the sandbox closes. */
+const endless = { durationMs: [20_000, 20_000] } as const;
+
+beforeAll(async () => {
+  api = await startApi({ ci: endless, trustedProxies: ["loopback"] });
+  const { sandbox } = api;
+  asAlice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
+  asCarol = client(sandbox, sandbox.createUser({ login: "carol", permission: "read" }).token);
+  carols = await Fork.of(sandbox, "carol", asCarol);
+  await api.post("createQueue", { ...api.queue, mode: "parallel" });
+});
+afterAll(() => api.close());
+/** The limits are for each minute; each test has a place of its own to send from. */
+let senders = 0;
+beforeEach(() => {
+  senders += 1;
+});
+
+interface Upload {
+  readonly number: number;
+  readonly sha: string;
+  readonly run: number | string;
+}
+
+function upload({ number, sha, run }: Upload, headers: Record<string, string> = {}, more: object = {}) {
+  const body = { ...api.queue, pr: { number, sha }, impactedTargets: ["//a"], ...more };
+  return api.post("setImpactedTargets", body, {
+    "x-api-token": "",
+    "x-forked-workflow-run-id": String(run),
+    "x-forwarded-for": `192.0.2.${senders}`,
+    ...headers,
+  });
+}
+
+/** The run of a commit, once it is in progress. */
+function runOf(sha: string): Promise<number> {
+  return eventually(async () => {
+    const known = api.sandbox.workflowRuns("acme/widgets").find((run) => run.headSha === sha);
+    if (!known) return null;
+    const { data } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: known.id });
+    return data.status === "in_progress" ? known.id : null;
+  }, `a run of ${sha} to be in progress`);
+}
+
+async function fromFork(branch: string): Promise<{ number: number; sha: string; run: number }> {
+  const { sha, pull } = await carols.openPull(branch);
+  return { number: pull.number, sha, run: await runOf(sha) };
+}
+
+const codeOf = ({ status, body }: Answer) => ({ status, code: body.code });
+const refused = { status: 401, code: "FORK_RUN_NOT_ACCEPTED" };
+
+describe("a workflow of a fork, without a token,", () => {
+  let pull: Upload;
+  beforeAll(async () => {
+    pull = await fromFork("feature");
+  }, 30_000);
+
+  test("uploads the targets of its pull request's head while it runs, and is noted for it", async () => {
+    expect(await upload(pull)).toMatchObject({
+      status: 200,
+      body: { prNumber: pull.number, prSha: pull.sha, targetsCount: 1 },
+    });
+    const { body } = await api.post("listAuditLog", { actor: String(pull.run), take: 1 });
+    expect(body.entries).toMatchObject([
+      {
+        action: "setImpactedTargets",
+        outcome: "done",
+        actor: { kind: "fork_run", id: String(pull.run) },
+        prNumber: pull.number,
+        address: `192.0.2.${senders}`,
+      },
+    ]);
+  });
+
+  test("is not asked for a run when it sends a token, which decides", async () => {
+    expect(codeOf(await upload(pull, { "x-api-token": "hunter2" })).code).toBe("TOKEN_NOT_VALID");
+    const submit = await api.createToken(["submit"]);
+    expect((await upload({ ...pull, run: 1 }, { "x-api-token": submit })).status).toBe(200);
+  });
+
+  test("opens nothing else", async () => {
+    const headers = { "x-api-token": "", "x-forked-workflow-run-id": String(pull.run) };
+    const pr = { number: pull.number, sha: pull.sha };
+    for (const endpoint of ["submitPullRequest", "cancelPullRequest", "getQueue", "listAuditLog"]) {
+      expect(codeOf(await api.post(endpoint, { ...api.queue, pr }, headers)).code).toBe("TOKEN_MISSING");
+    }
+  });
+
+  test("is told what is wrong with its body", async () => {
+    expect(codeOf(await upload(pull, {}, { pr: { number: "x" } })).code).toBe("INVALID_BODY");
+    expect(codeOf(await upload(pull, {}, { impactedTargets: 7 })).code).toBe("INVALID_BODY");
+  });
+});
+
+describe("is refused alike, and the owner learns why,", () => {
+  test.each<[what: string, why: string, make: () => Promise<Upload>]>([
+    ["a run that is not there", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("a")), run: 4711 })],
+    ["no run at all", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("b")), run: "../../users" })],
+    [
+      "another commit than the run's",
+      "RUN_OF_OTHER_HEAD",
+      async () => ({ ...(await fromFork("c")), sha: "f".repeat(40) }),
+    ],
+    [
+      "a pull request of the repository's own",
+      "RUN_NOT_FOUND",
+      async () => {
+        const pull = await openPull(asAlice, "own", { "own.txt": "1" });
+        return { ...pull, run: await runOf(pull.sha) };
+      },
+    ],
+    [
+      "the run of another fork at the same commit",
+      "RUN_OF_OTHER_PULL_REQUEST",
+      async () => {
+        const victim = await openPull(asAlice, "victim", { "victim.txt": "1" });
+        const asMallory = client(
+          api.sandbox,
+          api.sandbox.createUser({ login: "mallory", permission: "read" }).token,
+        );
+        const mallorys = await Fork.of(api.sandbox, "mallory", asMallory);
+        await mallorys.take(api.directory, victim.sha);
+        await mallorys.openPull("copy", victim.sha);
+        const [, copy] = api.sandbox.workflowRuns("acme/widgets").filter((run) => run.headSha === victim.sha);
+        const run = await eventually(async () => {
+          const { data } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: copy?.id ?? 0 });
+          return data.status === "in_progress" && data.head_repository.owner.login === "mallory"
+            ? data.id
+            : null;
+        }, "mallory's run to be in progress");
+        return { ...victim, run };
+      },
+    ],
+    [
+      "a pull request that was closed",
+      "RUN_OF_OTHER_PULL_REQUEST",
+      async () => {
+        const pull = await fromFork("d");
+        await asCarol.rest.pulls.update({ ...target, pull_number: pull.number, state: "closed" });
+        return pull;
+      },
+    ],
+  ])(
+    "%s",
+    async (_what, why, make) => {
+      const claim = await make();
+      const answer = await upload(claim);
+      expect(codeOf(answer)).toEqual(refused);
+      const elsewhere = await upload(claim, {}, { repo: { ...api.queue.repo, owner: "nobody" } });
+      const noQueue = await upload(claim, {}, { targetBranch: "nowhere" });
+      const noHost = await upload(claim, {}, { repo: { ...api.queue.repo, host: "gitlab.example" } });
+      for (const other of [elsewhere, noQueue, noHost]) {
+        expect({ ...other.body, instance: "" }).toEqual({ ...answer.body, instance: "" });
+        expect([...other.headers.keys()].sort()).toEqual([...answer.headers.keys()].sort());
+      }
+      const { body } = await api.post("listAuditLog", { actor: String(claim.run), take: 1 });
+      expect(body.entries).toMatchObject([{ outcome: "refused", code: why, actor: { kind: "fork_run" } }]);
+    },
+    30_000,
+  );
+});
+
+test("is refused once its run is over", async () => {
+  const over = await startApi({ ci: { durationMs: [5, 10] } });
+  const carol = over.sandbox.createUser({ login: "carol", permission: "read" });
+  await over.post("createQueue", over.queue);
+  const fork = await Fork.of(over.sandbox, "carol", client(over.sandbox, carol.token));
+  const { sha, pull } = await fork.openPull("feature");
+  await over.sandbox.settled();
+  const [run] = over.sandbox.workflowRuns("acme/widgets");
+  const answer = await over.post(
+    "setImpactedTargets",
+    { ...over.queue, pr: { number: pull.number, sha }, impactedTargets: [] },
+    { "x-api-token": "", "x-forked-workflow-run-id": String(run?.id) },
+  );
+  expect(codeOf(answer)).toEqual(refused);
+  await over.close();
+});
+
+test("is refused alike while GitHub does not answer, and the log says that it does not", async () => {
+  const deaf = await startApi();
+  await deaf.post("createQueue", deaf.queue);
+  const send = (owner: string) =>
+    deaf.post(
+      "setImpactedTargets",
+      {
+        ...deaf.queue,
+        repo: { ...deaf.queue.repo, owner },
+        pr: { number: 7, sha: "a".repeat(40) },
+        impactedTargets: [],
+      },
+      { "x-api-token": "", "x-forked-workflow-run-id": "7" },
+    );
+  await deaf.loseCodeHost();
+  const [known, unknown] = [await send("acme"), await send("nobody")];
+  expect(codeOf(known)).toEqual(refused);
+  expect({ ...known.body, instance: "" }).toEqual({ ...unknown.body, instance: "" });
+  expect(deaf.logged.join()).toContain("could not ask the code host about a fork's run");
+  await deaf.close();
+});
+
+describe("who asks too often without a token is told to wait", () => {
+  let limited: Api;
+  beforeAll(async () => {
+    limited = await startApi({ trustedProxies: ["loopback"] });
+    await limited.post("createQueue", limited.queue);
+  });
+  afterAll(() => limited.close());
+
+  const send = async (from: string, repo: object = {}, headers: object = {}) => {
+    const body = { pr: { number: 7, sha: "a".repeat(40) }, impactedTargets: [], targetBranch: "main" };
+    const answer = await limited.post(
+      "setImpactedTargets",
+      { ...body, repo: { ...limited.queue.repo, ...repo } },
+      { "x-api-token": "", "x-forked-workflow-run-id": "7", "x-forwarded-for": from, ...headers },
+    );
+    return answer;
+  };
+
+  test("by its address, and by the network of an IPv6 address, before its body is read", async () => {
+    for (const from of [() => "192.0.2.1", (index: number) => `2001:db8:1:2:3:4:5:${index + 1}`]) {
+      const answers: Answer[] = [];
+      for (let index = 0; index < 31; index++) {
+        answers.push(await send(from(index), { name: `repository-${index}` }));
+      }
+      expect(answers.slice(0, 30).every(({ status }) => status === 401)).toBe(true);
+      expect(codeOf(answers[30] as Answer)).toEqual({ status: 429, code: "RATE_LIMITED" });
+      expect(Number(answers[30]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const token = await limited.createToken(["submit"]);
+    expect((await send("192.0.2.1", {}, { "x-api-token": token })).status).toBe(200);
+  });
+
+  test("by the repository, whoever they are, and whether or not there is one", async () => {
+    for (const owner of ["acme", "nobody"]) {
+      const answers: Answer[] = [];
+      for (let index = 0; index < 21; index++) answers.push(await send(`198.51.100.${index}`, { owner }));
+      expect(answers.slice(0, 20).every(({ status }) => status === 401)).toBe(true);
+      expect(codeOf(answers[20] as Answer)).toEqual({ status: 429, code: "RATE_LIMITED" });
+    }
+  });
+});

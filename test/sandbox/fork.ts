@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Octokit } from "@octokit/rest";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { target } from "./scene.ts";
+
+/** A fork of acme/widgets that belongs to somebody who may only read the original. */
+export class Fork {
+  readonly owner: string;
+  readonly #octokit: Octokit;
+
+  readonly #directory: string;
+
+  private constructor(owner: string, octokit: Octokit, directory: string) {
+    this.owner = owner;
+    this.#octokit = octokit;
+    this.#directory = directory;
+  }
+
+  static async of(sandbox: Sandbox, owner: string, octokit: Octokit): Promise<Fork> {
+    const repository = { owner, name: target.repo, forkOf: "acme/widgets", installed: false };
+    const { directory } = await sandbox.createRepository(repository);
+    return new Fork(owner, octokit, directory);
+  }
+
+  /** Gets a commit that somebody else has, as everybody may who can read it. */
+  async take(directory: string, sha: string): Promise<void> {
+    await promisify(execFile)("git", ["fetch", "--quiet", directory, sha], { cwd: this.#directory });
+  }
+
+  get #at() {
+    return { owner: this.owner, repo: target.repo };
+  }
+
+  /** Commits a file on top of a commit, without moving any ref. */
+  async commit(parent: string, path: string): Promise<string> {
+    const { git } = this.#octokit.rest;
+    const { data: before } = await git.getCommit({ ...this.#at, commit_sha: parent });
+    const tree = [{ path, mode: "100644", type: "blob", content: "1" } as const];
+    const { data: made } = await git.createTree({ ...this.#at, base_tree: before.tree.sha, tree });
+    const { data } = await git.createCommit({
+      ...this.#at,
+      message: `Add ${path}`,
+      tree: made.sha,
+      parents: [parent],
+    });
+    return data.sha;
+  }
+
+  async createBranch(branch: string, sha: string): Promise<void> {
+    await this.#octokit.rest.git.createRef({ ...this.#at, ref: `refs/heads/${branch}`, sha });
+  }
+
+  async push(branch: string, sha: string): Promise<void> {
+    await this.#octokit.rest.git.updateRef({ ...this.#at, ref: `heads/${branch}`, sha });
+  }
+
+  /** Opens a pull request into the original, from a new branch with one commit, or at a commit that is there. */
+  async openPull(branch: string, commit?: string) {
+    const { data: main } = await this.#octokit.rest.git.getRef({ ...this.#at, ref: "heads/main" });
+    const sha = commit ?? (await this.commit(main.object.sha, `${branch}.txt`));
+    await this.createBranch(branch, sha);
+    const { data: pull } = await this.#octokit.rest.pulls.create({
+      ...target,
+      title: `Add ${branch}`,
+      head: `${this.owner}:${branch}`,
+      base: "main",
+    });
+    return { sha, pull };
+  }
+}
