@@ -47,6 +47,47 @@ describe("the environment", () => {
     expect(read?.webhookSecrets).toEqual(["a long random one", "the old one"]);
   });
 
+  test("accepts the tokens of workflows where the service knows its address, from the issuer of its GitHub", () => {
+    expect(settingsOf(app).workflowTokens).toBeNull();
+    const TRAINYARD_PUBLIC_URL = "https://trainyard.acme.example/";
+    expect(settingsOf({ ...app, TRAINYARD_PUBLIC_URL }).workflowTokens).toEqual({
+      issuer: "https://token.actions.githubusercontent.com",
+      audience: "https://trainyard.acme.example",
+      keysUrl: "https://token.actions.githubusercontent.com/.well-known/jwks",
+    });
+    const server = { ...app, TRAINYARD_PUBLIC_URL, GHE_HOST: "github.acme.example" };
+    expect(settingsOf(server).workflowTokens).toMatchObject({
+      issuer: "https://github.acme.example/_services/token",
+      keysUrl: "https://github.acme.example/_services/token/.well-known/jwks",
+    });
+    expect(settingsOf({ ...server, TRAINYARD_OIDC: "off" }).workflowTokens).toBeNull();
+    const own = {
+      TRAINYARD_OIDC_AUDIENCE: "trainyard",
+      TRAINYARD_OIDC_ISSUER: "https://issuer.example/acme",
+      TRAINYARD_OIDC_KEYS_URL: "https://keys.example/jwks",
+    };
+    expect(settingsOf({ ...app, ...own }).workflowTokens).toEqual({
+      issuer: "https://issuer.example/acme",
+      audience: "trainyard",
+      keysUrl: "https://keys.example/jwks",
+    });
+  });
+
+  test("names proxies by address or network, and none unless told", () => {
+    expect(settingsOf(app).trustedProxies).toEqual([]);
+    const TRAINYARD_TRUSTED_PROXIES = "loopback, 10.0.0.0/8,2001:db8::/32";
+    expect(settingsOf({ ...app, TRAINYARD_TRUSTED_PROXIES }).trustedProxies).toEqual([
+      "loopback",
+      "10.0.0.0/8",
+      "2001:db8::/32",
+    ]);
+  });
+
+  test("keeps the audit log for 400 days unless told", () => {
+    expect(settingsOf(app).auditMs).toBe(400 * 86_400_000);
+    expect(settingsOf({ ...app, TRAINYARD_AUDIT_DAYS: "30" }).auditMs).toBe(30 * 86_400_000);
+  });
+
   test("names a GitHub Enterprise Server as Probot does", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.acme.example" }).github).toEqual({
       host: "github.acme.example",
@@ -60,6 +101,18 @@ describe("a faulty environment is refused", () => {
   test("without a webhook secret, saying what to set", () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "" })).toEqual({
       WEBHOOK_SECRET: expect.stringContaining("is missing; set the secret that the App's settings page"),
+    });
+  });
+
+  test("with an issuer of workflow tokens and nobody for whom they are", () => {
+    expect(issuesOf({ ...app, TRAINYARD_OIDC_ISSUER: "https://issuer.example" })).toEqual({
+      TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it says for whom"),
+    });
+  });
+
+  test("with a proxy that is no address", () => {
+    expect(issuesOf({ ...app, TRAINYARD_TRUSTED_PROXIES: "10.0.0.1, everybody" })).toEqual({
+      TRAINYARD_TRUSTED_PROXIES: expect.stringContaining("must be addresses of proxies"),
     });
   });
 

@@ -6,6 +6,7 @@ import { editedText } from "./answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { labelledPriority } from "./labelled-priority.ts";
+import { noteRefusal } from "./note-refusal.ts";
 import type { BotParts } from "./parts.ts";
 import { type issueCommentPayload, repositoryOf } from "./payload.ts";
 
@@ -83,6 +84,12 @@ async function answersTo(
     }
     const refusal = refusalOf(parsed.command.type, author, standing);
     if (refusal) {
+      await noteRefusal(
+        parts,
+        { repo, pr, branch, by: author, via: "comment" },
+        parsed.command.type,
+        refusal.code,
+      );
       answers.push(refusal);
       continue;
     }

@@ -9,6 +9,7 @@ import { refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
 import { labelledPriority } from "./labelled-priority.ts";
+import { noteRefusal } from "./note-refusal.ts";
 import type { BotParts } from "./parts.ts";
 import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 
@@ -33,6 +34,10 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   if (!command || (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt)))) return;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
+  if (refusal) {
+    const asked = { repo, pr: pull.number, branch, by: commander, via: "label" } as const;
+    await noteRefusal(parts, asked, command.type, refusal.code);
+  }
   const by = { login: sender.login, permission: standing.permission };
   const context = {
     repo,

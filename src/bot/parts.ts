@@ -2,6 +2,7 @@ import type { TrainyardClient } from "../client/client.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Logger } from "../ports/runtime.ts";
+import type { AuditTrail } from "../service/audit-trail.ts";
 import type { CheckWatcher } from "../service/check-watcher.ts";
 import type { Notices } from "../service/notices.ts";
 import type { Relay } from "../service/relay.ts";
@@ -36,6 +37,7 @@ export interface BotParts {
   readonly heads: HeadLog;
   readonly notices: Pick<Notices, "answer">;
   readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
+  readonly audit: Pick<AuditTrail, "record">;
   readonly watcher: Pick<CheckWatcher, "hint">;
   readonly settings: BotSettings;
   readonly log: Logger;

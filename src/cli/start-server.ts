@@ -106,6 +106,7 @@ export async function startServer(
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
       heads: store.heads,
       notices: service.notices,
+      audit: service.audit,
       relay: service.relay,
       watcher: service.watcher,
       settings: botSettings,

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
 import { tokenScopes } from "../service/token-service.ts";
 import { Tokens } from "../service/tokens.ts";
@@ -13,6 +15,8 @@ const usage = `Usage:
 
 OWNER is the owner of the repositories that the token may touch. The database is that of DATABASE_URL.`;
 
+const maxDays = 36_500;
+
 /** `trainyard token`: issues, lists and revokes API tokens. */
 export async function token(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
@@ -22,14 +26,15 @@ export async function token(argv: readonly string[]): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
   const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
+  const note = noting(store.audit);
   try {
     switch (verb) {
       case "create":
-        return await create(tokens, { ...values, expiresInDays: values["expires-in-days"] });
+        return await create(tokens, note, { ...values, expiresInDays: values["expires-in-days"] });
       case "list":
         return list(await tokens.list(values.organisation ?? null), values.json);
       case "revoke":
-        return await revoke(tokens, positionals[0]);
+        return await revoke(tokens, note, positionals[0]);
       default:
         return complain(verb === undefined ? "What should be done?" : `There is no "token ${verb}".`);
     }
@@ -56,8 +61,42 @@ function parse(args: readonly string[]) {
   }
 }
 
+type Note = (action: "createToken" | "revokeToken", token: TokenRecord) => Promise<void>;
+
+/** Notes in the audit log what was done with a token, by whoever is at this machine. */
+function noting(audit: AuditLog): Note {
+  const name = operator();
+  return (action, { id, organisation }) =>
+    audit.append({
+      at: Date.now(),
+      organisation,
+      action,
+      outcome: "done",
+      code: null,
+      actor: { kind: "operator", id: name, name },
+      via: "cli",
+      repo: null,
+      branch: null,
+      pr: null,
+      token: id,
+      address: null,
+      userAgent: null,
+      requestId: null,
+    });
+}
+
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
 async function create(
   tokens: Tokens,
+  note: Note,
   values: {
     organisation?: string;
     name: string;
@@ -67,17 +106,21 @@ async function create(
   },
 ): Promise<number> {
   if (!values.organisation) return complain("--organisation is missing.");
+  if (!/^[\w.-]{1,100}$/.test(values.organisation))
+    return complain("--organisation must be an owner's login, such as acme, without a repository.");
   const scopes = values.scopes.split(",").map((scope) => scope.trim());
   const unknown = scopes.find((scope) => !isScope(scope));
   if (unknown !== undefined) return complain(`"${unknown}" is no scope.`);
   const days = values.expiresInDays === undefined ? null : Number(values.expiresInDays);
-  if (days !== null && !(days > 0)) return complain("--expires-in-days must be a positive number.");
+  if (days !== null && !(days > 0 && days <= maxDays))
+    return complain(`--expires-in-days must be a positive number, at most ${maxDays}.`);
   const { token, record } = await tokens.create({
     organisation: values.organisation,
     name: values.name,
     scopes: scopes.filter(isScope),
-    expiresAt: days === null ? null : Date.now() + days * 86_400_000,
+    expiresAt: days === null ? null : Date.now() + Math.round(days * 86_400_000),
   });
+  await note("createToken", record);
   if (values.json) console.log(JSON.stringify({ token, ...visible(record) }));
   else {
     console.log(token);
@@ -97,12 +140,13 @@ function list(records: readonly TokenRecord[], json: boolean): number {
   return 0;
 }
 
-async function revoke(tokens: Tokens, id: string | undefined): Promise<number> {
+async function revoke(tokens: Tokens, note: Note, id: string | undefined): Promise<number> {
   if (id === undefined) return complain("The id of a token is missing; trainyard token list shows it.");
   // People paste the whole token as readily as its id.
-  const known = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
-  if (!known) console.error(`There is no token ${id.slice(0, 12)}.`);
-  return known ? 0 : 1;
+  const record = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
+  if (record) await note("revokeToken", record);
+  else console.error(`There is no token ${id.slice(0, 12)}.`);
+  return record ? 0 : 1;
 }
 
 function visible({ secretSha256: _, ...record }: TokenRecord): Omit<TokenRecord, "secretSha256"> {

@@ -42,8 +42,8 @@ export interface TokenService {
     expiresAt: number | null;
   }): Promise<{ token: string; record: TokenRecord }>;
   list(organisation: string | null): Promise<readonly TokenRecord[]>;
-  /** False when there is no such token. */
-  revoke(id: string): Promise<boolean>;
+  /** The token; null when there is no such one. Revoking twice keeps the first time. */
+  revoke(id: string): Promise<TokenRecord | null>;
   /** Whose token it is, also when it is no longer valid; null for a malformed or unknown one. Compared in constant time. */
   identify(token: string): Promise<KnownToken | null>;
   /** Null for a malformed, unknown, expired or revoked token. */

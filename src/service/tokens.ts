@@ -39,8 +39,8 @@ export class Tokens implements TokenService {
     return this.#store.list(organisation?.toLowerCase() ?? null);
   }
 
-  revoke(id: string): Promise<boolean> {
-    return this.#store.revoke(id, this.#clock.now());
+  async revoke(id: string): Promise<TokenRecord | null> {
+    return (await this.#store.revoke(id, this.#clock.now())) ? this.#store.find(id) : null;
   }
 
   async identify(token: string): Promise<KnownToken | null> {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { openStore } from "../../src/store/open-store.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -39,10 +40,34 @@ test("a token is created, listed without its secret, and revoked by its id or it
   expect((await token("revoke", "nosuchtoken1")).code).toBe(1);
 });
 
+test("who created and revoked a token is in the audit log, without its secret", async () => {
+  const created = await token("create", "--organisation", "Acme", "--scopes", "admin", "--json");
+  const { id, token: text } = JSON.parse(created.out);
+  await token("revoke", id);
+  const store = await openStore(`sqlite:${join(directory, "test.db")}`);
+  const anything = { repo: null, action: null, actor: null, since: null, until: null, after: null };
+  const entries = await store.audit.list({ organisation: "acme", ...anything, limit: 10 });
+  await store.close();
+  const { username } = userInfo();
+  expect(entries).toMatchObject(
+    ["revokeToken", "createToken"].map((action) => ({
+      action,
+      outcome: "done",
+      token: id,
+      actor: { kind: "operator", id: username },
+      via: "cli",
+    })),
+  );
+  expect(JSON.stringify(entries)).not.toContain(text.slice(16));
+});
+
 test.each([
   [["create"], /--organisation is missing/],
   [["create", "--organisation", "acme", "--scopes", "everything"], /"everything" is no scope/],
   [["create", "--organisation", "acme", "--expires-in-days", "soon"], /must be a positive number/],
+  [["create", "--organisation", "acme", "--expires-in-days", "0"], /must be a positive number/],
+  [["create", "--organisation", "acme", "--expires-in-days", "1e400"], /must be a positive number, at most/],
+  [["create", "--organisation", "acme/widgets"], /must be an owner's login/],
   [["revoke"], /The id of a token is missing/],
   [["destroy"], /There is no "token destroy"/],
   [["create", "--organisation", "acme", "--colour", "red"], /'--colour'/],

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { botToken } from "./api-harness.ts";
+import { PausedQueue } from "./paused-queue.ts";
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly at: string;
+}
+
+let queue: PausedQueue;
+beforeAll(async () => {
+  queue = await PausedQueue.start();
+});
+afterAll(() => queue.api.close());
+
+const list = async (query: object = {}, token?: string) => {
+  const headers: Record<string, string> = token === undefined ? {} : { "x-api-token": token };
+  const { status, body } = await queue.api.post("listAuditLog", query, headers);
+  expect(status).toBe(200);
+  return body as { entries: Entry[]; nextCursor: string | null };
+};
+const last = async (query: object = {}) => (await list({ ...query, take: 1 })).entries[0];
+
+describe("the audit log", () => {
+  test("has every command with who gave it, from where, about what, and what came of it", async () => {
+    const token = await queue.api.createToken(["submit"]);
+    const headers = { "x-api-token": token, "user-agent": "my-script/1" };
+    const { number } = await queue.open();
+    const answers = [
+      await queue.submit({ number }, {}, headers),
+      await queue.call("restartTestsOnPullRequest", { number }, {}, headers),
+      await queue.call(
+        "setImpactedTargets",
+        { number, sha: "a".repeat(40) },
+        { impactedTargets: "ALL" },
+        headers,
+      ),
+      await queue.call("cancelPullRequest", { number }, {}, headers),
+    ];
+    const { entries } = await list({ actor: token.split("_")[1] });
+    const common = {
+      actor: { kind: "token", id: token.split("_")[1], name: "ci" },
+      via: "api",
+      repo: queue.api.queue.repo,
+      targetBranch: "main",
+      prNumber: number,
+      tokenId: null,
+      address: "127.0.0.1",
+      userAgent: "my-script/1",
+    };
+    const done = { ...common, outcome: "done", code: null };
+    expect(entries.toReversed()).toMatchObject([
+      { ...done, action: "submitPullRequest" },
+      { ...common, action: "restartTestsOnPullRequest", outcome: "refused", code: "NOT_TESTING" },
+      { ...done, action: "setImpactedTargets" },
+      { ...done, action: "cancelPullRequest" },
+    ]);
+    expect(entries.map((entry) => (entry as unknown as { requestId: string }).requestId)).toEqual(
+      answers.map(({ headers: answered }) => answered.get("x-request-id")).toReversed(),
+    );
+    expect(JSON.stringify(entries)).not.toContain(token.slice(-43));
+  });
+
+  test("has what is done with queues", async () => {
+    const other = { ...queue.api.queue, targetBranch: "main" };
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await queue.api.post("createQueue", other);
+    await queue.api.post("updateQueue", { ...other, concurrency: 3 });
+    await queue.api.post("updateQueue", { ...other, concurrency: "many" });
+    await queue.api.post("deleteQueue", { ...other, targetBranch: "nowhere" });
+    const { entries } = await list({ since, take: 4 });
+    expect(entries.map(({ action, code }) => [action, code])).toEqual([
+      ["deleteQueue", null],
+      ["updateQueue", "INVALID_BODY"],
+      ["updateQueue", null],
+      ["createQueue", "QUEUE_EXISTS"],
+    ]);
+  });
+
+  test("names the person for whom our own bot acts, and how that came in", async () => {
+    const { number } = await queue.open();
+    const actor = { login: "Alice", permission: "write" };
+    await queue.submit({ number }, { actor, via: "comment" }, { "x-api-token": botToken });
+    expect(await last({ actor: "alice" })).toMatchObject({
+      action: "submitPullRequest",
+      outcome: "done",
+      actor: { kind: "user", id: "Alice", name: "Alice" },
+      via: "comment",
+      address: null,
+      userAgent: null,
+    });
+    // Anybody else is who their token says.
+    await queue.submit({ number }, { actor: { login: "mallory" }, via: "comment" });
+    expect((await list({ actor: "mallory" })).entries).toEqual([]);
+    expect(await last()).toMatchObject({ actor: { kind: "token" }, via: "api" });
+  });
+
+  test("has refusals of authorisation, of questions too, with what the answer does not tell", async () => {
+    const { api } = queue;
+    const idOf = (token: string) => token.split("_")[1];
+    const refusals: [token: string, code: string, endpoint: string][] = [
+      [await api.createToken(["read"], { ttlMs: 0 }), "TOKEN_EXPIRED", "getQueue"],
+      [await api.createToken(["read"]), "TOKEN_REVOKED", "submitPullRequest"],
+      [await api.createToken(["submit"]), "SCOPE_MISSING", "listAuditLog"],
+    ];
+    await api.service.tokens.revoke(idOf(refusals[1]?.[0] ?? "") ?? "");
+    for (const [token, code, action] of refusals) {
+      await api.post(action, { ...api.queue, pr: { number: 1 } }, { "x-api-token": token });
+      expect((await list({ actor: idOf(token) })).entries).toMatchObject([
+        { action, outcome: "refused", code, address: "127.0.0.1" },
+      ]);
+    }
+    const scrape = await api.createToken(["submit"]);
+    await fetch(`${api.url}/v1/getMergeQueueMetrics`, { headers: { "x-api-token": scrape } });
+    expect((await list({ actor: idOf(scrape) })).entries).toMatchObject([
+      { action: "getMergeQueueMetrics", code: "SCOPE_MISSING" },
+    ]);
+  });
+
+  test("has what reached for another organisation's with those who reached, and not with those", async () => {
+    const { api } = queue;
+    const evil = await api.createToken(["admin"], { organisation: "evil" });
+    await api.post("getQueue", api.queue, { "x-api-token": evil });
+    const theirs = await list({}, evil);
+    expect(theirs.entries).toMatchObject([{ action: "getQueue", code: "QUEUE_NOT_FOUND", id: 1 }]);
+    expect((await list({ actor: evil.split("_")[1] })).entries).toEqual([]);
+    expect((await list({ repo: api.queue.repo, action: "submitPullRequest" }, evil)).entries).toEqual([]);
+  });
+
+  test("has nothing of those who show no token that is known", async () => {
+    const before = (await last())?.id;
+    const { api } = queue;
+    for (const token of ["", "hunter2", `ty_${"0".repeat(12)}_${"A".repeat(43)}`])
+      await api.post("submitPullRequest", { ...api.queue, pr: { number: 1 } }, { "x-api-token": token });
+    expect((await last())?.id).toBe(before);
+  });
+
+  test("has a command that came again under its key once", async () => {
+    const { number } = await queue.open();
+    const headers = { "idempotency-key": "9d3c" };
+    const first = (await last())?.id ?? 0;
+    for (let times = 0; times < 3; times++) await queue.submit({ number }, {}, headers);
+    expect((await last())?.id).toBe(first + 1);
+  });
+
+  test("is read page by page, narrowed by repository, action, actor and time", async () => {
+    const everything = (await list({ take: 100 })).entries;
+    const paged: Entry[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await list({ take: 3, ...(cursor ? { cursor } : {}) });
+      paged.push(...page.entries);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(everything);
+    expect(paged.length).toBeGreaterThan(10);
+    const submits = (await list({ action: "submitPullRequest", take: 100 })).entries;
+    expect(submits).toEqual(everything.filter(({ action }) => action === "submitPullRequest"));
+    const { repo } = queue.api.queue;
+    expect((await list({ repo: { ...repo, owner: "ACME" } })).entries.length).toBeGreaterThan(0);
+    expect((await list({ repo: { ...repo, name: "other" } })).entries).toEqual([]);
+    const [newest, oldest] = [everything.at(0), everything.at(-1)];
+    expect((await list({ since: newest?.at, take: 100 })).entries).toEqual(
+      everything.filter(({ at }) => at === newest?.at),
+    );
+    expect((await list({ until: oldest?.at })).entries).toEqual([]);
+  });
+
+  test.each([
+    [{ take: 101 }, "take"],
+    [{ cursor: "made up" }, "cursor"],
+    [{ since: "yesterday" }, "since"],
+    [{ repo: { host: "github.com" } }, "repo.owner"],
+  ])("refuses the question %j", async (query, path) => {
+    const { status, body } = await queue.api.post("listAuditLog", query);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "INVALID_BODY" });
+    expect(body.errors).toContainEqual(expect.objectContaining({ path }));
+  });
+});
