@@ -40,13 +40,18 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   };
 }
 
-const maxBodyBytes = 20 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const maxBodyBytes = 20 * mebibyte;
+/** A stranger's body is parsed before anything of it can be proven. */
+const maxForkBodyBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
   const { queues, audit, idempotency, metrics, requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
-  app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
+  app.setErrorHandler((error, request, reply) =>
+    handleError(namingTheWayOut(error, bodyLimitOf(request)), request, reply),
+  );
   app.decorateRequest("principal");
   decorateDigest(app);
   const trail = new RequestAudit(audit);
@@ -72,7 +77,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
           if (kind === "fork_run") await forks.countAddress(request);
         },
       ],
-      preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
+      preParsing: async (request, _reply, payload) => decodeBody(request, payload, bodyLimitOf(request)),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
         const served = await serveAs(principal);
@@ -93,14 +98,19 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   }
 }
 
+function bodyLimitOf(request: FastifyRequest): number {
+  const principal = request.getDecorator<Principal | undefined>("principal");
+  return principal?.kind === "fork_run" ? maxForkBodyBytes : maxBodyBytes;
+}
+
 /** Only lists of impacted targets grow so large. */
-function namingTheWayOut(error: unknown): unknown {
+function namingTheWayOut(error: unknown, limit: number): unknown {
   const code =
     error instanceof ProblemError ? error.problem.code : (error as { code?: unknown } | null)?.code;
   const tooLarge = code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "BODY_TOO_LARGE";
   if (!tooLarge) return error;
   return new ProblemError({
     code: "BODY_TOO_LARGE",
-    detail: `The body is larger than 20 MiB (${maxBodyBytes} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
+    detail: `The body is larger than ${limit / mebibyte} MiB (${limit} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
   });
 }

@@ -1,9 +1,14 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { FastifyRequest, RequestPayload } from "fastify";
 import { ProblemError } from "./problem.ts";
 
-const decoders = { gzip: createGunzip, "x-gzip": createGunzip, zstd: createZstdDecompress };
+const decoders = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  zstd: createZstdDecompress,
+  identity: () => new PassThrough(),
+};
 
 const isSupported = (encoding: string): encoding is keyof typeof decoders =>
   Object.hasOwn(decoders, encoding);
@@ -15,8 +20,9 @@ const isSupported = (encoding: string): encoding is keyof typeof decoders =>
  *   decoded, and with 413 as soon as it is larger than `limit` bytes.
  */
 export function decodeBody(request: FastifyRequest, payload: RequestPayload, limit: number): RequestPayload {
-  const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase();
-  if (encoding === "" || encoding === "identity") return payload;
+  const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase() || "identity";
+  // Fastify itself counts up to the route's limit.
+  if (encoding === "identity" && limit >= request.routeOptions.bodyLimit) return payload;
   if (!isSupported(encoding)) {
     throw new ProblemError({
       code: "ENCODING_NOT_SUPPORTED",

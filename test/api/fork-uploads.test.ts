@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { openPull } from "../sandbox/commit-on-branch.ts";
@@ -98,6 +99,32 @@ describe("a workflow of a fork, without a token,", () => {
     for (const endpoint of ["submitPullRequest", "cancelPullRequest", "getQueue", "listAuditLog"]) {
       expect(codeOf(await api.post(endpoint, { ...api.queue, pr }, headers)).code).toBe("TOKEN_MISSING");
     }
+  });
+
+  test.each([
+    ["as it is", {}, (text: string) => text],
+    ["compressed", { "content-encoding": "gzip" }, (text: string) => gzipSync(text)],
+  ])("is refused a body of more than 1 MiB, %s, with the way out", async (_how, headers, encode) => {
+    const list = (count: number) => Array.from({ length: count }, (_, index) => `//some/target:${index}`);
+    const send = async (impactedTargets: unknown) => {
+      const { number, sha, run } = pull;
+      const response = await fetch(`${api.url}/v1/setImpactedTargets`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-forked-workflow-run-id": String(run),
+          "x-forwarded-for": `192.0.2.${senders}`,
+          ...headers,
+        },
+        body: encode(JSON.stringify({ ...api.queue, pr: { number, sha }, impactedTargets })),
+      });
+      return { status: response.status, body: (await response.json()) as Answer["body"] };
+    };
+    const { status, body } = await send(list(60_000));
+    expect({ status, code: body.code }).toEqual({ status: 413, code: "BODY_TOO_LARGE" });
+    expect(body.detail).toMatch(/larger than 1 MiB.*impactedTargets: "ALL"/);
+    expect((await send(list(30_000))).body).toMatchObject({ targetsCount: 30_000 });
+    expect((await send("ALL")).body).toMatchObject({ targetsCount: "ALL" });
   });
 
   test("is told what is wrong with its body", async () => {
