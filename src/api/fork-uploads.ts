@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ForkRuns } from "../service/fork-runs.ts";
+import { isCodeHostFailure } from "../service/retry.ts";
 import type { Principal } from "../service/token-service.ts";
 import { forkedRunHeader } from "./credential.ts";
 import { parseBody } from "./parse-body.ts";
@@ -75,8 +76,10 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
       const verdict = await runs
         .judge({ repo, branch, runId, pr: pr.number, headSha: pr.sha })
         .catch((error: unknown) => {
+          if (!isCodeHostFailure(error)) throw error;
           request.log.warn({ err: error }, "could not ask the code host about a fork's run");
-          return "CODE_HOST_UNAVAILABLE" as const;
+          // Most likely the installation has not accepted the permission actions: read.
+          return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
         });
       if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
       if (verdict !== "QUEUE_NOT_FOUND") await note(verdict);

@@ -58,14 +58,19 @@ export async function startApi({
   workflowTokens = null,
   ci = {},
   trustedProxies = [],
+  refuseAfterMs = 0,
+  appManifest,
 }: {
   requestsPerSecond?: number | null;
   /** Whose tokens of workflows are accepted. */
   workflowTokens?: { issuer: string; audience: string; keysUrl: string; cooldownMs?: number } | null;
   ci?: Partial<CiSettings>;
   trustedProxies?: readonly string[];
+  /** How long refusing a fork's run takes at least. */
+  refuseAfterMs?: number;
+  appManifest?: string;
 } = {}): Promise<Api> {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(appManifest === undefined ? {} : { appManifest });
   const { host, app: githubApp } = sandbox;
   const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
   const { directory } = await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15], ...ci } });
@@ -100,7 +105,7 @@ export async function startApi({
       queues: service.queues,
       tokens,
       workflows: workflowTokens && new GitHubWorkflowTokens({ ...workflowTokens, clock }),
-      forkUploads: { runs: service.forkRuns, refuseAfterMs: 0 },
+      forkUploads: { runs: service.forkRuns, refuseAfterMs },
       audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
@@ -238,6 +241,46 @@ test("is refused alike while GitHub does not answer, and the log says that it do
   expect({ ...known.body, instance: "" }).toEqual({ ...unknown.body, instance: "" });
   expect(deaf.logged.join()).toContain("could not ask the code host about a fork's run");
   await deaf.close();
+});
+
+test("is refused alike by an installation without the permission, and the owner learns of that", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-manifest-"));
+  const appManifest = join(directory, "app.yml");
+  const manifest = await readFile(new URL("../../app.yml", import.meta.url), "utf8");
+  await writeFile(appManifest, manifest.replace("  actions: read\n", ""));
+  const old = await startApi({ appManifest });
+  await old.post("createQueue", old.queue);
+  const answer = await old.post(
+    "setImpactedTargets",
+    { ...old.queue, pr: { number: 7, sha: "a".repeat(40) }, impactedTargets: [] },
+    { "x-api-token": "", "x-forked-workflow-run-id": "7" },
+  );
+  expect(codeOf(answer)).toEqual(refused);
+  const { body } = await old.post("listAuditLog", { actor: "7" });
+  expect(body.entries).toMatchObject([{ outcome: "refused", code: "CODE_HOST_DENIED" }]);
+  await old.close();
+  await rm(directory, { recursive: true });
+});
+
+test("is refused after the same time at least, whether or not there was something to ask about", async () => {
+  const slow = await startApi({ refuseAfterMs: 400 });
+  await slow.post("createQueue", slow.queue);
+  for (const owner of ["acme", "nobody"]) {
+    const began = performance.now();
+    const answer = await slow.post(
+      "setImpactedTargets",
+      {
+        ...slow.queue,
+        repo: { ...slow.queue.repo, owner },
+        pr: { number: 7, sha: "a".repeat(40) },
+        impactedTargets: [],
+      },
+      { "x-api-token": "", "x-forked-workflow-run-id": "7" },
+    );
+    expect(codeOf(answer)).toEqual(refused);
+    expect(performance.now() - began).toBeGreaterThan(390);
+  }
+  await slow.close();
 });
 
 describe("who asks too often without a token is told to wait", () => {
