@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
@@ -27,6 +27,17 @@ beforeAll(async () => {
   await api.post("createQueue", { ...api.queue, mode: "parallel" });
 });
 afterAll(() => api.close());
+const opened: Api[] = [];
+/** An API of a test's own. */
+async function open(options: Parameters<typeof startApi>[0] = {}): Promise<Api> {
+  const own = await startApi(options);
+  opened.push(own);
+  return own;
+}
+afterEach(async () => {
+  for (const own of opened.splice(0)) await own.close();
+});
+
 /** The limits are for each minute; each test has a place of its own to send from. */
 let senders = 0;
 beforeEach(() => {
@@ -205,7 +216,7 @@ describe("is refused alike, and the owner learns why,", () => {
 });
 
 test("is refused once its run is over", async () => {
-  const over = await startApi({ ci: { durationMs: [5, 10] } });
+  const over = await open({ ci: { durationMs: [5, 10] } });
   const carol = over.sandbox.createUser({ login: "carol", permission: "read" });
   await over.post("createQueue", over.queue);
   const fork = await Fork.of(over.sandbox, "carol", client(over.sandbox, carol.token));
@@ -218,11 +229,10 @@ test("is refused once its run is over", async () => {
     { "x-api-token": "", "x-forked-workflow-run-id": String(run?.id) },
   );
   expect(codeOf(answer)).toEqual(refused);
-  await over.close();
 });
 
 test("is refused alike while GitHub does not answer, and the log says that it does not", async () => {
-  const deaf = await startApi();
+  const deaf = await open();
   await deaf.post("createQueue", deaf.queue);
   const send = (owner: string) =>
     deaf.post(
@@ -240,7 +250,6 @@ test("is refused alike while GitHub does not answer, and the log says that it do
   expect(codeOf(known)).toEqual(refused);
   expect({ ...known.body, instance: "" }).toEqual({ ...unknown.body, instance: "" });
   expect(deaf.logged.join()).toContain("could not ask the code host about a fork's run");
-  await deaf.close();
 });
 
 test("is refused alike by an installation without the permission, and the owner learns of that", async () => {
@@ -248,7 +257,7 @@ test("is refused alike by an installation without the permission, and the owner 
   const appManifest = join(directory, "app.yml");
   const manifest = await readFile(new URL("../../app.yml", import.meta.url), "utf8");
   await writeFile(appManifest, manifest.replace("  actions: read\n", ""));
-  const old = await startApi({ appManifest });
+  const old = await open({ appManifest });
   await old.post("createQueue", old.queue);
   const answer = await old.post(
     "setImpactedTargets",
@@ -258,12 +267,11 @@ test("is refused alike by an installation without the permission, and the owner 
   expect(codeOf(answer)).toEqual(refused);
   const { body } = await old.post("listAuditLog", { actor: "7" });
   expect(body.entries).toMatchObject([{ outcome: "refused", code: "CODE_HOST_DENIED" }]);
-  await old.close();
   await rm(directory, { recursive: true });
 });
 
 test("is refused after the same time at least, whether or not there was something to ask about", async () => {
-  const slow = await startApi({ refuseAfterMs: 400 });
+  const slow = await open({ refuseAfterMs: 400 });
   await slow.post("createQueue", slow.queue);
   for (const owner of ["acme", "nobody"]) {
     const began = performance.now();
@@ -280,7 +288,6 @@ test("is refused after the same time at least, whether or not there was somethin
     expect(codeOf(answer)).toEqual(refused);
     expect(performance.now() - began).toBeGreaterThan(390);
   }
-  await slow.close();
 });
 
 describe("who asks too often without a token is told to wait", () => {

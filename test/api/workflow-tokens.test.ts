@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { generateKeyPair } from "jose";
 import { type Answer, type Api, startApi } from "./api-harness.ts";
 import { audience, TokenIssuer } from "./token-issuer.ts";
@@ -17,6 +17,16 @@ afterAll(async () => {
   await issuer.close();
 });
 beforeEach(() => issuer.fail(false));
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const own of opened.splice(0)) await own.close();
+});
+/** Has something of a test's own closed when the test ends. */
+function closing<T extends { close(): Promise<void> }>(own: T): T {
+  opened.push(own);
+  return own;
+}
 
 const sha = "a".repeat(40);
 const now = () => Math.floor(Date.now() / 1000);
@@ -221,7 +231,7 @@ describe("the issuer's keys", () => {
 
   test("nobody answers where they should be", async () => {
     const gone = await TokenIssuer.start();
-    const other = await startApi({ workflowTokens: gone.settings });
+    const other = closing(await startApi({ workflowTokens: gone.settings }));
     const jwt = await gone.issue();
     await gone.close();
     const answer = await other.post(
@@ -230,12 +240,11 @@ describe("the issuer's keys", () => {
       { "x-api-token": "", authorization: `Bearer ${jwt}` },
     );
     expect(codeOf(answer)).toEqual({ status: 503, code: "ISSUER_UNAVAILABLE" });
-    await other.close();
   });
 
   test("are not asked for by unknown keys more than once in a while", async () => {
-    const calm = await TokenIssuer.start();
-    const other = await startApi({ workflowTokens: { ...calm.settings, cooldownMs: 60_000 } });
+    const calm = closing(await TokenIssuer.start());
+    const other = closing(await startApi({ workflowTokens: { ...calm.settings, cooldownMs: 60_000 } }));
     const body = { ...other.queue, pr: { number: 7, sha }, impactedTargets: [] };
     for (let index = 0; index < 10; index++) {
       const authorization = `Bearer ${await calm.issue({}, { kid: `made-up-${index}` })}`;
@@ -243,8 +252,6 @@ describe("the issuer's keys", () => {
       expect(codeOf(answer)).toEqual({ status: 401, code: "WORKFLOW_TOKEN_NOT_VALID" });
     }
     expect(calm.asked).toBe(1);
-    await other.close();
-    await calm.close();
   });
 });
 

@@ -1,13 +1,19 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { AuditTrail } from "../../src/service/audit-trail.ts";
+import type { Store } from "../../src/store/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 let file: SqliteFile;
+let store: Store;
 beforeEach(async () => {
   file = await createSqliteFile();
+  store = await file.open();
 });
-afterEach(() => file.remove());
+afterEach(async () => {
+  await store.close();
+  await file.remove();
+});
 
 const act = {
   organisation: "Acme",
@@ -32,19 +38,16 @@ const query = {
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 test("an entry cannot be changed, not even by whoever has the database", async () => {
-  const store = await file.open();
-  const trail = trailOf(store, () => 1_000);
+  const trail = trailOf(() => 1_000);
   await trail.record(act);
-  await store.close();
   const database = new DatabaseSync(file.path);
   expect(() => database.exec("update audit_log set content = '{}'")).toThrow("the audit log is append-only");
   database.close();
 });
 
 test("what has had its time is forgotten when the service starts, however much it is, and nothing else", async () => {
-  const store = await file.open();
   let now = 0;
-  const trail = trailOf(store, () => now);
+  const trail = trailOf(() => now);
   await Promise.all(Array.from({ length: 1_200 }, () => trail.record(act)));
   now = 9_000;
   await trail.record({ ...act, pr: 7 });
@@ -52,21 +55,17 @@ test("what has had its time is forgotten when the service starts, however much i
   trail.start();
   await trail.stop();
   expect((await trail.list(query)).records).toMatchObject([{ pr: 7, organisation: "acme" }]);
-  await store.close();
 });
 
 test("what clients say of themselves is kept in part only", async () => {
-  const store = await file.open();
-  const trail = trailOf(store, () => 1_000);
+  const trail = trailOf(() => 1_000);
   const long = "x".repeat(10_000);
   await trail.record({ ...act, userAgent: long, actor: { kind: "workflow", id: long, name: long } });
   const { records } = await trail.list(query);
   expect(JSON.stringify(records).length).toBeLessThan(1_500);
-  await store.close();
 });
 
 test("every way of looking is a range of an index, and so is finding what to forget", async () => {
-  await (await file.open()).close();
   const database = new DatabaseSync(file.path);
   const plan = (where: string, order = "at desc, id desc") =>
     database
@@ -84,6 +83,6 @@ test("every way of looking is a range of an index, and so is finding what to for
   database.close();
 });
 
-function trailOf(store: Awaited<ReturnType<SqliteFile["open"]>>, now: () => number): AuditTrail {
+function trailOf(now: () => number): AuditTrail {
   return new AuditTrail({ entries: store.audit, clock: { now }, log: silent, retentionMs: 10_000 });
 }
