@@ -11,9 +11,9 @@ const inputsPerRun = 1_000;
 const warmUp = 2_000;
 const slots = { concurrency: 20, bisectionConcurrency: 10 };
 
-const scenarios: Readonly<
-  Record<string, { settings: Partial<QueueSettings>; impact: typeof clusteredImpact }>
-> = {
+type Scenario = { readonly settings: Partial<QueueSettings>; readonly impact: typeof clusteredImpact };
+
+const fixed: Readonly<Record<string, Scenario>> = {
   single: { settings: { mode: "single" }, impact: clusteredImpact },
   "single-batch": { settings: { mode: "single", batch: true }, impact: clusteredImpact },
   parallel: { settings: { mode: "parallel" }, impact: clusteredImpact },
@@ -21,17 +21,23 @@ const scenarios: Readonly<
   "parallel-heavy": { settings: { mode: "parallel", batch: true }, impact: heavyImpact },
 };
 
+const scenarios = Object.entries(fixed).flatMap(([name, { settings, impact }]) => [
+  { name, settings: { ...settings, policy: "fixed" as const }, impact },
+  { name: `adaptive-${name}`, settings: { ...settings, policy: "adaptive" as const }, impact },
+]);
+
 const about = `one input in a queue of ${lengths.join(", ")} pull requests with 1,000 targets each, ${slots.concurrency} tested at once: all that
 the service does about it, except waiting for the disk. At most 1 ms (p50) and 10 ms (p99) are required, and a growth of 3.
 plan-single-N, plan-single-batch-N        one line
 plan-parallel-N, plan-parallel-batch-N    lanes of four
 plan-parallel-heavy-N                     three of ten share a target with one another besides
+plan-adaptive-…                           the same with the policy adaptive; the others have fixed
 Floor: the same with ${lengths[0]} pull requests; so the ratio is the growth. The value is a mean, rare snapshots included.`;
 
 export const plan: Benchmark = {
   about,
   async *measure(tell) {
-    for (const [name, { settings, impact }] of Object.entries(scenarios)) {
+    for (const { name, settings, impact } of scenarios) {
       let floors: number[] | null = null;
       for (const length of lengths) {
         tell(`${name}: ${length} pull requests`);
