@@ -185,8 +185,10 @@ describe("waiting and refusing", () => {
 
 describe("the base", () => {
   test("moved by somebody else while tests run makes them begin anew on top of it", async () => {
-    await open({ ci: { durationMs: [700, 800] } });
+    await open({ ci: { durationMs: [1_500, 1_600] } });
     const pr = await stage.openPullRequest("good");
+    // Cloning takes as long as tests do.
+    await stage.pushToMain({ "notes.txt": "Before.\n" });
     await stage.comment(pr, "/trainyard merge");
     await stage.until(pr, "testing");
     await stage.pushToMain({ "facts/outside.json": '{"sets":["outside"]}\n' });

@@ -23,17 +23,17 @@ describe("the demo ends as its truth demands", () => {
     const result = await play({ mergeMethod: "merge_commit" });
     expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, merged: 9, failed: 3, cancelled: 2 });
     expect(result.treeProofs).toBe(result.merged);
-  }, 60_000);
+  }, 180_000);
 
   test("with every webhook lost, only slower", async () => {
     const result = await play({ dropWebhooks: 1 });
     expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
-  }, 90_000);
+  }, 240_000);
 
   test("with squash and the service killed at 20 random moments", async () => {
     const result = await play({ pullRequests: 20, seed: 1, watch: (demo) => killOften(demo, 20) });
     expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
-  }, 120_000);
+  }, 300_000);
 });
 
 /** SIGKILL, again and again, until the demo has finished; at least `times` before that or the test says nothing. */
