@@ -23,7 +23,9 @@ function entryLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (entry.state === "not_ready") return readinessLinks(state, entry);
   const obvious = obviousLink(state, entry);
   if (isAdaptive(state.settings))
-    return [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];
+    return obvious?.code === "MERGING"
+      ? [obvious]
+      : [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];
   return obvious ? [obvious] : fixedLinks(state, entry);
 }
 

@@ -22,7 +22,7 @@ const batch = { batch: true, batchingMinSize: 2 };
 /** What is said of #1, and why. */
 const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: () => QueueHarness }> = {
   QUEUE_NOT_RUNNING: {
-    says: "the queue is paused: set by alice",
+    says: "the queue is paused: set by @alice",
     queue: () =>
       doing(
         queueOf({}),
@@ -177,7 +177,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   PROVED: {
-    says: "its test with #2 passed: at fault with a chance of less than 1 %",
+    says: "its test with #2 proves it: the chance of a fault is less than 1 %",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),

@@ -27,7 +27,11 @@ export function adaptiveLinks(state: QueueState, entry: Entry): readonly Explain
 
 /** Policy `adaptive`: how likely it is thought to be at fault, and by which evidence. */
 export function knownLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
-  return [...beliefLinks(state, entry), ...verdictLinks(state, entry)];
+  const beliefs = beliefLinks(state, entry);
+  // A proof says what the tests of its block have come to.
+  return beliefs.some(({ code }) => code === "PROVED")
+    ? beliefs
+    : [...beliefs, ...verdictLinks(state, entry)];
 }
 
 function beliefLinks(state: QueueState, entry: Entry): ExplainLink[] {
@@ -36,7 +40,7 @@ function beliefLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const proof = track?.certificates.at(-1);
   if (track && proof) {
     const others = proof.others.filter((pr) => scene.track(pr));
-    const text = `${withOthers("its test", others)} passed: at fault with a chance of ${percent(scene.belief(track))}`;
+    const text = `${withOthers("its test", others)} proves it: the chance of a fault is ${percent(scene.belief(track))}`;
     return [link(entry, "PROVED", text, numbers(others))];
   }
   if (!track || track.reds.length === 0) return [];
