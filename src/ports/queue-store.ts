@@ -4,6 +4,7 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import type { Targets } from "../engine/targets.ts";
 import type { PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
+import type { Announcement } from "./webhook-message.ts";
 
 /** A queue as the directory of queues knows it. */
 export interface QueueRecord {
@@ -28,6 +29,8 @@ export interface QueueCommit {
   readonly tasks: readonly PlannedTask[];
   /** Outbox rows whose outcome this decision has taken in: they are done. */
   readonly settles: readonly number[];
+  /** What the events are to be told as, to those who listen. */
+  readonly announces?: Announcement;
   /** Adds the queue to the directory. */
   readonly creates?: QueueRecord;
   /** Takes the queue out of the directory; its log stays. */

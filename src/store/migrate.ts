@@ -7,6 +7,7 @@ import * as tallies from "../../migrations/0004-tallies.ts";
 import * as testRuns from "../../migrations/0005-test-runs.ts";
 import * as forgetSnapshots from "../../migrations/0006-forget-snapshots.ts";
 import * as auditLog from "../../migrations/0007-audit-log.ts";
+import * as webhooks from "../../migrations/0008-webhooks.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -18,6 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0005-test-runs": testRuns,
   "0006-forget-snapshots": forgetSnapshots,
   "0007-audit-log": auditLog,
+  "0008-webhooks": webhooks,
 };
 
 /**

@@ -10,6 +10,8 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
+import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
+import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import { SqlAuditLog } from "./audit-log.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -26,6 +28,8 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
+import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
+import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
 
 /** Everything that is kept, in one database. */
 export interface Store {
@@ -40,6 +44,8 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -73,6 +79,8 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     idempotency: new SqlIdempotencyStore(writes),
     tallies: new SqlTallyStore(db, writes),
     audit: new SqlAuditLog(db, writes),
+    webhookEndpoints: new SqlWebhookEndpoints(db, writes),
+    webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

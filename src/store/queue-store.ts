@@ -10,6 +10,7 @@ import type {
   QueueStore,
 } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
+import { announce } from "./announce.ts";
 import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
 import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEvents } from "./event-log.ts";
 import type { Writes } from "./group-commit.ts";
@@ -95,5 +96,6 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   // Before the new tasks: one of them must not be folded into a row that goes.
   await settleTasks(tx, commit.settles);
   await addTasks(tx, commit.tasks);
+  if (commit.announces) await announce(tx, commit.announces);
   if (commit.deletes) await removeQueue(tx, commit.queueId);
 }

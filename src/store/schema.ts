@@ -18,6 +18,8 @@ export interface Schema {
   tallies: TallyTable;
   test_runs: TestRunTable;
   audit_log: AuditTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -172,4 +174,44 @@ interface AuditTable {
   actor_key: string;
   repo_key: string | null;
   content: string;
+}
+
+export interface WebhookEndpointTable {
+  id: string;
+  organisation: string;
+  url: string;
+  description: string;
+  /** JSON. */
+  events: string;
+  enabled: number;
+  /** Sealed; empty when it was deleted. */
+  secret: string;
+  previous_secret: string | null;
+  previous_until: number | null;
+  created_at: number;
+  deleted_at: number | null;
+  delivered: Generated<number>;
+  failed: Generated<number>;
+  parked: Generated<number>;
+}
+
+export interface WebhookDeliveryTable {
+  id: Generated<number>;
+  endpoint_id: string;
+  message_id: string;
+  type: string;
+  stream: string;
+  payload: string;
+  state: "waiting" | "delivered" | "parked";
+  created_at: number;
+  give_up_at: number;
+  not_before: number;
+  /** When it can be claimed; null while another one of its stream is before it, and when it has ended. */
+  due_at: number | null;
+  attempts: Generated<number>;
+  lease_owner: string | null;
+  lease_until: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  ended_at: number | null;
 }

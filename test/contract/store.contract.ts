@@ -17,6 +17,7 @@ import { queueLogContract } from "./queue-log.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
+import { webhookStoreContract } from "./webhook-store.contract.ts";
 
 /** What every database has to pass. */
 export function storeContract(create: CreateDatabase): void {
@@ -36,6 +37,7 @@ export function storeContract(create: CreateDatabase): void {
   idempotencyStoreContract(create);
   tallyStoreContract(create);
   auditLogContract(create);
+  webhookStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {
