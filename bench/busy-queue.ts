@@ -64,6 +64,7 @@ export class BusyQueue {
       clock: { now: () => this.#now },
       ids: { next: () => this.#newId() },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
+      queueUrl: () => null,
       pace: { publishMs: 2_000, mergeabilityMs: 5_000 },
     });
     this.#runtime.onCommit((_id, _events, state) => void nextDeadline(state));

@@ -411,7 +411,13 @@ function createClient(options) {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
-    listAuditLog: call("listAuditLog")
+    listAuditLog: call("listAuditLog"),
+    createWebhook: call("createWebhook"),
+    listWebhooks: call("listWebhooks"),
+    updateWebhook: call("updateWebhook"),
+    deleteWebhook: call("deleteWebhook"),
+    listWebhookDeliveries: call("listWebhookDeliveries"),
+    resendWebhookDelivery: call("resendWebhookDelivery")
   };
 }
 function endpointUrl({ baseUrl }, name) {

@@ -9,6 +9,7 @@ const usage = `Usage: trainyard COMMAND
   demo      watch the queue at work on a local GitHub, without an account
   sandbox   serve the local GitHub alone
   token     create, list and revoke API tokens
+  webhook   create, list and delete webhooks
   replay    see what a queue would have made of its work with other settings
   simulate  run a workload through the queue in virtual time, and measure it
   soak      look for a broken invariant of the engine with random scenarios`;
@@ -28,6 +29,8 @@ async function main(): Promise<number> {
       return (await import("./cli/sandbox.ts")).sandbox(args);
     case "token":
       return (await import("./cli/token.ts")).token(args);
+    case "webhook":
+      return (await import("./cli/webhook.ts")).webhook(args);
     case "replay":
       return (await import("./cli/replay.ts")).replay(args);
     case "simulate":

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 
 /** Everything that the environment decides. */
-export interface Settings {
+export interface Settings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
@@ -37,6 +37,15 @@ export interface Settings {
   readonly leaseMs: number;
 }
 
+export interface WebhookSettings {
+  /** Keys that secrets are kept under in the database, the current one first. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** Whether webhooks may go to private addresses, and by plain HTTP. */
+  readonly webhooksAllowPrivate: boolean;
+  /** How long a delivered one is remembered. */
+  readonly webhookRetentionMs: number;
+}
+
 export interface AppSettings {
   readonly id: number;
   /** PEM. */
@@ -66,7 +75,19 @@ const proxyAddress =
   /^(loopback|linklocal|uniquelocal|[\d.]+(\/\d{1,2})?|[\da-fA-F:.]*:[\da-fA-F:.]*(\/\d{1,3})?)$/;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
-const environment = z.object({
+const encryptionKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 random bytes in base64, as openssl rand -base64 32 makes them")
+  .transform((encoded) => Buffer.from(encoded, "base64"));
+
+const webhookEnvironment = z.object({
+  TRAINYARD_ENCRYPTION_KEY: encryptionKey.optional(),
+  TRAINYARD_ENCRYPTION_KEY_PREVIOUS: encryptionKey.optional(),
+  TRAINYARD_WEBHOOK_ALLOW_PRIVATE: z.enum(["true", "false"]).default("false"),
+  TRAINYARD_WEBHOOK_RETENTION_DAYS: z.coerce.number().int().min(1).max(365).default(7),
+});
+
+const environment = webhookEnvironment.extend({
   HOST: text.default("localhost"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: text.default("sqlite:trainyard.db"),
@@ -115,9 +136,7 @@ export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
 ): { settings: Settings } | { issues: readonly SettingsIssue[] } {
-  const set = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
-  );
+  const set = withoutEmpty(env);
   const parsed = environment.safeParse(set);
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
   // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
@@ -125,6 +144,27 @@ export function parseSettings(
   issues.push(...credentials.issues, ...remoteIssues(set), ...audienceIssues(set));
   if (!parsed.success || issues.length > 0) return { issues };
   return { settings: toSettings(parsed.data, credentials.app) };
+}
+
+/** The part of the environment that webhooks are made with. */
+export function parseWebhookSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): WebhookSettings | { issues: readonly SettingsIssue[] } {
+  const parsed = webhookEnvironment.safeParse(withoutEmpty(env));
+  return parsed.success ? toWebhookSettings(parsed.data) : { issues: parsed.error.issues.map(toIssue) };
+}
+
+function withoutEmpty(env: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function toWebhookSettings(env: z.infer<typeof webhookEnvironment>): WebhookSettings {
+  const keys = [env.TRAINYARD_ENCRYPTION_KEY, env.TRAINYARD_ENCRYPTION_KEY_PREVIOUS];
+  return {
+    encryptionKeys: keys.filter((key) => key !== undefined),
+    webhooksAllowPrivate: env.TRAINYARD_WEBHOOK_ALLOW_PRIVATE === "true",
+    webhookRetentionMs: env.TRAINYARD_WEBHOOK_RETENTION_DAYS * dayMs,
+  };
 }
 
 function toSettings(env: Environment, app: AppSettings | null): Settings {
@@ -156,6 +196,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     publishMs: env.TRAINYARD_PUBLISH_MS,
     mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,
     leaseMs: env.TRAINYARD_LEASE_MS,
+    ...toWebhookSettings(env),
   };
 }
 

@@ -21,6 +21,10 @@ const layers: Readonly<
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },
   github: { layers: ["engine", "ports"], packages: ["@octokit/*", "jose", "node:timers/promises"] },
+  receivers: {
+    layers: ["ports"],
+    packages: ["ipaddr.js", "node:dns", "node:http", "node:https", "node:net"],
+  },
   client: { layers: [], types: ["api", "zod"], packages: [] },
   api: {
     layers: ["engine", "command", "service"],

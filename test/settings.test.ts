@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { parseSettings } from "../src/settings.ts";
 
@@ -88,6 +88,16 @@ describe("the environment", () => {
     expect(settingsOf({ ...app, TRAINYARD_AUDIT_DAYS: "30" }).auditMs).toBe(30 * 86_400_000);
   });
 
+  test("may hold the key that secrets are kept under, and the one before", () => {
+    const [key, previous] = [randomBytes(32), randomBytes(32)];
+    const settings = settingsOf({
+      TRAINYARD_ENCRYPTION_KEY: key.toString("base64"),
+      TRAINYARD_ENCRYPTION_KEY_PREVIOUS: previous.toString("base64"),
+    });
+    expect(settings.encryptionKeys).toEqual([key, previous]);
+    expect(settingsOf({})).toMatchObject({ encryptionKeys: [], webhooksAllowPrivate: false });
+  });
+
   test("names a GitHub Enterprise Server as Probot does", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.acme.example" }).github).toEqual({
       host: "github.acme.example",
@@ -131,6 +141,8 @@ describe("a faulty environment is refused", () => {
       TRAINYARD_API_URL: "https://queue.example",
       TRAINYARD_COMMAND_PREFIX: "trainyard",
       TRAINYARD_RECONCILE_MS: "0",
+      TRAINYARD_ENCRYPTION_KEY: Buffer.alloc(31).toString("base64"),
+      TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "yes",
     });
     expect(Object.keys(issues).sort()).toEqual([
       "GHE_PROTOCOL",
@@ -138,7 +150,9 @@ describe("a faulty environment is refused", () => {
       "PRIVATE_KEY",
       "TRAINYARD_API_TOKEN",
       "TRAINYARD_COMMAND_PREFIX",
+      "TRAINYARD_ENCRYPTION_KEY",
       "TRAINYARD_RECONCILE_MS",
+      "TRAINYARD_WEBHOOK_ALLOW_PRIVATE",
       "WEBHOOK_SECRET",
     ]);
   });

@@ -4,6 +4,7 @@ import type { AuditTrail } from "../service/audit-trail.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
+import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
 import { decodeBody } from "./decode-body.ts";
@@ -27,6 +28,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly forkUploads: ForkUploadParts;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;
+  readonly webhooks: Webhooks;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
 }
@@ -46,7 +48,7 @@ const maxBodyBytes = 20 * mebibyte;
 const maxForkBodyBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
-  const { queues, audit, idempotency, metrics, requestsPerSecond, now } = parts;
+  const { queues, webhooks, audit, idempotency, metrics, requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) =>
@@ -59,8 +61,9 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
   serveMetrics(app, admit, metrics);
   for (const [name, endpoint] of Object.entries(endpoints)) {
+    const once = { store: idempotency, now, keep: keptOf(endpoint) };
     const serve = async (request: FastifyRequest, principal: Principal): Promise<Served> => {
-      const call: Call = { queues, audit, principal };
+      const call: Call = { queues, webhooks, audit, principal };
       if (endpoint.kind === "command")
         return trail.carryOut(request, name, principal, () => endpoint.serve(request.body, call));
       const served = await endpoint.serve(request.body, call);
@@ -91,7 +94,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
             return admission.ok ? serve(request, admission.principal) : admission;
           }
           if (endpoint.kind === "question") return serve(request, principal);
-          return serveOnce(idempotency, now, request, name, () => serve(request, principal));
+          return serveOnce(once, request, name, () => serve(request, principal));
         }
       },
     });
@@ -101,6 +104,11 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
 function bodyLimitOf(request: FastifyRequest): number {
   const principal = request.getDecorator<Principal | undefined>("principal");
   return principal?.kind === "fork_run" ? maxForkBodyBytes : maxBodyBytes;
+}
+
+/** What of an endpoint's answers may be kept, as text. */
+function keptOf({ withoutSecret }: { withoutSecret?: (answer: never) => unknown }) {
+  return (answer: unknown) => JSON.stringify(withoutSecret ? withoutSecret(answer as never) : answer);
 }
 
 /** Only lists of impacted targets grow so large. */

@@ -3,6 +3,7 @@ import type { AuditTrail } from "../service/audit-trail.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
+import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./authenticate.ts";
 import { parseBody } from "./parse-body.ts";
 import type { Problem } from "./problem.ts";
@@ -12,6 +13,7 @@ import type { QueueBody } from "./schema/queue-address.ts";
 /** What an endpoint works with. */
 export interface Call {
   readonly queues: QueueService;
+  readonly webhooks: Webhooks;
   readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;
 }
@@ -32,6 +34,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   readonly kind: "command" | "question";
   readonly body: Body;
   readonly answer: Answer;
+  /** What of an answer may be kept, to be given again under the same Idempotency-Key; all of it unless told. */
+  readonly withoutSecret?: (answer: z.output<Answer>) => z.output<Answer>;
 }
 
 /** An endpoint of /v1: `POST /v1/<its name in the list>`. */
@@ -41,11 +45,9 @@ export interface Endpoint<Body extends z.ZodType, Answer extends z.ZodType>
   serve(body: unknown, call: Call): Promise<Served>;
 }
 
-type Given<Body extends z.ZodType, Answer extends z.ZodType> = Omit<Description<Body, Answer>, "kind">;
-
-/** Makes an endpoint about a queue of its description and of what it does with a valid body. */
+/** Makes an endpoint about the queue of a branch of its description and of what it does with a valid body. */
 export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.ZodType>(
-  description: Given<Body, Answer>,
+  description: Omit<Description<Body, Answer>, "kind">,
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
 ): Endpoint<Body, Answer> {
   return {
@@ -58,25 +60,38 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       // In the words for a queue that is not there: that another organisation has one is not for this token to know.
       if (!reaches(call.principal, repo))
         return { ...refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch }), outOfReach: true };
-      const outcome = await handle(parsed.body, call);
-      return outcome.ok ? { ok: true, answer: outcome.value } : refused(outcome.refusal);
+      return served(await handle(parsed.body, call));
     },
   };
 }
 
-/** Makes an endpoint that answers a question about the principal's own organisation. */
+/** Makes an endpoint about what the principal's organisation has, whatever the repository. */
 export function organisationEndpoint<Body extends z.ZodType, Answer extends z.ZodType>(
-  description: Given<Body, Answer>,
-  handle: (body: z.output<Body>, call: Call) => Promise<z.output<Answer>>,
+  description: Description<Body, Answer>,
+  handle: (
+    body: z.output<Body>,
+    call: Call & { readonly organisation: string },
+  ) => Promise<Outcome<z.output<Answer>>>,
 ): Endpoint<Body, Answer> {
   return {
     ...description,
-    kind: "question",
     async serve(input, call) {
+      const { organisation } = call.principal;
+      if (organisation === null) return { ok: false, problem: ofNobody };
       const parsed = parseBody(description.body, input);
-      return parsed.ok ? { ok: true, answer: await handle(parsed.body, call) } : parsed;
+      return parsed.ok ? served(await handle(parsed.body, { ...call, organisation })) : parsed;
     },
   };
+}
+
+/** The service's own bot speaks for no organisation. */
+const ofNobody: Problem = {
+  code: "SCOPE_MISSING",
+  detail: "This is about the organisation of a token; the one sent belongs to none.",
+};
+
+function served(outcome: Outcome<unknown>): Served {
+  return outcome.ok ? { ok: true, answer: outcome.value } : refused(outcome.refusal);
 }
 
 function refused(refusal: Refusal): Extract<Served, { ok: false }> {

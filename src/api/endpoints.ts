@@ -1,6 +1,8 @@
 import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
 import { createQueue } from "./endpoints/create-queue.ts";
+import { createWebhook } from "./endpoints/create-webhook.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
+import { deleteWebhook } from "./endpoints/delete-webhook.ts";
 import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
 import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing-details.ts";
 import { getQueue } from "./endpoints/get-queue.ts";
@@ -8,10 +10,14 @@ import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
 import { listAuditLog } from "./endpoints/list-audit-log.ts";
 import { listPullRequests } from "./endpoints/list-pull-requests.ts";
+import { listWebhookDeliveries } from "./endpoints/list-webhook-deliveries.ts";
+import { listWebhooks } from "./endpoints/list-webhooks.ts";
+import { resendWebhookDelivery } from "./endpoints/resend-webhook-delivery.ts";
 import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-request.ts";
 import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
 import { updateQueue } from "./endpoints/update-queue.ts";
+import { updateWebhook } from "./endpoints/update-webhook.ts";
 
 /** Every endpoint of /v1 by its name. */
 export const endpoints = {
@@ -29,6 +35,12 @@ export const endpoints = {
   getQueue,
   updateQueue,
   listAuditLog,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  resendWebhookDelivery,
 };
 
 export type Endpoints = typeof endpoints;

@@ -26,6 +26,13 @@ function digestOf(body: Buffer): string {
   return createHash("sha256").update(body).digest("base64url");
 }
 
+export interface OnceParts {
+  readonly store: IdempotencyStore;
+  readonly now: () => number;
+  /** What is kept of an answer: a secret is not. */
+  readonly keep: (answer: unknown) => string;
+}
+
 /**
  * Serves a command with an `Idempotency-Key` once: when the same comes again within a day, it is answered as it was the first
  * time. Only what was done is remembered; what was refused can be tried again under its key.
@@ -33,8 +40,7 @@ function digestOf(body: Buffer): string {
  * @throws ProblemError 400 for a key that is none, 409 for one that stands for another command or one that is under way.
  */
 export async function serveOnce(
-  store: IdempotencyStore,
-  now: () => number,
+  { store, now, keep }: OnceParts,
   request: FastifyRequest,
   endpoint: string,
   serve: () => Promise<Served>,
@@ -55,17 +61,22 @@ export async function serveOnce(
         "The request with this idempotency-key is still being served. Send it again in a second.",
       );
     case "new":
-      return remember(store, keyed, serve);
+      return remember(store, keyed, keep, serve);
   }
 }
 
-async function remember(store: IdempotencyStore, keyed: KeyedRequest, serve: () => Promise<Served>) {
+async function remember(
+  store: IdempotencyStore,
+  keyed: KeyedRequest,
+  keep: OnceParts["keep"],
+  serve: () => Promise<Served>,
+) {
   let served: Served | undefined;
   try {
     served = await serve();
     return served;
   } finally {
-    if (served?.ok) await store.finish(keyed, JSON.stringify(served.answer));
+    if (served?.ok) await store.finish(keyed, keep(served.answer));
     else await store.forget(keyed);
   }
 }

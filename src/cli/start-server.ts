@@ -14,6 +14,7 @@ import { Sessions } from "../dashboard/session.ts";
 import { AppClient } from "../github/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
+import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { createService } from "../service/create-service.ts";
 import { installed } from "../service/directory.ts";
 import { TokensAndOurBot } from "../service/tokens.ts";
@@ -51,6 +52,7 @@ export async function startServer(
   const service = createService({
     stores: store,
     host: { name: github.host, api: codeHost },
+    poster: new HttpWebhookPoster({ allowPrivate: settings.webhooksAllowPrivate }),
     clock,
     ids,
     log,
@@ -62,6 +64,8 @@ export async function startServer(
       reconcileMs: settings.reconcileMs,
       auditMs: settings.auditMs,
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
+      encryptionKeys: settings.encryptionKeys,
+      webhookRetentionMs: settings.webhookRetentionMs,
     },
   });
   const app = createHttpServer({ log, trustedProxies: settings.trustedProxies });
@@ -76,6 +80,7 @@ export async function startServer(
       audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
+      webhooks: service.webhooks,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
       now: clock.now,

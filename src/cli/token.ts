@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
-import type { AuditLog } from "../ports/audit-log.ts";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
 import { tokenScopes } from "../service/token-service.ts";
 import { Tokens } from "../service/tokens.ts";
 import { openStore } from "../store/open-store.ts";
+import { noteInAuditLog } from "./note-in-audit-log.ts";
 
 const usage = `Usage:
   trainyard token create --organisation OWNER [--name NAME] [--scopes ${tokenScopes.join(",")}] [--expires-in-days N] [--json]
@@ -26,7 +25,8 @@ export async function token(argv: readonly string[]): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
   const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const note = noting(store.audit);
+  const note: Note = (action, { id, organisation }) =>
+    noteInAuditLog(store.audit, { organisation, action, token: id });
   try {
     switch (verb) {
       case "create":
@@ -62,37 +62,6 @@ function parse(args: readonly string[]) {
 }
 
 type Note = (action: "createToken" | "revokeToken", token: TokenRecord) => Promise<void>;
-
-/** Notes in the audit log what was done with a token, by whoever is at this machine. */
-function noting(audit: AuditLog): Note {
-  const name = operator();
-  return (action, { id, organisation }) =>
-    audit.append({
-      at: Date.now(),
-      organisation,
-      action,
-      outcome: "done",
-      code: null,
-      actor: { kind: "operator", id: name, name },
-      via: "cli",
-      repo: null,
-      branch: null,
-      pr: null,
-      token: id,
-      address: null,
-      userAgent: null,
-      requestId: null,
-    });
-}
-
-function operator(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user may have no name.
-    return `uid ${process.getuid?.() ?? "unknown"}`;
-  }
-}
 
 async function create(
   tokens: Tokens,

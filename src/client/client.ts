@@ -56,6 +56,12 @@ export function createClient(options: ClientOptions): TrainyardClient {
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
     listAuditLog: call("listAuditLog"),
+    createWebhook: call("createWebhook"),
+    listWebhooks: call("listWebhooks"),
+    updateWebhook: call("updateWebhook"),
+    deleteWebhook: call("deleteWebhook"),
+    listWebhookDeliveries: call("listWebhookDeliveries"),
+    resendWebhookDelivery: call("resendWebhookDelivery"),
   };
 }
 

@@ -70,6 +70,7 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
   return {
     ...run,
     kind: "main",
+    bisected: true,
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),

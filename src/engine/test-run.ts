@@ -30,6 +30,8 @@ export interface TestRun {
   readonly kind: TestRunKind;
   /** What a bisection run narrows. */
   readonly bisectionId: string | null;
+  /** It was a part of a bisection, which has ended with what it found. */
+  readonly bisected?: true;
   readonly state: TestRunState;
   readonly method: MergeMethod;
   readonly base: string;

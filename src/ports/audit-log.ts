@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly at: number;
   /** Whose entry it is: the owner of the repositories or of the token, in lower case. */
   readonly organisation: string;
-  /** An endpoint's name, or `createToken`, `revokeToken`. */
+  /** An endpoint's name, which the command line uses for what an endpoint does, too, or `createToken`, `revokeToken`. */
   readonly action: string;
   readonly outcome: "done" | "refused" | "failed";
   /** Why it was not done; null when it was. */

@@ -9,6 +9,9 @@ import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
+import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
+import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
+import type { WebhookPoster } from "../ports/webhook-poster.ts";
 import { AlarmClock } from "./alarm-clock.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
@@ -34,6 +37,10 @@ import { RepositoryFiles } from "./repository-files.ts";
 import { type BranchPrefixes, BranchSweeper } from "./sweep-branches.ts";
 import { TaskExecutor } from "./task-executor.ts";
 import { Tokens } from "./tokens.ts";
+import { SecretSeal } from "./webhooks/secret-seal.ts";
+import { WebhookSender } from "./webhooks/webhook-sender.ts";
+import { WebhookSweeper } from "./webhooks/webhook-sweeper.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface ServiceStores {
   readonly queues: QueueStore;
@@ -45,6 +52,8 @@ export interface ServiceStores {
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
 }
 
 export interface ServiceSettings {
@@ -56,11 +65,16 @@ export interface ServiceSettings {
   /** How long it is kept who did what. */
   readonly auditMs: number;
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  /** Keys that secrets are kept under, the current one first; none: no webhook can be made. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** How long a delivered webhook is remembered. */
+  readonly webhookRetentionMs: number;
 }
 
 export interface ServiceParts {
   readonly stores: ServiceStores;
   readonly host: ServedHost;
+  readonly poster: WebhookPoster;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
@@ -70,11 +84,11 @@ export interface ServiceParts {
 const tasksAtOnce = 16;
 
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
-export function createService({ stores, host, clock, ids, log, settings }: ServiceParts) {
-  const { queues: store, targets, publications, heads } = stores;
+export function createService({ stores, host, poster, clock, ids, log, settings }: ServiceParts) {
+  const { queues: store, targets, publications, heads, webhookDeliveries } = stores;
   const outbox = waking(stores.outbox, () => worker.wake());
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
-  const runtime = new QueueRuntime({ store, clock, ids, log, pace });
+  const runtime = new QueueRuntime({ store, clock, ids, log, pace, queueUrl });
   const directory = new Directory(store, host);
   const files = new RepositoryFiles(host.api, clock);
   const forecasts = new Forecasts(clock);
@@ -132,6 +146,21 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
   });
   runtime.onCommit(() => worker.wake());
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
+  const seal = new SecretSeal(settings.encryptionKeys);
+  const endpoints = stores.webhookEndpoints;
+  const sender = new WebhookSender({
+    endpoints,
+    deliveries: webhookDeliveries,
+    poster,
+    seal,
+    owner: ids.next(),
+    clock,
+    random: Math.random,
+    log,
+    leaseMs,
+  });
+  const webhookSweeper = new WebhookSweeper(webhookDeliveries, clock, log, settings.webhookRetentionMs);
+  runtime.onCommit(() => sender.wake());
 
   return {
     queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
@@ -140,6 +169,14 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
     forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
     metrics: new QueueMetrics({ tallies: stores.tallies, runtime, directory, clock }),
+    webhooks: new Webhooks({
+      endpoints,
+      deliveries: webhookDeliveries,
+      poster,
+      seal,
+      clock,
+      onChange: () => sender.lookAgain(),
+    }),
     notices: new Notices(publications, outbox, clock),
     directory,
     runtime,
@@ -150,6 +187,8 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       worker.start();
       reconciler.start();
       audit.start();
+      sender.start();
+      webhookSweeper.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
@@ -157,6 +196,8 @@ export function createService({ stores, host, clock, ids, log, settings }: Servi
       await reconciler.stop();
       await audit.stop();
       await worker.stop();
+      await sender.stop();
+      await webhookSweeper.stop();
       await runtime.rest();
     },
   };

@@ -20,6 +20,11 @@ export type Refusal =
       readonly sha: string;
       readonly ref: string;
     }
+  | { readonly code: "WEBHOOK_NOT_FOUND"; readonly id: string }
+  | { readonly code: "WEBHOOK_DELIVERY_NOT_FOUND"; readonly id: string }
+  | { readonly code: "WEBHOOK_ADDRESS_REFUSED"; readonly objection: string }
+  | { readonly code: "TOO_MANY_WEBHOOKS"; readonly most: number }
+  | { readonly code: "ENCRYPTION_KEY_MISSING" }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
@@ -47,6 +52,16 @@ export function renderRefusal(refusal: Refusal): string {
       return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
     case "WORKFLOW_OF_OTHER_HEAD":
       return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
+    case "WEBHOOK_NOT_FOUND":
+      return `There is no webhook "${refusal.id}" in your organisation; listWebhooks shows those that there are.`;
+    case "WEBHOOK_DELIVERY_NOT_FOUND":
+      return `This webhook has no delivery "${refusal.id}"; listWebhookDeliveries shows those that there are. Old ones are forgotten.`;
+    case "WEBHOOK_ADDRESS_REFUSED":
+      return `Nothing can be sent to this address: ${refusal.objection}. Where the service is run, TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true allows private addresses and plain HTTP.`;
+    case "TOO_MANY_WEBHOOKS":
+      return `Your organisation has ${refusal.most} webhooks, which is as many as it may have; delete one first.`;
+    case "ENCRYPTION_KEY_MISSING":
+      return "Where the service is run, TRAINYARD_ENCRYPTION_KEY has to be set before a webhook's secret can be kept: 32 random bytes in base64, as `openssl rand -base64 32` makes them.";
     case "HOST_NOT_SERVED":
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":

@@ -8,6 +8,7 @@ import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import { type Pace, planTasks } from "./queue-tasks.ts";
 import { recordRuns } from "./record-runs.ts";
+import { planMessages, type QueueUrl } from "./webhooks/plan-messages.ts";
 
 export interface RuntimeParts {
   readonly store: QueueStore;
@@ -15,6 +16,7 @@ export interface RuntimeParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pace: Pace;
+  readonly queueUrl: QueueUrl;
 }
 
 export interface DispatchOptions {
@@ -120,6 +122,10 @@ export class QueueRuntime {
         runs: recordRuns(before, events, last),
         tasks: planTasks(last, events, this.#parts.pace),
         settles,
+        announces: {
+          organisation: last.repo.owner,
+          messages: () => planMessages(before, events, this.#parts.queueUrl),
+        },
         ...(creates && events.length > 0 ? { creates } : {}),
         ...(last.deleted ? { deletes: true } : {}),
       });

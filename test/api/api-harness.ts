@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { apiPlugin } from "../../src/api/api-plugin.ts";
@@ -7,6 +7,7 @@ import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
+import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
 import type { CiSettings } from "../../src/sandbox/ci/ci-settings.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
@@ -60,6 +61,8 @@ export async function startApi({
   trustedProxies = [],
   refuseAfterMs = 0,
   appManifest,
+  allowPrivate = true,
+  encryptionKeys = [randomBytes(32)],
 }: {
   requestsPerSecond?: number | null;
   /** Whose tokens of workflows are accepted. */
@@ -69,6 +72,9 @@ export async function startApi({
   /** How long refusing a fork's run takes at least. */
   refuseAfterMs?: number;
   appManifest?: string;
+  /** Whether webhooks may go to this machine. */
+  allowPrivate?: boolean;
+  encryptionKeys?: readonly Buffer[];
 } = {}): Promise<Api> {
   const sandbox = await startSandbox(appManifest === undefined ? {} : { appManifest });
   const { host, app: githubApp } = sandbox;
@@ -84,6 +90,7 @@ export async function startApi({
   const service = createService({
     stores: store,
     host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/") },
+    poster: new HttpWebhookPoster({ allowPrivate }),
     clock,
     ids: { next: randomUUID },
     log,
@@ -95,6 +102,8 @@ export async function startApi({
       reconcileMs: 50,
       auditMs: 400 * 86_400_000,
       queueUrl: () => null,
+      encryptionKeys,
+      webhookRetentionMs: 7 * 86_400_000,
     },
   });
   let probe = () => store.ready();
@@ -109,6 +118,7 @@ export async function startApi({
       audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
+      webhooks: service.webhooks,
       requestsPerSecond,
       ready: () => probe(),
       now: clock.now,

@@ -28,17 +28,29 @@ const challenges: Readonly<Record<string, RegExp>> = {
 };
 
 let api: Api;
+let webhookId: unknown;
 
 beforeAll(async () => {
   api = await startApi();
-  await api.post("createQueue", api.queue);
+  await createAgain("createQueue");
+  await createAgain("createWebhook");
 });
 afterAll(() => api.close());
 
-/** The example of the operation, about a repository of this host. */
+/** What the others are about. */
+async function createAgain(name: "createQueue" | "createWebhook"): Promise<void> {
+  const { body } = await api.post(name, bodyFor(name));
+  if (name === "createWebhook") webhookId = body.id;
+}
+
+/** The example of the operation, about a repository of this host, or the webhook that there is. */
 function bodyFor(name: string, repo: { owner?: string; name?: string } = {}): object {
   const { body } = examples[name as EndpointName];
-  return { ...body, repo: { ...api.queue.repo, ...repo } };
+  return {
+    ...body,
+    ...("id" in body ? { id: webhookId } : {}),
+    repo: { ...api.queue.repo, ...repo },
+  };
 }
 
 interface RawAnswer {
@@ -137,19 +149,25 @@ describe.each(operations)("$name", (operation) => {
   ])("lets in a token with %s", async (_what, makeToken) => {
     const answer = await call(operation, await withToken(makeToken()), { owner: "AcMe" });
     expect(String(answer.code)).not.toMatch(/TOKEN|SCOPE|QUEUE_NOT_FOUND|INVALID_BODY/);
-    if (name === "deleteQueue") await api.post("createQueue", api.queue);
+    if (name === "deleteQueue") await createAgain("createQueue");
+    if (name === "deleteWebhook") await createAgain("createWebhook");
   });
 
   test("answers another organisation alike about what is there and what is not", async () => {
     const headers = await withToken(api.createToken(["admin"], { organisation: `evil-${name}` }));
     const present = await call(operation, headers);
+    // Made for whoever asks; nobody else's can be named.
+    if (name === "createWebhook") return;
     expect(await call(operation, headers, { name: "no-such" })).toEqual(present);
     expect(await call(operation, headers, { owner: "no-such" })).toEqual(present);
     expect(present.text).not.toContain("acme");
     if (present.status === 200) {
       // It is about the organisation's own: there is nothing.
-      expect(["getMergeQueueMetrics", "listAuditLog"]).toContain(name);
-    } else expect(present).toMatchObject({ status: 404, code: "QUEUE_NOT_FOUND" });
+      expect(["getMergeQueueMetrics", "listAuditLog", "listWebhooks", "deleteWebhook"]).toContain(name);
+    } else {
+      expect(present.status).toBe(404);
+      expect(present.code).toBe(name.includes("Webhook") ? "WEBHOOK_NOT_FOUND" : "QUEUE_NOT_FOUND");
+    }
   });
 });
 

@@ -31,9 +31,9 @@ test("it describes every endpoint, and each with what it takes", () => {
   const { paths } = JSON.parse(text) as { paths: Record<string, { post?: Operation }> };
   const names = [...Object.keys(endpoints), "getMergeQueueMetrics"];
   expect(Object.keys(paths)).toEqual(names.map((name) => `/v1/${name}`));
-  for (const { post } of Object.values(paths)) {
+  for (const [path, { post }] of Object.entries(paths)) {
     // What is about the whole organisation names no queue.
-    if (!post || post.operationId === "listAuditLog") continue;
+    if (!post || /Webhook|AuditLog/.test(path)) continue;
     const { schema } = post.requestBody.content["application/json"] ?? {};
     expect(schema?.required).toEqual(expect.arrayContaining(["repo", "targetBranch"]));
   }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { AuditRecord } from "../../ports/audit-log.ts";
+import { accepted } from "../../service/outcome.ts";
 import { organisationEndpoint } from "../endpoint.ts";
 import { cursor, renderCursor } from "../schema/cursor.ts";
 import { repository } from "../schema/repository.ts";
@@ -36,6 +37,7 @@ export const listAuditLog = organisationEndpoint(
   {
     summary: "Lists who did what in the token's organisation, and what was refused, newest first.",
     scope: "admin",
+    kind: "question",
     body: z.object({
       repo: repository.optional().describe("Only what is about this repository."),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
@@ -53,10 +55,9 @@ export const listAuditLog = organisationEndpoint(
       nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
     }),
   },
-  async ({ repo, action, actor, since, until, cursor: after, take }, { audit, principal }) => {
+  async ({ repo, action, actor, since, until, cursor: after, take }, { audit, organisation }) => {
     const { records, next } = await audit.list({
-      // Our own bot belongs to none, and has nothing to read here.
-      organisation: principal.organisation ?? "",
+      organisation,
       repo: repo ?? null,
       action: action ?? null,
       actor: actor ?? null,
@@ -65,7 +66,10 @@ export const listAuditLog = organisationEndpoint(
       after: after ? { at: after[0], id: after[1] } : null,
       limit: take,
     });
-    return { entries: records.map(present), nextCursor: next && renderCursor([next.at, next.id]) };
+    return accepted({
+      entries: records.map(present),
+      nextCursor: next && renderCursor([next.at, next.id]),
+    });
   },
 );
 

@@ -14,6 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 const tags = [
   { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
   { name: "Queues", description: "Create, read, configure and delete queues." },
+  { name: "Webhooks", description: "Be told what happens, instead of asking." },
   { name: "Organisation", description: "See who did what." },
 ];
 
@@ -103,10 +104,11 @@ function refusals(statuses: readonly number[]): Record<string, object> {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 }
 
-const tagOf = (name: EndpointName) => {
+function tagOf(name: EndpointName): string {
   if (name === "listAuditLog") return "Organisation";
+  if (/Webhook/.test(name)) return "Webhooks";
   return /Queue$/.test(name) ? "Queues" : "Pull requests";
-};
+}
 
 type Described = Requirement & { readonly summary: string; readonly kind: "command" | "question" };
 

@@ -4,6 +4,7 @@ import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
 import { testingDetails } from "../schema/testing-details.ts";
+import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 
@@ -17,6 +18,9 @@ answers.add(explanation, { id: "Explanation" });
 answers.add(testingDetails, { id: "TestingDetails" });
 answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
+answers.add(webhookAnswer, { id: "Webhook" });
+answers.add(webhookWithSecret, { id: "ShownWebhook" });
+answers.add(deliveryAnswer, { id: "WebhookDelivery" });
 for (const [name, { answer }] of Object.entries(endpoints))
   if (!answers.has(answer))
     answers.add(answer, { id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer` });

@@ -1,0 +1,28 @@
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+/** Resolves a name to all of its addresses, as `dns.lookup` does. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Resolves the name that a connection is about to be made to, and refuses it when any of its addresses is not public. The
+ * connection is made to what this answers, so that a name which answers otherwise the next time (DNS rebinding) gains nothing.
+ * A name which has both kinds is refused: the connection could choose either.
+ */
+export function guardedLookup(lookup: LookupAll): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) return callback(error, "", 0);
+      if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(new Error("its name leads to an address that is not public"), "", 0);
+      if (options.all) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,102 @@
+import { lookup as dnsLookup } from "node:dns";
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP } from "node:net";
+import type { Posted, WebhookPoster } from "../ports/webhook-poster.ts";
+import { guardedLookup, type LookupAll } from "./guarded-lookup.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+export interface HttpWebhookPosterOptions {
+  /** Whether private addresses and plain HTTP are allowed. */
+  readonly allowPrivate: boolean;
+  /** For connecting, sending and the answer together; 10 seconds unless told. */
+  readonly timeoutMs?: number;
+  /** How names are resolved; by the system unless told. */
+  readonly lookup?: LookupAll;
+}
+
+const maxUrlLength = 2_048;
+/** An answer says all in its status. So much of the rest is read, out of politeness. */
+const maxAnswerBytes = 16 * 1024;
+
+/** Posts over HTTPS, to public addresses only unless told otherwise, each time on a connection of its own. */
+export class HttpWebhookPoster implements WebhookPoster {
+  readonly #allowPrivate: boolean;
+  readonly #timeoutMs: number;
+  readonly #lookup: LookupAll;
+
+  constructor({ allowPrivate, timeoutMs = 10_000, lookup = dnsLookup }: HttpWebhookPosterOptions) {
+    this.#allowPrivate = allowPrivate;
+    this.#timeoutMs = timeoutMs;
+    this.#lookup = lookup;
+  }
+
+  objection(text: string): string | null {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || text.length > maxUrlLength) return "it is not an address such as https://example.com/hook";
+    if (url.username !== "" || url.password !== "") return "it must not hold a user or a password";
+    if (url.protocol !== "https:" && url.protocol !== "http:") return "it must begin with https://";
+    if (this.#allowPrivate) return null;
+    if (url.protocol !== "https:") return "it must begin with https://";
+    const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+    const isLocal = host === "localhost" || host.endsWith(".localhost");
+    if (isLocal || (isIP(host) !== 0 && !isPublicAddress(host))) return "its address is not a public one";
+    return null;
+  }
+
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+    const objection = this.objection(url);
+    if (objection !== null) return { kind: "failed", error: `nothing was sent: ${objection}` };
+    try {
+      return await this.#exchange(new URL(url), headers, body);
+    } catch (error) {
+      return { kind: "failed", error: reasonOf(error, this.#timeoutMs) };
+    }
+  }
+
+  #exchange(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+    const { request } = url.protocol === "https:" ? https : http;
+    const bytes = Buffer.from(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "content-length": bytes.length,
+          "user-agent": "trainyard-webhooks",
+          ...headers,
+        },
+        // Shared connections, and proxies that the environment names, would be connected to without a look at the address.
+        agent: false,
+        signal: AbortSignal.timeout(this.#timeoutMs),
+        ...(this.#allowPrivate ? {} : { lookup: guardedLookup(this.#lookup) }),
+      });
+      sent.on("error", reject);
+      sent.on("response", (answer) => {
+        const { statusCode: status = 0 } = answer;
+        const posted = { kind: "answered", status, retryAfterMs: retryAfterMs(answer) } as const;
+        let read = 0;
+        answer.on("data", (chunk: Buffer) => {
+          read += chunk.length;
+          if (read > maxAnswerBytes) answer.destroy();
+        });
+        // However the rest comes to an end: the status was the answer.
+        answer.on("error", () => resolve(posted));
+        answer.on("close", () => resolve(posted));
+      });
+      sent.end(bytes);
+    });
+  }
+}
+
+function retryAfterMs({ headers }: http.IncomingMessage): number | null {
+  const seconds = Number(headers["retry-after"] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  if (name === "AbortError" || name === "TimeoutError")
+    return `it did not answer within ${timeoutMs / 1000} seconds`;
+  return `it could not be reached: ${code ?? message}`;
+}

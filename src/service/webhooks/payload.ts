@@ -1,0 +1,55 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
+import type { ReasonCode } from "../../engine/reason.ts";
+
+/** What every payload about a queue says. Flat, every key always there. */
+interface QueuePayload<Kind extends string, Action extends string> {
+  readonly type: `${Kind}.${Action}`;
+  readonly action: Action;
+  /** The same as the action. */
+  readonly status: Action;
+  readonly repository: RepositoryRef;
+  readonly target_branch: string;
+  /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
+  readonly timestamp: string;
+  /** The queue's page, where the service has a public address; else the pull request's. */
+  readonly http_details_url: string;
+  /** The branch that CI tests, and its commit; null while there is none. */
+  readonly test_branch: string | null;
+  readonly test_branch_sha: string | null;
+  readonly is_bisection: boolean;
+  /** The reason as a sentence. Its code is under a name of each action: `failure_reason`, … */
+  readonly reason_text: string;
+}
+
+export type PullRequestAction =
+  | "submitted"
+  | "queued"
+  | "testing"
+  | "pending_failure"
+  | "failed"
+  | "canceled"
+  | "merged";
+
+/** Under which key the code of an action's reason stands. */
+export const reasonKeys = {
+  submitted: "submitted_reason",
+  queued: "queued_reason",
+  testing: "testing_reason",
+  pending_failure: "failure_reason",
+  failed: "failure_reason",
+  canceled: "cancellation_reason",
+  merged: "merged_reason",
+} as const satisfies Record<PullRequestAction, string>;
+
+export type PullRequestPayload = QueuePayload<"pull_request", PullRequestAction> & {
+  readonly pr_number: number;
+  readonly author: string;
+} & { readonly [Key in (typeof reasonKeys)[PullRequestAction]]?: ReasonCode };
+
+export type BatchAction = "testing" | "passed" | "failed" | "bisecting" | "canceled";
+
+export type BatchPayload = QueuePayload<"pull_request_batch", BatchAction> & {
+  readonly pr_numbers: readonly number[];
+  readonly test_run_id: string;
+  readonly batch_reason: ReasonCode;
+};

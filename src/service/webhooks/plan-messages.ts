@@ -1,0 +1,157 @@
+import type { Entry, EntryState } from "../../engine/entry.ts";
+import type { Event } from "../../engine/event.ts";
+import { entryAfter, evolve } from "../../engine/evolve.ts";
+import { type QueueState, runOf } from "../../engine/queue.ts";
+import { type Reason, renderReason } from "../../engine/reason.ts";
+import { isActive, type TestRun, testedSha } from "../../engine/test-run.ts";
+import type { WebhookMessage } from "../../ports/webhook-message.ts";
+import type { QueueAddress } from "../queue-service.ts";
+import {
+  type BatchAction,
+  type BatchPayload,
+  type PullRequestAction,
+  type PullRequestPayload,
+  reasonKeys,
+} from "./payload.ts";
+
+/** The page of a queue; null when the dashboard has no public address. */
+export type QueueUrl = (repo: QueueAddress["repo"], branch: string) => string | null;
+
+/** What the world is told of an entry's new state. `tests_passed` and `not_ready` are nobody's business but the queue's. */
+const actions: Readonly<Partial<Record<EntryState, PullRequestAction>>> = {
+  pending: "queued",
+  testing: "testing",
+  pending_failure: "pending_failure",
+  failed: "failed",
+  cancelled: "canceled",
+  merged: "merged",
+};
+
+/** The messages that a queue's events make, in order; at most one for each event, named after it. */
+export function planMessages(
+  before: QueueState,
+  events: readonly Event[],
+  queueUrl: QueueUrl,
+): WebhookMessage[] {
+  const messages: WebhookMessage[] = [];
+  let state = before;
+  for (const event of events) {
+    const next = evolve(state, event);
+    const message = messageOf(state, next, event, queueUrl);
+    if (message) messages.push(message);
+    state = next;
+  }
+  return messages;
+}
+
+function messageOf(
+  before: QueueState,
+  after: QueueState,
+  event: Event,
+  queueUrl: QueueUrl,
+): WebhookMessage | null {
+  const { data } = event;
+  const batch = (runId: string, action: BatchAction, reason: Reason) => {
+    const run = after.runs.get(runId) ?? before.runs.get(runId);
+    return run && isBatch(run) ? aboutBatch(after, event, run, action, reason, queueUrl) : null;
+  };
+  switch (data.type) {
+    case "entry_admitted":
+    case "entry_moved": {
+      const entry = entryAfter(before, after, event);
+      const action = data.type === "entry_admitted" ? "submitted" : actions[data.to];
+      // What ends leaves its run, so that what it was tested on stands in the state before.
+      const decidedBy = before.entries.get(data.pr) ?? entry;
+      if (!entry || !action || !decidedBy) return null;
+      const run = runOf(after, entry) ?? runOf(before, decidedBy);
+      return aboutPullRequest(after, event, { entry, run, decidedBy, action, reason: data.reason }, queueUrl);
+    }
+    case "run_built":
+      return batch(data.runId, "testing", { code: "TESTS_STARTED" });
+    case "run_concluded":
+      return batch(data.runId, data.verdict, data.reason);
+    case "run_discarded": {
+      const run = before.runs.get(data.runId);
+      return run && isActive(run) ? batch(data.runId, "canceled", data.reason) : null;
+    }
+    case "bisection_started":
+      return batch(data.runId, "bisecting", data.failure);
+    default:
+      return null;
+  }
+}
+
+/** Several pull requests that are tested together, and every part of such that is tested to find the culprit. */
+function isBatch(run: TestRun): boolean {
+  return run.members.length > 1 || run.kind === "bisection";
+}
+
+interface Telling {
+  readonly entry: Entry;
+  readonly decidedBy: Entry;
+  readonly run: TestRun | null;
+  readonly action: PullRequestAction;
+  readonly reason: Reason;
+}
+
+function aboutPullRequest(
+  state: QueueState,
+  event: Event,
+  { entry, decidedBy, run, action, reason }: Telling,
+  queueUrl: QueueUrl,
+): WebhookMessage {
+  const { pr, author, url } = entry;
+  const payload: PullRequestPayload = {
+    ...{ type: `pull_request.${action}`, action, status: action, pr_number: pr, author },
+    ...place(state, event, queueUrl, url),
+    ...tested(run),
+    is_bisection: run?.kind === "bisection" || run?.bisected === true || decidedBy.bisectionId !== null,
+    [reasonKeys[action]]: reason.code,
+    reason_text: renderReason(reason),
+  };
+  return message(state, event, `pr/${state.id}/${pr}`, payload);
+}
+
+function aboutBatch(
+  state: QueueState,
+  event: Event,
+  run: TestRun,
+  action: BatchAction,
+  reason: Reason,
+  queueUrl: QueueUrl,
+): WebhookMessage {
+  const url = state.entries.get(run.members[0] ?? 0)?.url ?? "";
+  const payload: BatchPayload = {
+    ...{ type: `pull_request_batch.${action}`, action, status: action },
+    ...{ pr_numbers: run.members, test_run_id: run.id },
+    ...place(state, event, queueUrl, url),
+    ...tested(run),
+    is_bisection: run.kind === "bisection",
+    batch_reason: reason.code,
+    reason_text: renderReason(reason),
+  };
+  return message(state, event, `run/${run.id}`, payload);
+}
+
+function place({ repo, branch }: QueueState, { at }: Event, queueUrl: QueueUrl, url: string) {
+  const { host, owner, name } = repo;
+  return {
+    repository: { host, owner, name },
+    target_branch: branch,
+    timestamp: new Date(at).toISOString(),
+    http_details_url: queueUrl(repo, branch) ?? url,
+  };
+}
+
+function tested(run: TestRun | null) {
+  return { test_branch: run?.branch ?? null, test_branch_sha: run && testedSha(run) };
+}
+
+function message(
+  state: QueueState,
+  { seq, at }: Event,
+  stream: string,
+  payload: PullRequestPayload | BatchPayload,
+): WebhookMessage {
+  return { id: `msg_${state.id}_${seq}`, type: payload.type, stream, at, payload: JSON.stringify(payload) };
+}

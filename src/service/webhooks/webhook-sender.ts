@@ -1,0 +1,135 @@
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { WebhookDeliveries, WebhookDelivery } from "../../ports/webhook-deliveries.ts";
+import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
+import type { Posted, WebhookPoster } from "../../ports/webhook-poster.ts";
+import { LeasedWorker } from "../leased-worker.ts";
+import { messageOf } from "../retry.ts";
+import { retryAt } from "./retry-at.ts";
+import type { SecretSeal } from "./secret-seal.ts";
+import { signedHeaders } from "./sign.ts";
+
+export interface WebhookSenderParts {
+  readonly endpoints: WebhookEndpoints;
+  readonly deliveries: WebhookDeliveries;
+  readonly poster: WebhookPoster;
+  readonly seal: SecretSeal;
+  readonly owner: string;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly leaseMs: number;
+}
+
+/** At once to one endpoint. Not bounded over all of them: one that hangs would take the places of the others. */
+const atOncePerEndpoint = 4;
+
+/** Sends what waits for endpoints, until it is accepted or given up. */
+export class WebhookSender {
+  readonly #parts: WebhookSenderParts;
+  readonly #worker: LeasedWorker<WebhookDelivery>;
+  readonly #underWay = new Map<string, number>();
+  /** As of the last look; every commit wakes, and mostly nobody listens. */
+  #anybodyListens = true;
+
+  constructor(parts: WebhookSenderParts) {
+    this.#parts = parts;
+    const { deliveries, owner, clock, log, leaseMs } = parts;
+    this.#worker = new LeasedWorker({
+      name: "webhooks",
+      owner,
+      rows: {
+        claim: (claim) => this.#claim(claim),
+        renew: (row, leaseUntil) => deliveries.renew(row.id, leaseUntil),
+        nextDue: () => this.#nextDue(),
+      },
+      execute: (row) => this.#send(row).finally(() => this.#count(row.endpointId, -1)),
+      clock,
+      log,
+      leaseMs,
+      concurrency: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  start(): void {
+    this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  /** Something was announced. */
+  wake(): void {
+    if (this.#anybodyListens) this.#worker.wake();
+  }
+
+  /** There may be a new endpoint, or one that is to be told again. */
+  lookAgain(): void {
+    this.#anybodyListens = true;
+    this.#worker.wake();
+  }
+
+  async #claim(claim: Parameters<WebhookDeliveries["claim"]>[0]): Promise<readonly WebhookDelivery[]> {
+    const claimed = await this.#parts.deliveries.claim(claim, (endpointId) => this.#room(endpointId));
+    for (const { endpointId } of claimed) this.#count(endpointId, 1);
+    return claimed;
+  }
+
+  /** Those whose endpoint has no room are due when one before them ends, which wakes the worker. */
+  async #nextDue(): Promise<number | null> {
+    const due = await this.#parts.deliveries.nextDue();
+    this.#anybodyListens = due.size > 0;
+    const times = [...due].flatMap(([id, at]) => (at === null || this.#room(id) <= 0 ? [] : [at]));
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  #room(endpointId: string): number {
+    return atOncePerEndpoint - (this.#underWay.get(endpointId) ?? 0);
+  }
+
+  #count(endpointId: string, change: 1 | -1): void {
+    const count = (this.#underWay.get(endpointId) ?? 0) + change;
+    if (count === 0) this.#underWay.delete(endpointId);
+    else this.#underWay.set(endpointId, count);
+  }
+
+  async #send(row: WebhookDelivery): Promise<void> {
+    const { endpoints, deliveries, clock, random, log } = this.#parts;
+    const endpoint = await endpoints.find(null, row.endpointId);
+    // Removed meanwhile; what was meant for it is on its way out, too.
+    if (!endpoint) return;
+    const posted = await this.#post(endpoint, row);
+    const at = clock.now();
+    const error = problemOf(posted);
+    const status = posted.kind === "answered" ? posted.status : null;
+    const again = error === null ? null : retryAt(row, posted, at, random());
+    await deliveries.conclude(row.id, { at, status, error }, again);
+    if (error === null) return;
+    const fields = { webhook: row.endpointId, message: row.messageId, attempts: row.attempts + 1, status };
+    if (again === null) log.error(fields, `gave up on a webhook, which can be sent again by hand: ${error}`);
+    else log.warn(fields, `a webhook was not accepted and will be sent again: ${error}`);
+  }
+
+  async #post(endpoint: WebhookEndpoint, { messageId, payload }: WebhookDelivery): Promise<Posted> {
+    const { poster, clock } = this.#parts;
+    const sentAt = clock.now();
+    try {
+      const secrets = this.#secretsOf(endpoint, sentAt);
+      const headers = signedHeaders(secrets, { id: messageId, sentAt, body: payload });
+      return await poster.post(endpoint.url, headers, payload);
+    } catch (error) {
+      return { kind: "failed", error: `it could not be signed: ${messageOf(error)}` };
+    }
+  }
+
+  #secretsOf({ id, secret, previous }: WebhookEndpoint, now: number): string[] {
+    const sealed = previous && previous.until > now ? [secret, previous.secret] : [secret];
+    return sealed.map((one) => this.#parts.seal.open(one, id));
+  }
+}
+
+function problemOf(posted: Posted): string | null {
+  if (posted.kind === "failed") return posted.error;
+  return posted.status >= 200 && posted.status < 300 ? null : `it answered ${posted.status}`;
+}

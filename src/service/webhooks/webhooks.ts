@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../ports/runtime.ts";
+import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from "../../ports/webhook-deliveries.ts";
+import type { EndpointChanges, WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
+import type { WebhookPoster } from "../../ports/webhook-poster.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { Subscription } from "./event-names.ts";
+import type { SecretSeal } from "./secret-seal.ts";
+import { newSecret } from "./sign.ts";
+
+export interface WebhooksParts {
+  readonly endpoints: WebhookEndpoints;
+  readonly deliveries: WebhookDeliveries;
+  readonly poster: Pick<WebhookPoster, "objection">;
+  readonly seal: SecretSeal;
+  readonly clock: Clock;
+  /** There is something to send. */
+  readonly onChange: () => void;
+}
+
+export interface NewWebhook {
+  readonly organisation: string;
+  readonly url: string;
+  readonly events: readonly Subscription[];
+  readonly description: string;
+}
+
+export interface WebhookChanges {
+  readonly url?: string | undefined;
+  readonly events?: readonly Subscription[] | undefined;
+  readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  /** The old secret signs beside the new one for a day. */
+  readonly rotateSecret?: boolean | undefined;
+}
+
+/** An endpoint, and its secret when that is new: it is shown once. */
+export interface ShownWebhook {
+  readonly webhook: WebhookEndpoint;
+  readonly secret: string | null;
+}
+
+const mostPerOrganisation = 20;
+const dayMs = 24 * 60 * 60_000;
+const overlapMs = dayMs;
+
+/** Endpoints of an organisation, and what they were told. Another organisation's do not exist. */
+export class Webhooks {
+  readonly #parts: WebhooksParts;
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts;
+  }
+
+  async create({ organisation, url, events, description }: NewWebhook): Promise<Outcome<ShownWebhook>> {
+    const { endpoints, poster, seal, clock, onChange } = this.#parts;
+    const objection = poster.objection(url);
+    if (objection !== null) return refused({ code: "WEBHOOK_ADDRESS_REFUSED", objection });
+    if (!seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
+    const id = `wh_${randomBytes(8).toString("hex")}`;
+    const secret = newSecret();
+    const webhook: WebhookEndpoint = {
+      ...{ id, url, events, description },
+      organisation: organisation.toLowerCase(),
+      enabled: true,
+      secret: seal.seal(secret, id),
+      previous: null,
+      createdAt: clock.now(),
+    };
+    if ((await endpoints.add(webhook, mostPerOrganisation)) === "full")
+      return refused({ code: "TOO_MANY_WEBHOOKS", most: mostPerOrganisation });
+    onChange();
+    return accepted({ webhook, secret });
+  }
+
+  list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
+    return this.#parts.endpoints.list(organisation?.toLowerCase() ?? null);
+  }
+
+  async update(organisation: string, id: string, changes: WebhookChanges): Promise<Outcome<ShownWebhook>> {
+    const { endpoints, poster, seal, clock, onChange } = this.#parts;
+    const { rotateSecret, ...given } = changes;
+    const objection = given.url === undefined ? null : poster.objection(given.url);
+    if (objection !== null) return refused({ code: "WEBHOOK_ADDRESS_REFUSED", objection });
+    const known = await endpoints.find(organisation.toLowerCase(), id);
+    if (!known) return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    if (rotateSecret && !seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
+    const secret = rotateSecret ? newSecret() : null;
+    const rotated = secret !== null && {
+      secret: seal.seal(secret, id),
+      previous: { secret: known.secret, until: clock.now() + overlapMs },
+    };
+    const said = Object.entries(given).filter(([, value]) => value !== undefined);
+    const changed: EndpointChanges = { ...Object.fromEntries(said), ...(rotated || {}) };
+    const webhook = await endpoints.change(organisation.toLowerCase(), id, changed);
+    if (!webhook) return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    onChange();
+    return accepted({ webhook, secret });
+  }
+
+  /** Absent ones are deleted already. */
+  async delete(organisation: string, id: string): Promise<"deleted" | "absent"> {
+    const { endpoints, clock } = this.#parts;
+    return (await endpoints.remove(organisation.toLowerCase(), id, clock.now())) ? "deleted" : "absent";
+  }
+
+  async deliveries(
+    organisation: string,
+    id: string,
+    query: DeliveryQuery,
+  ): Promise<Outcome<{ deliveries: readonly WebhookDelivery[]; next: number | null }>> {
+    const { endpoints, deliveries } = this.#parts;
+    if (!(await endpoints.find(organisation.toLowerCase(), id)))
+      return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    const found = await deliveries.list(id, { ...query, limit: query.limit + 1 });
+    const page = found.slice(0, query.limit);
+    return accepted({
+      deliveries: page,
+      next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
+    });
+  }
+
+  /** Also one that was delivered, or waits: it is sent now, behind what waits before it. */
+  async resend(organisation: string, id: string, messageId: string): Promise<Outcome<WebhookDelivery>> {
+    const { endpoints, deliveries, clock, onChange } = this.#parts;
+    if (!(await endpoints.find(organisation.toLowerCase(), id)))
+      return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    const now = clock.now();
+    const delivery = await deliveries.resend(id, messageId, now, now + dayMs);
+    if (!delivery) return refused({ code: "WEBHOOK_DELIVERY_NOT_FOUND", id: messageId });
+    onChange();
+    return accepted(delivery);
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { openStore } from "../../src/store/open-store.ts";
+import { Trainyard } from "./run-trainyard.ts";
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-webhook-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const key = { TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
+
+function webhook(args: string[], env: Record<string, string> = key) {
+  return new Trainyard(["webhook", ...args], { DATABASE_URL: "sqlite:test.db", ...env }, directory).finished;
+}
+
+const acme = ["--organisation", "Acme"];
+const at = ["--url", "https://hooks.example/1"];
+
+test("a webhook is created, listed without its secret, and deleted", async () => {
+  const created = await webhook(["create", ...acme, ...at, "--events", "pull_request.*", "--json"]);
+  const { secret, ...made } = JSON.parse(created.out);
+  expect(secret).toMatch(/^whsec_/);
+  expect(made).toMatchObject({ organisation: "acme", events: ["pull_request.*"], enabled: true });
+  const stored = await readFile(join(directory, "test.db"), "latin1");
+  expect(stored).toContain("hooks.example");
+  expect(stored).not.toContain(secret.slice(6));
+
+  const listed = await webhook(["list"]);
+  expect(listed.out).toBe(`${made.id}\tacme\thttps://hooks.example/1\tpull_request.*\tenabled\n`);
+  expect((await webhook(["list", "--organisation", "other"])).out).toBe("");
+  expect((await webhook(["list", "--json"])).out).not.toMatch(/secret|previous/);
+
+  expect((await webhook(["delete", "--organisation", "other", made.id])).code).toBe(1);
+  expect((await webhook(["delete", ...acme, made.id])).code).toBe(0);
+  expect((await webhook(["list"])).out).toBe("");
+});
+
+test("who created and deleted a webhook is in the audit log", async () => {
+  const { out } = await webhook(["create", ...acme, ...at, "--json"]);
+  const { id } = JSON.parse(out);
+  await webhook(["delete", ...acme, "no-such-webhook"]);
+  await webhook(["delete", ...acme, id]);
+  const store = await openStore(`sqlite:${join(directory, "test.db")}`);
+  const anything = { repo: null, action: null, actor: null, since: null, until: null, after: null };
+  const entries = await store.audit.list({ organisation: "acme", ...anything, limit: 10 });
+  await store.close();
+  const by = { outcome: "done", actor: { kind: "operator", id: userInfo().username }, via: "cli" };
+  expect(entries).toMatchObject([
+    { action: "deleteWebhook", ...by },
+    { action: "createWebhook", ...by },
+  ]);
+});
+
+test("without a key, or to an address that is not public, none is created", async () => {
+  const keyless = await webhook(["create", ...acme, ...at], {});
+  expect(keyless).toMatchObject({ code: 1, err: expect.stringContaining("TRAINYARD_ENCRYPTION_KEY") });
+  const broken = await webhook(["create", ...acme, ...at], { TRAINYARD_ENCRYPTION_KEY: "short" });
+  expect(broken).toMatchObject({ code: 1, err: expect.stringContaining("32 random bytes in base64") });
+  const local = await webhook(["create", ...acme, "--url", "https://127.0.0.1/"]);
+  expect(local).toMatchObject({ code: 1, err: expect.stringContaining("is not a public one") });
+});
+
+test.each([
+  [["create", ...at], /--organisation is missing/],
+  [["create", ...acme], /--url is missing/],
+  [["create", ...acme, ...at, "--events", "everything"], /"everything" is no event/],
+  [["delete", ...acme], /The id of a webhook is missing/],
+  [["destroy"], /There is no "webhook destroy"/],
+])("trainyard webhook %j is refused with what is wrong", async (args, problem) => {
+  const { code, err, out } = await webhook(args);
+  expect(code).toBe(2);
+  expect(err).toMatch(problem);
+  expect(err).toContain("Usage:");
+  expect(out).toBe("");
+});

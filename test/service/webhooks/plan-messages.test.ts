@@ -1,0 +1,147 @@
+import { expect, test } from "@jest/globals";
+import { noQueue } from "../../../src/engine/queue.ts";
+import { planMessages } from "../../../src/service/webhooks/plan-messages.ts";
+import { QueueHarness } from "../../engine/queue-harness.ts";
+
+const page = "https://queue.example/acme";
+
+function messagesOf(queue: QueueHarness, queueUrl: string | null = page) {
+  return planMessages(noQueue, queue.log, () => queueUrl).map(({ payload, ...message }) => ({
+    ...message,
+    payload: JSON.parse(payload) as Record<string, unknown>,
+  }));
+}
+
+/** What is told in a stream: types and reasons, in order. */
+function story(queue: QueueHarness, stream: string): string[] {
+  return messagesOf(queue)
+    .filter((message) => message.stream === stream)
+    .map(({ type, payload }) => {
+      const reason = Object.entries(payload).find(([key]) => key.endsWith("_reason"));
+      return `${type} ${reason?.join("=")}`;
+    });
+}
+
+test("a pull request that merges is told of from its submission on, with what it was tested as", () => {
+  const queue = new QueueHarness();
+  queue.submit(1);
+  queue.built(1);
+  queue.passes(1);
+  queue.merges();
+  expect(story(queue, "pr/queue/1")).toEqual([
+    "pull_request.submitted submitted_reason=SUBMITTED_BY_USER",
+    "pull_request.queued queued_reason=READY",
+    "pull_request.testing testing_reason=TESTS_STARTED",
+    "pull_request.merged merged_reason=MERGED_IN_ORDER",
+  ]);
+  const messages = messagesOf(queue);
+  const last = messages.at(-1);
+  const [branch] = [
+    ...new Set(queue.log.flatMap(({ data }) => ("branch" in data ? [data.branch] : []))),
+  ].slice(-1);
+  expect(last?.payload).toEqual({
+    type: "pull_request.merged",
+    action: "merged",
+    status: "merged",
+    pr_number: 1,
+    author: queue.entryOf(1).author,
+    repository: { host: "github.com", owner: "acme", name: "widgets" },
+    target_branch: "main",
+    timestamp: new Date(last?.at ?? 0).toISOString(),
+    http_details_url: page,
+    test_branch: branch,
+    test_branch_sha: "commit(base-0+1)",
+    is_bisection: false,
+    merged_reason: "MERGED_IN_ORDER",
+    reason_text: "merged as landed-",
+  });
+  const [first] = messages;
+  expect(first?.payload).toMatchObject({ test_branch: null, test_branch_sha: null });
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+});
+
+test("what fails says why, first as undecided, and without a public address the pull request is where to look", () => {
+  const queue = new QueueHarness({ concurrency: 2 });
+  queue.submit(1);
+  queue.submit(2);
+  queue.built(1, 2);
+  queue.fails(2);
+  queue.passes(1);
+  queue.merges();
+  expect(story(queue, "pr/queue/2").slice(2)).toEqual([
+    "pull_request.testing testing_reason=TESTS_STARTED",
+    "pull_request.pending_failure failure_reason=CHECKS_FAILED",
+    "pull_request.failed failure_reason=CHECKS_FAILED",
+  ]);
+  const failed = messagesOf(queue, null).find(({ type }) => type === "pull_request.failed");
+  expect(failed?.payload).toMatchObject({
+    http_details_url: queue.entryOf(2).url,
+    reason_text: expect.stringContaining("build"),
+    test_branch_sha: "commit(base-0+1+2)",
+  });
+});
+
+test("what is cancelled is canceled to the world, and what is sent back is queued again", () => {
+  const queue = new QueueHarness();
+  queue.submit(1);
+  queue.built(1);
+  queue.restart(1);
+  queue.cancel(1);
+  expect(story(queue, "pr/queue/1").slice(2)).toEqual([
+    "pull_request.testing testing_reason=TESTS_STARTED",
+    "pull_request.queued queued_reason=RESTARTED",
+    "pull_request.canceled cancellation_reason=CANCELLED_BY_USER",
+  ]);
+});
+
+test("a batch is told of by what is tested together, and by the parts in which its culprit is sought", () => {
+  const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+  queue.submit(1);
+  queue.submit(2);
+  const batchId = queue.run(1).id;
+  queue.built(1);
+  queue.fails(1);
+  expect(story(queue, `run/${batchId}`)).toEqual([
+    "pull_request_batch.testing batch_reason=TESTS_STARTED",
+    "pull_request_batch.failed batch_reason=CHECKS_FAILED",
+    "pull_request_batch.bisecting batch_reason=CHECKS_FAILED",
+  ]);
+  const [part] = [...queue.state.runs.values()].filter(({ kind }) => kind === "bisection");
+  if (!part) throw new Error("nothing is bisected");
+  queue.runBuilt(part);
+  queue.runEnds(part, "failure");
+  expect(story(queue, `run/${part.id}`)).toEqual([
+    "pull_request_batch.testing batch_reason=TESTS_STARTED",
+    "pull_request_batch.failed batch_reason=CHECKS_FAILED",
+  ]);
+  const messages = messagesOf(queue);
+  expect(messages.find(({ stream }) => stream === `run/${part.id}`)?.payload).toMatchObject({
+    pr_numbers: [1],
+    is_bisection: true,
+    test_run_id: part.id,
+  });
+  expect(queue.stateOf(1)).toBe("failed");
+  const culprit = messages.findLast(({ type }) => type === "pull_request.failed");
+  expect(culprit?.payload).toMatchObject({ pr_number: 1, is_bisection: true });
+});
+
+test("a batch whose test is not wanted any more is canceled, once", () => {
+  const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+  queue.submit(1);
+  queue.submit(2);
+  const batchId = queue.run(1).id;
+  queue.built(1);
+  queue.cancel(1);
+  expect(story(queue, `run/${batchId}`)).toEqual([
+    "pull_request_batch.testing batch_reason=TESTS_STARTED",
+    "pull_request_batch.canceled batch_reason=CANCELLED_BY_USER",
+  ]);
+});
+
+test("one that is tested alone is no batch", () => {
+  const queue = new QueueHarness();
+  queue.submit(1);
+  queue.built(1);
+  queue.passes(1);
+  expect(messagesOf(queue).filter(({ type }) => type.startsWith("pull_request_batch"))).toEqual([]);
+});
