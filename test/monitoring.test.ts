@@ -3,22 +3,57 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { familiesOf } from "../src/api/metrics/families.ts";
+import { organisationFamilies } from "../src/api/metrics/organisation-families.ts";
 import { renderMetrics } from "../src/api/metrics/render-metrics.ts";
+import { inboxSources, lagHistogram } from "../src/service/metrics/inbox-lag.ts";
+import type { MeasuredQueue } from "../src/service/metrics/queue-metrics.ts";
 import { nothingCounted } from "../src/service/metrics/tally.ts";
+
+import { parsePrometheus } from "./api/prometheus.ts";
 
 const directory = new URL("../docs/monitoring/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, directory), "utf8");
 
-const measured = familiesOf([
-  {
-    repo: { host: "github.com", owner: "acme", name: "widgets" },
-    branch: 'release/"1"',
+const histogram = { counts: [1, 2, 3], sum: 4 };
+const hostile = 'quotes " backslashes \\ and\nlines';
+
+const ofQueues = familiesOf([{ ...queueOf(hostile, hostile), depth: 2 }, queueOf("widgets", 'release/"1"')]);
+
+const ofOrganisation = organisationFamilies({
+  organisation: "acme",
+  process: hostile,
+  outbox: { depth: 3, oldestSeconds: 1.5 },
+  inbox: { depth: 0, oldestSeconds: 0 },
+  lag: new Map(inboxSources.map((source) => [source, lagHistogram(new Map(), source)])),
+  recovered: new Map([["comment", 1]]),
+  webhooks: [
+    {
+      ...{ id: "wh_1", delivered: 1, failed: 2, parked: 3, waiting: 4, parkedNow: 5 },
+      ...{ waitingSince: 6, oldestSeconds: 7 },
+    },
+  ],
+  commands: new Map([["submitPullRequest", histogram]]),
+  installations: [
+    {
+      installationId: 1,
+      requests: new Map([["2xx", 1]]),
+      quotas: [{ resource: "core", limit: 5_000, remaining: 4_999 }],
+    },
+  ],
+});
+
+const measured = [...ofQueues, ...ofOrganisation];
+
+function queueOf(name: string, branch: string): MeasuredQueue {
+  return {
+    repo: { host: "github.com", owner: "acme", name },
+    branch,
     tally: nothingCounted,
     depth: 1,
     notReady: 0,
     activeRuns: { main: 1, bisection: 0 },
-  },
-]);
+  };
+}
 
 /** Answers what promtool says, or null where Prometheus is not installed. */
 function promtool(args: readonly string[], input = ""): { status: number | null; text: string } | null {
@@ -63,6 +98,22 @@ test("the dashboard shows series that there are", () => {
   const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesIn(expr)));
   expect(shown.length).toBeGreaterThan(7);
   expect(shown.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("a strict reader finds every name as it is, whatever is in it", () => {
+  const series = parsePrometheus(renderMetrics(measured));
+  const depths = series.filter(
+    ({ name }) => name === "mq_depth_current" || name === "trainyard_outbox_depth",
+  );
+  expect(depths.map(({ labels, value }) => ({ ...labels, value }))).toEqual([
+    { repo: `acme/${hostile}`, branch: hostile, queue_type: "main", value: 2 },
+    { repo: `acme/${hostile}`, branch: hostile, queue_type: "bisection", value: 0 },
+    { repo: "acme/widgets", branch: 'release/"1"', queue_type: "main", value: 1 },
+    { repo: "acme/widgets", branch: 'release/"1"', queue_type: "bisection", value: 0 },
+    { organisation: "acme", value: 3 },
+  ]);
+  const processes = new Set(series.flatMap(({ labels }) => labels.process ?? []));
+  expect(processes).toEqual(new Set([hostile]));
 });
 
 test("Prometheus' own tool finds no fault with the page", () => {

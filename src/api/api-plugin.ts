@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { CommandTimes } from "../service/metrics/command-times.ts";
+import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
-import { RequestAudit } from "./audit.ts";
+import { isOfStranger, RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { Call, Served } from "./endpoint.ts";
@@ -28,6 +30,8 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly forkUploads: ForkUploadParts;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;
+  readonly organisationMetrics: OrganisationMetrics;
+  readonly commandTimes: CommandTimes;
   readonly webhooks: Webhooks;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
@@ -48,7 +52,8 @@ const maxBodyBytes = 20 * mebibyte;
 const maxForkBodyBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
-  const { queues, webhooks, audit, idempotency, metrics, requestsPerSecond, now } = parts;
+  const { queues, webhooks, audit, idempotency, metrics, organisationMetrics, commandTimes } = parts;
+  const { requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) =>
@@ -59,13 +64,23 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   const trail = new RequestAudit(audit);
   const forks = forkUploads(app, parts.forkUploads);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
-  serveMetrics(app, admit, metrics);
+  serveMetrics(app, admit, metrics, organisationMetrics);
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const once = { store: idempotency, now, keep: keptOf(endpoint) };
-    const serve = async (request: FastifyRequest, principal: Principal): Promise<Served> => {
+    const serve = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      principal: Principal,
+    ): Promise<Served> => {
       const call: Call = { queues, webhooks, audit, principal };
-      if (endpoint.kind === "command")
-        return trail.carryOut(request, name, principal, () => endpoint.serve(request.body, call));
+      if (endpoint.kind === "command") {
+        const served = await trail.carryOut(request, name, principal, () =>
+          endpoint.serve(request.body, call),
+        );
+        if (served.ok || !isOfStranger(principal, served.problem.code))
+          commandTimes.observe(organisationOf(principal, request.body), name, reply.elapsedTime / 1000);
+        return served;
+      }
       const served = await endpoint.serve(request.body, call);
       if (!served.ok && served.outOfReach) await trail.refused(request, name, principal, served.problem.code);
       return served;
@@ -91,10 +106,10 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
             const note = (code: string) => trail.refused(request, name, principal, code);
             const admission = await forks.admit(request, principal, note);
             // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
-            return admission.ok ? serve(request, admission.principal) : admission;
+            return admission.ok ? serve(request, reply, admission.principal) : admission;
           }
-          if (endpoint.kind === "question") return serve(request, principal);
-          return serveOnce(once, request, name, () => serve(request, principal));
+          if (endpoint.kind === "question") return serve(request, reply, principal);
+          return serveOnce(once, request, name, () => serve(request, reply, principal));
         }
       },
     });
@@ -104,6 +119,12 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
 function bodyLimitOf(request: FastifyRequest): number {
   const principal = request.getDecorator<Principal | undefined>("principal");
   return principal?.kind === "fork_run" ? maxForkBodyBytes : maxBodyBytes;
+}
+
+/** Whose command it is; one of our own bot, that of the repository which it is about. */
+function organisationOf({ organisation }: Principal, body: unknown): string {
+  const { repo } = (body ?? {}) as { repo?: { owner?: unknown } };
+  return organisation ?? String(repo?.owner ?? "");
 }
 
 /** What of an endpoint's answers may be kept, as text. */

@@ -27,6 +27,11 @@ const ofStrangers: ReadonlySet<string | null> = new Set([
   "APP_NOT_INSTALLED",
 ]);
 
+/** Whether somebody whom nobody here knows was refused what nobody here needs to know of. */
+export function isOfStranger({ kind }: Principal, code: string | null): boolean {
+  return (kind === "workflow" || kind === "fork_run") && ofStrangers.has(code);
+}
+
 /** Notes for the audit log what requests did and what they were refused. */
 export class RequestAudit {
   readonly #trail: Pick<AuditTrail, "record">;
@@ -65,8 +70,7 @@ export class RequestAudit {
     outcome: AuditedAct["outcome"],
     code: string | null,
   ): Promise<void> {
-    const isStranger = principal.kind === "workflow" || principal.kind === "fork_run";
-    if (isStranger && ofStrangers.has(code)) return;
+    if (isOfStranger(principal, code)) return;
     const { repo, targetBranch, pr } = subject.safeParse(request.body).data ?? noSubject;
     const organisation = principal.organisation || repo?.owner;
     // Our own bot's, about no repository: nobody's to read.

@@ -11,14 +11,19 @@ export type Credential =
   | { readonly kind: "fork_run"; readonly runId: string };
 
 /**
- * The one that counts: an API token that is not empty always decides, then a bearer token, then a fork's run. What decides and
- * is no good is not made up for by another.
+ * The one that counts: an `x-api-token` that is not empty always decides, then a bearer token, then a fork's run. What decides
+ * and is no good is not made up for by another.
  */
 export function credentialOf(headers: IncomingHttpHeaders): Credential {
   const token = String(headers[tokenHeader] ?? "").trim();
   if (token !== "") return { kind: "token", token };
-  const [, jwt] = /^Bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? "") ?? [];
-  if (jwt !== undefined) return { kind: "workflow", jwt };
+  const [, bearer] = /^Bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? "") ?? [];
+  if (bearer !== undefined) return bearerCredential(bearer);
   const runId = String(headers[forkedRunHeader] ?? "").trim();
   return runId === "" ? { kind: "none" } : { kind: "fork_run", runId };
+}
+
+/** An API token is sent so where nothing else can be: Prometheus before 2.55, for one. It has no dots, as every JWT has. */
+function bearerCredential(bearer: string): Credential {
+  return bearer.includes(".") ? { kind: "workflow", jwt: bearer } : { kind: "token", token: bearer };
 }

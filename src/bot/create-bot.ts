@@ -2,9 +2,11 @@ import { Probot } from "probot";
 import type { Inbox, InboxRow } from "../ports/inbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
+import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { messageOf, retryDelayMs } from "../service/retry.ts";
 import { createApp } from "./app.ts";
-import { handleDelivery } from "./handle-delivery.ts";
+import { ownerOf } from "./delivery.ts";
+import { handleDelivery, isFound } from "./handle-delivery.ts";
 import type { BotParts } from "./parts.ts";
 
 export interface BotCredentials {
@@ -74,7 +76,8 @@ async function handle(parts: BotParts, inbox: Inbox, clock: Clock, row: InboxRow
   const fields = { delivery: row.id, event: row.event, action: row.action, attempts: row.attempts };
   try {
     await handleDelivery(parts, row);
-    await inbox.settle(row.row);
+    const source = isFound(row.event) ? "poll" : "webhook";
+    await inbox.settle(row.row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
   } catch (error) {
     const message = messageOf(error);
     if (row.attempts + 1 >= maxAttempts) {

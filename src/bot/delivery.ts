@@ -46,6 +46,11 @@ export function toDelivery(id: string, event: string, payload: object, receivedA
   };
 }
 
+/** The owner of the repository that a stream is about, in lower case; empty when it is about none. */
+export function ownerOf(stream: string): string {
+  return stream.split("/")[0] ?? "";
+}
+
 /** The same for a comment that a webhook tells of and for one that polling finds. */
 export function commentSubject(repository: string, commentId: number): string {
   return `${repository.toLowerCase()}/issue_comment/${commentId}`;

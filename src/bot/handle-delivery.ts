@@ -18,6 +18,11 @@ import {
 export const foundComment = "trainyard_found_comment";
 export const foundLabel = "trainyard_found_label";
 
+/** Whether it was found by polling, and not told by a webhook. */
+export function isFound(event: string): boolean {
+  return event === foundComment || event === foundLabel;
+}
+
 const foundLabelPayload = pullRequestPayload.extend({ labelledAt: z.number() });
 
 export type FoundLabel = z.infer<typeof foundLabelPayload>;

@@ -3,6 +3,7 @@ import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } f
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
+import { recoveredStep } from "../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../service/repository-files.ts";
 import { commentSubject } from "./delivery.ts";
 import { findEntry } from "./find-entry.ts";
@@ -78,7 +79,7 @@ export class CommandPoller {
     const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
     const comments = await codeHost.listComments(repo, since);
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
-      const added = await inbox.add({
+      const delivery = {
         id: `found-comment/${settings.host}/${comment.id}`,
         event: foundComment,
         action: null,
@@ -86,7 +87,8 @@ export class CommandPoller {
         stream: `${nameOf(repo)}#${comment.issue}`,
         payload: JSON.stringify(posted(repo, comment)),
         receivedAt: clock.now(),
-      });
+      };
+      const added = await inbox.add(delivery, [recoveredStep(repo.owner, "comment")]);
       if (added === "added") onAdded();
     }
     const newest = comments.at(-1)?.updatedAt;
@@ -157,7 +159,7 @@ export class CommandPoller {
         labels: pull.labels.map((name) => ({ name })),
       },
     };
-    const added = await inbox.add({
+    const delivery = {
       id: `found-label/${settings.host}/${nameOf(repo)}/${event.id}`,
       event: foundLabel,
       action: event.action,
@@ -165,15 +167,17 @@ export class CommandPoller {
       stream: `${nameOf(repo)}#${pull.number}`,
       payload: JSON.stringify(payload),
       receivedAt: clock.now(),
-    });
+    };
+    const added = await inbox.add(delivery, [recoveredStep(repo.owner, "label")]);
     if (added === "added") onAdded();
   }
 }
 
-/** Only a comment as it was first written commands; an edit might put words into its author's mouth. */
+/** Only a comment as it was first written commands; an edit might put words into its author's mouth. Ours name the command that we serve. */
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
-  return fresh && comment.onPullRequest && comment.body.includes(settings.commandPrefix);
+  const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
+  return fresh && !ours && comment.onPullRequest && comment.body.includes(settings.commandPrefix);
 }
 
 function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { apiPlugin } from "../api/api-plugin.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
@@ -51,7 +52,7 @@ export async function startServer(
   const codeHost = new GitHubCodeHost(appClient, settings.scratchBranchPrefix);
   const service = createService({
     stores: store,
-    host: { name: github.host, api: codeHost },
+    host: { name: github.host, api: codeHost, usage: appClient.meter },
     poster: new HttpWebhookPoster({ allowPrivate: settings.webhooksAllowPrivate }),
     clock,
     ids,
@@ -66,6 +67,7 @@ export async function startServer(
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
       encryptionKeys: settings.encryptionKeys,
       webhookRetentionMs: settings.webhookRetentionMs,
+      process: hostname(),
     },
   });
   const app = createHttpServer({ log, trustedProxies: settings.trustedProxies });
@@ -80,6 +82,8 @@ export async function startServer(
       audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
+      organisationMetrics: service.organisationMetrics,
+      commandTimes: service.commandTimes,
       webhooks: service.webhooks,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),

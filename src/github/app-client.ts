@@ -1,6 +1,7 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { Logger } from "../ports/runtime.ts";
+import { CallMeter } from "./call-meter.ts";
 import { rememberEtags } from "./conditional-requests.ts";
 
 export interface AppCredentials {
@@ -22,6 +23,8 @@ export class AppClient {
   readonly #log: Logger;
   readonly #installations = new Map<number, Octokit>();
   readonly app: Octokit;
+  /** Of the installations; what the App asks as itself belongs to nobody. */
+  readonly meter = new CallMeter();
 
   constructor(credentials: AppCredentials, log: Logger) {
     this.#credentials = credentials;
@@ -33,6 +36,7 @@ export class AppClient {
     const known = this.#installations.get(installationId);
     if (known) return known;
     const client = this.#client({ installationId });
+    this.meter.watch(client, installationId);
     rememberEtags(client);
     this.#installations.set(installationId, client);
     return client;

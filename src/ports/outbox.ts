@@ -45,6 +45,13 @@ export interface OutboxRow {
   readonly attempts: number;
 }
 
+export interface OutboxBacklog {
+  readonly task: Task;
+  readonly rows: number;
+  /** In milliseconds since the epoch; null when that was not kept yet. */
+  readonly wantedAt: number | null;
+}
+
 export interface Claim {
   /** Who asks, for people who look at the table. */
   readonly owner: string;
@@ -69,6 +76,8 @@ export interface Outbox {
   renew(id: number, leaseUntil: number): Promise<void>;
   /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */
   nextDue(): Promise<number | null>;
+  /** What is unfinished, stream by stream: any of its tasks, how many there are, and when the first was wanted. */
+  backlog(): Promise<readonly OutboxBacklog[]>;
   /** How many rows are unfinished. */
   depth(): Promise<number>;
 }

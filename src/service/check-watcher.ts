@@ -36,7 +36,7 @@ const maxRemembered = 2_000;
 export class CheckWatcher {
   readonly #parts: CheckWatcherParts;
   readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
-  readonly #reading = new Map<string, Promise<void>>();
+  readonly #reading = new Map<string, Promise<boolean>>();
   readonly #readAgain = new Set<string>();
   readonly #lastRead = new Map<string, number>();
 
@@ -59,14 +59,15 @@ export class CheckWatcher {
     }
   }
 
-  /** Reads the checks of every running run that has not been read for a while. */
-  async readOverdue(state: QueueState, intervalMs: number): Promise<void> {
+  /** Reads the checks of every running run that has not been read for a while; how many of these have ended by that. */
+  async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
     const before = this.#parts.clock.now() - intervalMs;
     const overdue = [...state.runs.values()].filter(
       (run) =>
         run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
     );
-    await Promise.all(overdue.map((run) => this.#read(state.id, run)));
+    const learned = await Promise.all(overdue.map((run) => this.#read(state.id, run)));
+    return learned.filter(Boolean).length;
   }
 
   #remember({ sha, name, outcome }: CheckHint): void {
@@ -94,8 +95,8 @@ export class CheckWatcher {
     if (failed || complete) void this.#read(state.id, run);
   }
 
-  /** Reads a run's checks; while a reading is under way, one more is made after it. */
-  #read(queueId: string, run: TestRun): Promise<void> {
+  /** Reads a run's checks, and answers whether it has ended by that; while a reading is under way, one more is made after it. */
+  #read(queueId: string, run: TestRun): Promise<boolean> {
     const underWay = this.#reading.get(run.id);
     if (underWay) {
       this.#readAgain.add(run.id);
@@ -109,20 +110,22 @@ export class CheckWatcher {
     return reading;
   }
 
-  async #readOnce(queueId: string, run: TestRun): Promise<void> {
+  async #readOnce(queueId: string, run: TestRun): Promise<boolean> {
     const { directory, runtime, clock, log } = this.#parts;
     const sha = testedSha(run);
-    if (sha === null) return;
+    if (sha === null) return false;
     try {
       const repo = installed(await directory.get(queueId));
       const checks = await directory.codeHost.readChecks(repo, sha, run.required);
       this.#lastRead.set(run.id, clock.now());
-      await runtime.dispatch(queueId, { type: "checks_observed", runId: run.id, checks });
+      const { events } = await runtime.dispatch(queueId, { type: "checks_observed", runId: run.id, checks });
+      return events.some(({ data }) => data.type === "run_concluded" && data.runId === run.id);
     } catch (error) {
       log.warn(
         { err: error, runId: run.id },
         `could not read checks; the reconcile loop will: ${messageOf(error)}`,
       );
+      return false;
     }
   }
 }

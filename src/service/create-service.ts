@@ -1,7 +1,10 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
+import type { CodeHostUsage } from "../ports/code-host-usage.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
@@ -24,6 +27,8 @@ import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { MergeQueues } from "./merge-queues.ts";
+import { CommandTimes } from "./metrics/command-times.ts";
+import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
 import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { Notices } from "./notices.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
@@ -52,6 +57,8 @@ export interface ServiceStores {
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
+  readonly inbox: Inbox;
+  readonly meters: MeterStore;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
 }
@@ -69,11 +76,13 @@ export interface ServiceSettings {
   readonly encryptionKeys: readonly Buffer[];
   /** How long a delivered webhook is remembered. */
   readonly webhookRetentionMs: number;
+  /** What this process is called among its replicas. */
+  readonly process: string;
 }
 
 export interface ServiceParts {
   readonly stores: ServiceStores;
-  readonly host: ServedHost;
+  readonly host: ServedHost & { readonly usage: CodeHostUsage };
   readonly poster: WebhookPoster;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -140,12 +149,14 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     sweeper,
     heads,
     outbox,
+    meters: stores.meters,
     clock,
     log,
     intervalMs: settings.reconcileMs,
   });
   runtime.onCommit(() => worker.wake());
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
+  const commandTimes = new CommandTimes();
   const seal = new SecretSeal(settings.encryptionKeys);
   const endpoints = stores.webhookEndpoints;
   const sender = new WebhookSender({
@@ -176,6 +187,18 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       seal,
       clock,
       onChange: () => sender.lookAgain(),
+    }),
+    commandTimes,
+    organisationMetrics: new OrganisationMetrics({
+      meters: stores.meters,
+      outbox,
+      inbox: stores.inbox,
+      endpoints,
+      queues: store,
+      commands: commandTimes,
+      codeHost: host.usage,
+      process: settings.process,
+      clock,
     }),
     notices: new Notices(publications, outbox, clock),
     directory,
@@ -217,6 +240,7 @@ function waking(outbox: Outbox, wake: () => void): Outbox {
     postpone: (id, notBefore, error) => outbox.postpone(id, notBefore, error),
     renew: (id, leaseUntil) => outbox.renew(id, leaseUntil),
     nextDue: () => outbox.nextDue(),
+    backlog: () => outbox.backlog(),
     depth: () => outbox.depth(),
   };
 }

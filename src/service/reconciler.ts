@@ -1,12 +1,15 @@
 import type { Entry } from "../engine/entry.ts";
 import type { QueueState } from "../engine/queue.ts";
+import { isBeingMerged } from "../engine/run-end.ts";
 import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import { type Directory, installed } from "./directory.ts";
+import { recoveredStep } from "./metrics/recovered.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
 import type { Relay } from "./relay.ts";
@@ -21,6 +24,7 @@ export interface ReconcilerParts {
   readonly sweeper: BranchSweeper;
   readonly heads: HeadLog;
   readonly outbox: Outbox;
+  readonly meters: MeterStore;
   readonly clock: Clock;
   readonly log: Logger;
   readonly intervalMs: number;
@@ -71,18 +75,27 @@ export class Reconciler {
   }
 
   async #reconcile(queue: QueueRecord): Promise<void> {
-    const { runtime, relay, watcher, sweeper, directory, intervalMs } = this.#parts;
+    const { runtime, relay, watcher, sweeper, directory, meters, intervalMs } = this.#parts;
     const state = await runtime.state(queue.id);
     await sweeper.sweep(queue, state);
     if (state.entries.size === 0) return;
-    await relay.readBase(queue.id);
-    await watcher.readOverdue(state, intervalMs);
+    const moved = await relay.readBase(queue.id);
+    const learned = await watcher.readOverdue(state, intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
-    await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
+    const contradicted = await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
+    const { owner } = queue.repo;
+    const found = [
+      recoveredStep(owner, "base", moved ? 1 : 0),
+      recoveredStep(owner, "checks", learned),
+      recoveredStep(owner, "pull_request", contradicted),
+    ].filter(({ by }) => by > 0);
+    if (found.length > 0) await meters.add(found);
   }
 
-  /** Has every entry read again that the listing contradicts, or that waits to become ready. */
-  async #compare(state: QueueState, listed: ReadonlyMap<number, ListedPullRequest>): Promise<void> {
+  /** Has every entry read again that the listing contradicts, or that waits to become ready; how many it contradicts. */
+  async #compare(state: QueueState, listed: ReadonlyMap<number, ListedPullRequest>): Promise<number> {
+    const now = await this.#parts.runtime.state(state.id);
+    let contradicted = 0;
     const { outbox, heads, clock } = this.#parts;
     const unready = new Set([...state.unready.values()].slice(0, maxUnreadyPerRound));
     for (const entry of state.entries.values()) {
@@ -90,9 +103,13 @@ export class Reconciler {
       if (pr && pr.headSha !== entry.headSha) {
         await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: clock.now() });
       }
-      if (unready.has(entry.pr) || !agrees(entry, pr))
+      const isContradicted = !agrees(entry, pr);
+      // What has merged meanwhile, or is about to, is no surprise.
+      if (isContradicted && now.entries.has(entry.pr) && !isBeingMerged(now, entry.pr)) contradicted += 1;
+      if (unready.has(entry.pr) || isContradicted)
         await outbox.add(observeTask(state.id, entry.pr, clock.now()));
     }
+    return contradicted;
   }
 }
 

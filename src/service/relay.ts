@@ -69,13 +69,14 @@ export class Relay {
     await this.readBase(found.value.id);
   }
 
-  /** Reads where the base is now. */
-  async readBase(queueId: string): Promise<void> {
+  /** Reads where the base is now; whether it had moved. */
+  async readBase(queueId: string): Promise<boolean> {
     const { directory, runtime } = this.#parts;
     const queue = await directory.get(queueId);
     const { seq: asOfSeq } = await runtime.state(queueId);
     const sha = await directory.codeHost.branchTip(installed(queue), queue.branch);
-    if (sha === null || sha === baseTip(await runtime.state(queueId))) return;
-    await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
+    if (sha === null || sha === baseTip(await runtime.state(queueId))) return false;
+    const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
+    return events.length > 0;
   }
 }

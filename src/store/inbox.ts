@@ -1,8 +1,10 @@
-import type { Delivery, Inbox, InboxRow } from "../ports/inbox.ts";
+import type { Delivery, Inbox, InboxBacklog, InboxRow } from "../ports/inbox.ts";
+import type { MeterStep } from "../ports/meter-store.ts";
 import type { Claim } from "../ports/outbox.ts";
 import { CorruptRow } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { LeasedQueue, type LeasedRow } from "./leased-queue.ts";
+import { addSteps } from "./meter-store.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** The content of its rows is the id of a delivery: that stays when its row goes. */
@@ -17,7 +19,7 @@ export class SqlInbox implements Inbox {
     this.#writes = writes;
   }
 
-  async add(delivery: Delivery): Promise<"added" | "known"> {
+  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known"> {
     return await this.#writes.run(async (tx) => {
       const inserted = await tx
         .insertInto("deliveries")
@@ -40,6 +42,7 @@ export class SqlInbox implements Inbox {
         notBefore: delivery.receivedAt,
         coalesce: false,
       });
+      await addSteps(tx, counts);
       return "added";
     });
   }
@@ -53,10 +56,11 @@ export class SqlInbox implements Inbox {
     });
   }
 
-  async settle(row: number): Promise<void> {
+  async settle(row: number, counts: readonly MeterStep[] = []): Promise<void> {
     await this.#writes.run(async (tx) => {
       const settled = await queue.settle(tx, row);
       if (!settled) return;
+      await addSteps(tx, counts);
       await tx
         .updateTable("deliveries")
         // Nothing says when it was handled; the time at which it was taken up comes closest.
@@ -92,6 +96,10 @@ export class SqlInbox implements Inbox {
 
   nextDue(): Promise<number | null> {
     return queue.nextDue(this.#db);
+  }
+
+  backlog(): Promise<readonly InboxBacklog[]> {
+    return queue.backlog(this.#db);
   }
 
   depth(): Promise<number> {

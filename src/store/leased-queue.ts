@@ -24,6 +24,13 @@ export interface SettledRow {
   readonly claimedAt: number | null;
 }
 
+export interface WaitingStream {
+  readonly stream: string;
+  readonly content: string;
+  readonly rows: number;
+  readonly wantedAt: number | null;
+}
+
 /**
  * Work that is handed out row by row, under a lease, in order within each stream: the rules that outbox and inbox share.
  * What is in the table is unfinished.
@@ -52,7 +59,11 @@ export class LeasedQueue {
       if (row.notBefore >= last.not_before) return;
       await tx
         .updateTable(this.#table)
-        .set({ not_before: row.notBefore, due_at: last.due_at === null ? null : row.notBefore })
+        .set({
+          not_before: row.notBefore,
+          wanted_at: row.notBefore,
+          due_at: last.due_at === null ? null : row.notBefore,
+        })
         .where("id", "=", last.id)
         .execute();
       return;
@@ -65,6 +76,7 @@ export class LeasedQueue {
         coalesces: row.coalesce ? 1 : 0,
         not_before: row.notBefore,
         due_at: last ? null : row.notBefore,
+        wanted_at: row.notBefore,
       })
       .execute();
   }
@@ -169,6 +181,20 @@ export class LeasedQueue {
       .where("due_at", "is not", null)
       .executeTakeFirst();
     return first?.due_at ?? null;
+  }
+
+  /** What waits or is under way, stream by stream, with the content of any of its rows. */
+  async backlog(db: Database): Promise<readonly WaitingStream[]> {
+    return await db
+      .selectFrom(this.#table)
+      .select((row) => [
+        "stream",
+        row.fn.min("content").as("content"),
+        row.fn.countAll<number>().as("rows"),
+        row.fn.min("wanted_at").as("wantedAt"),
+      ])
+      .groupBy("stream")
+      .execute();
   }
 
   async depth(db: Database): Promise<number> {

@@ -8,6 +8,7 @@ import * as testRuns from "../../migrations/0005-test-runs.ts";
 import * as forgetSnapshots from "../../migrations/0006-forget-snapshots.ts";
 import * as auditLog from "../../migrations/0007-audit-log.ts";
 import * as webhooks from "../../migrations/0008-webhooks.ts";
+import * as meters from "../../migrations/0009-meters.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -20,6 +21,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0006-forget-snapshots": forgetSnapshots,
   "0007-audit-log": auditLog,
   "0008-webhooks": webhooks,
+  "0009-meters": meters,
 };
 
 /**

@@ -4,6 +4,7 @@ import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
@@ -19,6 +20,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { SqlHeadLog } from "./head-log.ts";
 import { SqlIdempotencyStore } from "./idempotency-store.ts";
 import { SqlInbox } from "./inbox.ts";
+import { SqlMeterStore } from "./meter-store.ts";
 import { migrate } from "./migrate.ts";
 import { SqlOutbox } from "./outbox.ts";
 import { SqlPublicationStore } from "./publication-store.ts";
@@ -44,6 +46,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
+  readonly meters: MeterStore;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
@@ -79,6 +82,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     idempotency: new SqlIdempotencyStore(writes),
     tallies: new SqlTallyStore(db, writes),
     audit: new SqlAuditLog(db, writes),
+    meters: new SqlMeterStore(db, writes),
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     async ready() {

@@ -1,4 +1,4 @@
-import type { Claim, Outbox, OutboxRow, PlannedTask, Task } from "../ports/outbox.ts";
+import type { Claim, Outbox, OutboxBacklog, OutboxRow, PlannedTask, Task } from "../ports/outbox.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { LeasedQueue } from "./leased-queue.ts";
@@ -54,6 +54,15 @@ export class SqlOutbox implements Outbox {
 
   nextDue(): Promise<number | null> {
     return queue.nextDue(this.#db);
+  }
+
+  async backlog(): Promise<readonly OutboxBacklog[]> {
+    const streams = await queue.backlog(this.#db);
+    return streams.map(({ stream, content, rows, wantedAt }) => ({
+      task: parseStored<Task>(content, `the outbox's stream ${stream}`),
+      rows,
+      wantedAt,
+    }));
   }
 
   depth(): Promise<number> {

@@ -18,6 +18,7 @@ export interface Schema {
   tallies: TallyTable;
   test_runs: TestRunTable;
   audit_log: AuditTable;
+  meters: MeterTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
 }
@@ -82,6 +83,14 @@ export interface LeasedTable {
   lease_owner: string | null;
   lease_until: number | null;
   last_error: string | null;
+  /** When it was to be done first, however often it was put off; null in rows of before that was kept. */
+  wanted_at: number | null;
+}
+
+interface MeterTable {
+  organisation: string;
+  series: string;
+  value: number;
 }
 
 export interface DeliveryTable {

@@ -89,7 +89,7 @@ export async function startApi({
   const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, log);
   const service = createService({
     stores: store,
-    host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/") },
+    host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/"), usage: client.meter },
     poster: new HttpWebhookPoster({ allowPrivate }),
     clock,
     ids: { next: randomUUID },
@@ -103,6 +103,7 @@ export async function startApi({
       auditMs: 400 * 86_400_000,
       queueUrl: () => null,
       encryptionKeys,
+      process: "test-1",
       webhookRetentionMs: 7 * 86_400_000,
     },
   });
@@ -118,6 +119,8 @@ export async function startApi({
       audit: service.audit,
       idempotency: store.idempotency,
       metrics: service.metrics,
+      organisationMetrics: service.organisationMetrics,
+      commandTimes: service.commandTimes,
       webhooks: service.webhooks,
       requestsPerSecond,
       ready: () => probe(),

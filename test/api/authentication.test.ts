@@ -141,6 +141,21 @@ describe.each(operations)("$name", (operation) => {
     });
   });
 
+  test("takes an API token as a bearer token, too, by the same rules", async () => {
+    const asBearer = (token: string) =>
+      call(operation, { authorization: `Bearer ${token}` }, { owner: "nobody" });
+    const inHeader = (token: string) => call(operation, { "x-api-token": token }, { owner: "nobody" });
+    for (const token of [
+      "hunter2",
+      await api.createToken([scope], { ttlMs: 0 }),
+      await api.createToken(scopes.filter((one) => one !== scope)),
+    ])
+      expect(await asBearer(token)).toEqual(await inHeader(token));
+    const admitted = await asBearer(await api.createToken([scope]));
+    expect(String(admitted.code)).not.toMatch(/TOKEN|SCOPE/);
+    if (name === "deleteWebhook") await createAgain("createWebhook");
+  });
+
   test.each([
     ["its scope", () => api.createToken([scope])],
     ["the scope admin", () => api.createToken(["admin"])],

@@ -173,7 +173,7 @@ describe("a token is refused, with the reason,", () => {
           return createHmac("sha256", pem).update(text).digest("base64url");
         }),
     ],
-    ["that is none", /not a signed JSON Web Token/, async () => "ty_123456789012_secret"],
+    ["that is none", /not a signed JSON Web Token/, async () => "no.such.token"],
   ])("%s", async (_what, why, make) => {
     const { status, headers, body } = await upload(await make());
     expect({ status, code: body.code }).toEqual({ status: 401, code: "WORKFLOW_TOKEN_NOT_VALID" });

@@ -7,6 +7,7 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { headLogContract } from "./head-log.contract.ts";
 import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
+import { meterStoreContract } from "./meter-store.contract.ts";
 import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
 import { outboxOrderContract } from "./outbox-order.contract.ts";
@@ -37,6 +38,7 @@ export function storeContract(create: CreateDatabase): void {
   idempotencyStoreContract(create);
   tallyStoreContract(create);
   auditLogContract(create);
+  meterStoreContract(create);
   webhookStoreContract(create);
 }
 

@@ -7,7 +7,12 @@ export type Labels = Readonly<Record<string, string>>;
 
 export type Sample =
   | { readonly labels: Labels; readonly value: number }
-  | { readonly labels: Labels; readonly histogram: Histogram };
+  | {
+      readonly labels: Labels;
+      readonly histogram: Histogram;
+      /** Upper bounds of its counts, when they are not the usual ones. */
+      readonly bounds?: readonly number[];
+    };
 
 /** Series of one name. */
 export interface Family {

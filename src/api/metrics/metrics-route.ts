@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
 import type { Principal } from "../../service/token-service.ts";
 import type { Requirement } from "../authenticate.ts";
 import { ProblemError } from "../problem.ts";
 import { metricsCounted } from "../rate-limit.ts";
 import { familiesOf } from "./families.ts";
+import { organisationFamilies } from "./organisation-families.ts";
 import { metricsType, renderMetrics } from "./render-metrics.ts";
 
 /** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
@@ -12,6 +14,7 @@ export function serveMetrics(
   app: FastifyInstance,
   admit: (action: string, required: Requirement) => (request: FastifyRequest) => Promise<void>,
   metrics: QueueMetrics,
+  organisations: OrganisationMetrics,
 ): void {
   app.get("/getMergeQueueMetrics", {
     ...metricsCounted,
@@ -19,8 +22,11 @@ export function serveMetrics(
     handler: async (request, reply) => {
       const { organisation } = request.getDecorator<Principal>("principal");
       const repo = requestedRepository(request.query as Record<string, unknown>);
-      const queues = await metrics.measure(organisation, repo);
-      return reply.type(metricsType).send(renderMetrics(familiesOf(queues)));
+      const families = familiesOf(await metrics.measure(organisation, repo));
+      // What is not of a repository is shown where none is asked for.
+      if (organisation !== null && repo === null)
+        families.push(...organisationFamilies(await organisations.measure(organisation)));
+      return reply.type(metricsType).send(renderMetrics(families));
     },
   });
 }

@@ -19,11 +19,12 @@ export function renderMetrics(families: readonly Family[]): string {
 function renderSample(name: string, sample: Sample): string[] {
   const { labels } = sample;
   if ("value" in sample) return [`${name}${renderLabels(labels)} ${sample.value}`];
-  const { counts, sum } = sample.histogram;
+  const { bounds = bucketBounds, histogram } = sample;
+  const { counts, sum } = histogram;
   let total = 0;
   const buckets = counts.map((count, index) => {
     total += count;
-    const le = String(bucketBounds[index] ?? "+Inf");
+    const le = String(bounds[index] ?? "+Inf");
     return `${name}_bucket${renderLabels({ ...labels, le })} ${total}`;
   });
   return [

@@ -32,7 +32,7 @@ export function openApiDocument(): object {
     },
     servers: [{ url: "/", description: "The service that this document comes from." }],
     tags,
-    security: [{ apiToken: [] }],
+    security: ofToken,
     paths: {
       ...Object.fromEntries(
         (Object.keys(endpoints) as EndpointName[]).map((name) => [`/v1/${name}`, { post: operation(name) }]),
@@ -48,6 +48,11 @@ export function openApiDocument(): object {
           in: "header",
           name: "x-api-token",
           description: "A token of your organisation, issued by `trainyard token create`.",
+        },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The same token, for programs that cannot send a header of their own.",
         },
         workflowToken: {
           type: "http",
@@ -112,10 +117,12 @@ function tagOf(name: EndpointName): string {
 
 type Described = Requirement & { readonly summary: string; readonly kind: "command" | "question" };
 
+/** However it is sent. */
+const ofToken = [{ apiToken: [] }, { bearer: [] }];
 const schemeOf = { workflow: "workflowToken", fork_run: "forkRun" } as const;
 
 function securityOf(accepts: NonNullable<Requirement["accepts"]>): object[] {
-  return [{ apiToken: [] }, ...accepts.map((kind) => ({ [schemeOf[kind]]: [] }))];
+  return [...ofToken, ...accepts.map((kind) => ({ [schemeOf[kind]]: [] }))];
 }
 
 function operation(name: EndpointName): object {

@@ -1,0 +1,117 @@
+import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host-usage.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { MeterStore } from "../../ports/meter-store.ts";
+import type { Outbox, Task } from "../../ports/outbox.ts";
+import type { QueueStore } from "../../ports/queue-store.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
+import type { CommandTimes } from "./command-times.ts";
+import type { Histogram } from "./histogram.ts";
+import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
+import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
+
+/** Rows that wait. */
+export interface Backlog {
+  readonly depth: number;
+  /** For how long the oldest is overdue, in seconds. */
+  readonly oldestSeconds: number;
+}
+
+/** What is measured of an organisation beside its queues. */
+export interface MeasuredOrganisation {
+  readonly organisation: string;
+  readonly outbox: Backlog;
+  readonly inbox: Backlog;
+  readonly lag: ReadonlyMap<InboxSource, Histogram>;
+  readonly recovered: ReadonlyMap<Recoverable, number>;
+  readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
+  /** Of the process that answers, as all of the following. */
+  readonly process: string;
+  readonly commands: ReadonlyMap<string, Histogram>;
+  readonly installations: readonly InstallationUsage[];
+}
+
+export interface OrganisationMetricsParts {
+  readonly meters: MeterStore;
+  readonly outbox: Outbox;
+  readonly inbox: Pick<Inbox, "backlog">;
+  readonly endpoints: WebhookEndpoints;
+  readonly queues: QueueStore;
+  readonly commands: CommandTimes;
+  readonly codeHost: CodeHostUsage;
+  /** What this process is called among its replicas. */
+  readonly process: string;
+  readonly clock: Clock;
+}
+
+/** Measures what an organisation has beside its queues. Nothing of another one is in it. */
+export class OrganisationMetrics {
+  readonly #parts: OrganisationMetricsParts;
+
+  constructor(parts: OrganisationMetricsParts) {
+    this.#parts = parts;
+  }
+
+  async measure(name: string): Promise<MeasuredOrganisation> {
+    const { meters, endpoints, queues, commands, codeHost, process, clock } = this.#parts;
+    const organisation = name.toLowerCase();
+    const now = clock.now();
+    const counted = await meters.read(organisation);
+    const webhooks = await endpoints.counts(organisation);
+    const own = (await queues.list()).filter(({ repo }) => repo.owner.toLowerCase() === organisation);
+    const installations = new Set(own.map(({ installationId }) => installationId));
+    return {
+      organisation,
+      outbox: await this.#outbox(organisation, now),
+      inbox: await this.#inbox(organisation, now),
+      lag: new Map(inboxSources.map((source) => [source, lagHistogram(counted, source)])),
+      recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
+      webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
+      process,
+      commands: commands.of(organisation),
+      installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),
+    };
+  }
+
+  async #outbox(organisation: string, now: number): Promise<Backlog> {
+    const owners = new Map<string, string | undefined>();
+    const own: Waiting[] = [];
+    for (const { task, ...waiting } of await this.#parts.outbox.backlog()) {
+      if ((await this.#ownerOf(task, owners))?.toLowerCase() === organisation) own.push(waiting);
+    }
+    return backlogOf(own, now);
+  }
+
+  async #inbox(organisation: string, now: number): Promise<Backlog> {
+    const all = await this.#parts.inbox.backlog();
+    return backlogOf(
+      all.filter(({ stream }) => stream.startsWith(`${organisation}/`)),
+      now,
+    );
+  }
+
+  /** Whose repository a task is about; also when its queue was deleted. */
+  async #ownerOf(task: Task, known: Map<string, string | undefined>): Promise<string | undefined> {
+    if (task.type === "publish") return task.repo.owner;
+    const { queueId } = task;
+    if (!known.has(queueId)) known.set(queueId, (await this.#parts.queues.get(queueId))?.repo.owner);
+    return known.get(queueId);
+  }
+}
+
+interface Waiting {
+  readonly rows: number;
+  readonly wantedAt: number | null;
+}
+
+function backlogOf(waiting: readonly Waiting[], now: number): Backlog {
+  const since = waiting.flatMap(({ wantedAt }) => wantedAt ?? []);
+  return {
+    depth: waiting.reduce((sum, { rows }) => sum + rows, 0),
+    oldestSeconds: secondsSince(since.length === 0 ? null : Math.min(...since), now),
+  };
+}
+
+function secondsSince(at: number | null, now: number): number {
+  return at === null ? 0 : Math.max(0, now - at) / 1000;
+}

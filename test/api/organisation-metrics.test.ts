@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Receiver } from "../service/webhooks/receiver.ts";
+import { type Api, owner } from "./api-harness.ts";
+import { PausedQueue } from "./paused-queue.ts";
+import { parsePrometheus, type Series } from "./prometheus.ts";
+
+let queue: PausedQueue;
+let api: Api;
+let token: string;
+
+beforeAll(async () => {
+  queue = await PausedQueue.start();
+  api = queue.api;
+  token = await api.createToken(["read"]);
+});
+afterAll(() => api.close());
+
+async function scrape(query = "", headers: Record<string, string> = { "x-api-token": token }) {
+  const response = await fetch(`${api.url}/v1/getMergeQueueMetrics${query}`, { headers });
+  expect(response.status).toBe(200);
+  return parsePrometheus(await response.text());
+}
+
+/** The values of a series whose labels are these and perhaps more. */
+function values(all: readonly Series[], name: string, labels: Record<string, string> = {}): number[] {
+  const wanted = Object.entries({ organisation: owner, ...labels });
+  return all
+    .filter((one) => one.name === name && wanted.every(([label, value]) => one.labels[label] === value))
+    .map(({ value }) => value);
+}
+
+const reading = async (name: string, labels: Record<string, string> = {}) =>
+  values(await scrape(), name, labels);
+
+test("commands are timed, by what they are, in the process that says so; questions are not", async () => {
+  const pull = await queue.open();
+  await queue.submit({ number: pull.number });
+  await queue.call("getSubmittedPullRequest", { number: pull.number });
+  const process = "test-1";
+  const name = "trainyard_command_duration_seconds";
+  expect(await reading(`${name}_count`, { process, command: "submitPullRequest" })).toEqual([1]);
+  expect(await reading(`${name}_bucket`, { command: "submitPullRequest", le: "+Inf" })).toEqual([1]);
+  expect(await reading(`${name}_count`, { command: "getSubmittedPullRequest" })).toEqual([]);
+  const [sum] = await reading(`${name}_sum`, { command: "submitPullRequest" });
+  expect(sum).toBeGreaterThan(0);
+});
+
+test("what the process asks of GitHub is counted by its outcome, with what GitHub says is left", async () => {
+  const before =
+    (await reading("trainyard_github_requests_total", { status: "2xx", process: "test-1" }))[0] ?? 0;
+  const failures = (await reading("trainyard_github_requests_total", { status: "4xx" }))[0] ?? 0;
+  expect((await queue.submit({ number: 4_711 })).status).toBe(404);
+  await queue.submit({ number: (await queue.open()).number });
+  expect((await reading("trainyard_github_requests_total", { status: "2xx" }))[0]).toBeGreaterThan(before);
+  expect((await reading("trainyard_github_requests_total", { status: "4xx" }))[0]).toBeGreaterThan(failures);
+  const [limit] = await reading("trainyard_github_quota_limit", { resource: "core" });
+  const [remaining] = await reading("trainyard_github_quota_remaining", { resource: "core" });
+  expect(remaining).toBeGreaterThan(0);
+  expect(remaining).toBeLessThan(limit ?? 0);
+});
+
+test("what waits for GitHub is counted, and for how long it is overdue", async () => {
+  const [depth] = await reading("trainyard_outbox_depth");
+  expect(depth).toBeGreaterThan(0);
+  api.elapse(120_000);
+  const [age] = await reading("trainyard_outbox_oldest_seconds");
+  expect(age).toBeGreaterThan(119);
+  expect(await reading("trainyard_inbox_depth")).toEqual([0]);
+  expect(await reading("trainyard_inbox_oldest_seconds")).toEqual([0]);
+});
+
+test("what webhooks and polling did is there from the beginning, with zeros", async () => {
+  for (const what of ["comment", "label", "checks", "base", "pull_request"])
+    expect(await reading("trainyard_recovered_by_polling_total", { what })).toEqual([0]);
+  for (const source of ["webhook", "poll"])
+    expect(await reading("trainyard_inbox_lag_seconds_count", { source })).toEqual([0]);
+});
+
+test("outbound webhooks are counted by what became of them", async () => {
+  const receiver = await Receiver.start();
+  const { id } = (await api.post("createWebhook", { url: receiver.url })).body as { id: string };
+  await queue.submit({ number: (await queue.open()).number });
+  const webhook = { webhook: id };
+  const [waiting] = await reading("trainyard_webhook_deliveries_waiting", webhook);
+  expect(waiting).toBeGreaterThan(0);
+  api.elapse(60_000);
+  expect((await reading("trainyard_webhook_oldest_waiting_seconds", webhook))[0]).toBeGreaterThan(59);
+  expect(await reading("trainyard_webhook_attempts_total", { ...webhook, outcome: "delivered" })).toEqual([
+    0,
+  ]);
+  expect(await reading("trainyard_webhook_attempts_total", { ...webhook, outcome: "failed" })).toEqual([0]);
+  expect(await reading("trainyard_webhook_deliveries_parked", webhook)).toEqual([0]);
+  expect(await reading("trainyard_webhook_deliveries_given_up_total", webhook)).toEqual([0]);
+  await receiver.close();
+});
+
+describe("whose numbers are shown", () => {
+  test("those of an organisation are nobody else's, whatever it did", async () => {
+    const other = { "x-api-token": await api.createToken(["admin"], { organisation: "other" }) };
+    await api.post("createWebhook", { url: "https://hooks.example" }, other);
+    const theirs = await scrape("", other);
+    expect(new Set(theirs.map(({ labels }) => labels.organisation))).toEqual(new Set(["other"]));
+    expect(values(theirs, "trainyard_outbox_depth", { organisation: "other" })).toEqual([0]);
+    expect(values(theirs, "trainyard_github_requests_total", { organisation: "other" })).toEqual([]);
+    const commands = theirs.filter(({ name }) => name === "trainyard_command_duration_seconds_count");
+    expect(commands.map(({ labels, value }) => [labels.command, value])).toEqual([["createWebhook", 1]]);
+    const ours = await scrape();
+    expect(ours.filter(({ labels }) => labels.organisation === "other")).toEqual([]);
+    expect(values(ours, "trainyard_webhook_deliveries_waiting")).toHaveLength(1);
+  });
+
+  test("of one repository, only what belongs to it", async () => {
+    const repoHost = encodeURIComponent(api.queue.repo.host);
+    const shown = await scrape(`?repo=acme/widgets&repoHost=${repoHost}`);
+    expect(shown.filter(({ labels }) => "organisation" in labels)).toEqual([]);
+    expect(shown.length).toBeGreaterThan(10);
+  });
+});
+
+describe("a token as Authorization: Bearer", () => {
+  test("does as well, for programs that can send nothing else", async () => {
+    expect(await scrape("", { authorization: `Bearer ${token}` })).not.toEqual([]);
+    const url = `${api.url}/v1/getMergeQueueMetrics`;
+    const bad = await fetch(url, { headers: { authorization: `Bearer ${randomUUID()}` } });
+    expect(bad.status).toBe(401);
+    const basic = await fetch(url, { headers: { authorization: `Basic ${token}` } });
+    expect(basic.status).toBe(401);
+  });
+
+  test("counts for nothing beside an x-api-token", async () => {
+    const headers = { authorization: `Bearer ${token}`, "x-api-token": "ty_wrong" };
+    expect((await fetch(`${api.url}/v1/getMergeQueueMetrics`, { headers })).status).toBe(401);
+  });
+});

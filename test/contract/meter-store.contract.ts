@@ -1,0 +1,81 @@
+import { describe, expect, it } from "@jest/globals";
+import { buildDelivery } from "./build-delivery.ts";
+import { buildClaim, buildTask } from "./build-task.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function meterStoreContract(create: CreateDatabase): void {
+  describe("the store of meters", () => {
+    const open = databaseForEachTest(create);
+
+    it("adds up, for each organisation by itself", async () => {
+      const { meters } = await open();
+      await meters.add([
+        { organisation: "octo-org", series: "a", by: 1 },
+        { organisation: "Octo-Org", series: "a", by: 2.5 },
+        { organisation: "octo-org", series: "b", by: 1 },
+        { organisation: "elsewhere", series: "a", by: 4 },
+      ]);
+      expect(await meters.read("OCTO-org")).toEqual(
+        new Map([
+          ["a", 3.5],
+          ["b", 1],
+        ]),
+      );
+      expect(await meters.read("nobody")).toEqual(new Map());
+      expect(await meters.read(null)).toEqual(
+        new Map([
+          ["a", 7.5],
+          ["b", 1],
+        ]),
+      );
+    });
+
+    it("counts a delivery with its coming in and its end, once", async () => {
+      const { meters, inbox } = await open();
+      const step = (series: string) => [{ organisation: "octo-org", series, by: 1 }];
+      await inbox.add(buildDelivery("1"), step("added"));
+      await inbox.add(buildDelivery("1"), step("added"));
+      const [row] = await inbox.claim(buildClaim(100));
+      await inbox.settle(row?.row ?? 0, step("handled"));
+      await inbox.settle(row?.row ?? 0, step("handled"));
+      expect(await meters.read("octo-org")).toEqual(
+        new Map([
+          ["added", 1],
+          ["handled", 1],
+        ]),
+      );
+    });
+  });
+
+  describe("what waits", () => {
+    const open = databaseForEachTest(create);
+
+    it("is told stream by stream, with when it was wanted first, however often it was put off", async () => {
+      const { outbox, inbox } = await open();
+      await outbox.add(buildTask(1, { notBefore: 100 }));
+      await outbox.add(buildTask(2, { notBefore: 50 }));
+      await outbox.add(buildTask(3, { stream: "other", notBefore: 70 }));
+      const [claimed] = await outbox.claim(buildClaim(100));
+      await outbox.postpone(claimed?.id ?? 0, 9_000, "not now");
+      const waiting = await outbox.backlog();
+      expect(new Set(waiting.map(({ rows, wantedAt }) => `${rows} ${wantedAt}`))).toEqual(
+        new Set(["2 50", "1 70"]),
+      );
+      expect(waiting.every(({ task }) => task.type === "observe_pull_request")).toBe(true);
+
+      await inbox.add(buildDelivery("1", { stream: "octo-org/train#1", receivedAt: 80 }));
+      await inbox.add(buildDelivery("2", { stream: "octo-org/train#1", receivedAt: 90 }));
+      expect(await inbox.backlog()).toEqual([
+        expect.objectContaining({ stream: "octo-org/train#1", rows: 2, wantedAt: 80 }),
+      ]);
+    });
+
+    it("is wanted as early as the earliest of those that were folded into one", async () => {
+      const { outbox } = await open();
+      await outbox.add(buildTask(1, { notBefore: 100, coalesce: true }));
+      await outbox.add(buildTask(1, { notBefore: 60, coalesce: true }));
+      await outbox.add(buildTask(1, { notBefore: 200, coalesce: true }));
+      expect((await outbox.backlog()).map(({ rows, wantedAt }) => [rows, wantedAt])).toEqual([[1, 60]]);
+    });
+  });
+}

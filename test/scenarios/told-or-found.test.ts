@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { parsePrometheus } from "../api/prometheus.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+/** The value of a series of the organisation; undefined when it is not there. */
+async function reading(name: string, labels: Record<string, string>): Promise<number | undefined> {
+  const headers = { "x-api-token": stage.token };
+  const response = await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers });
+  const wanted = Object.entries({ organisation: "acme", ...labels });
+  return parsePrometheus(await response.text()).find(
+    (one) => one.name === name && wanted.every(([label, value]) => one.labels[label] === value),
+  )?.value;
+}
+
+async function untilCounted(name: string, labels: Record<string, string>): Promise<void> {
+  await eventually(
+    async () => (((await reading(name, labels)) ?? 0) > 0 ? true : null),
+    `${name} ${JSON.stringify(labels)}`,
+  );
+}
+
+test("with webhooks, what they tell is timed from receipt to handled, and nothing has to be found", async () => {
+  // Polling would be right to find what is only late.
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
+  const pr = await stage.openPullRequest("one");
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "merged");
+  await untilCounted("trainyard_inbox_lag_seconds_count", { source: "webhook" });
+  await untilCounted("trainyard_command_duration_seconds_count", { command: "submitPullRequest" });
+  expect(await reading("trainyard_inbox_lag_seconds_count", { source: "poll" })).toBe(0);
+  for (const what of ["comment", "label", "checks", "base", "pull_request"])
+    expect(await reading("trainyard_recovered_by_polling_total", { what })).toBe(0);
+});
+
+test("with every webhook lost, what polling finds in their stead is counted", async () => {
+  stage = await Stage.open({
+    queue: {},
+    sandbox: { webhooks: { drop: 1 } },
+    environment: { TRAINYARD_RECONCILE_MS: "200" },
+  });
+  const [by, label] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await stage.comment(by, "/trainyard merge");
+  await stage.until(by, "merged");
+  await stage.label(label, "trainyard:merge");
+  await stage.until(label, "merged");
+  await untilCounted("trainyard_inbox_lag_seconds_count", { source: "poll" });
+  expect(await reading("trainyard_inbox_lag_seconds_count", { source: "webhook" })).toBe(0);
+  const counts = ["comment", "label", "checks"].map((what) =>
+    reading("trainyard_recovered_by_polling_total", { what }),
+  );
+  expect(await Promise.all(counts)).toEqual([1, 1, 2]);
+});
