@@ -14,9 +14,13 @@ let client: TrainyardClient;
 beforeEach(() => {
   app = createHttpServer({ log: pino({ level: "silent" }) });
   acceptJson(app, 1_000);
-  client = createClient({ baseUrl: "http://trainyard", token: "t", timeoutMs: 50, fetch: injectFetch(app) });
+  client = clientWith({});
 });
 afterEach(() => app.close());
+
+function clientWith(options: { timeoutMs?: number }): TrainyardClient {
+  return createClient({ baseUrl: "http://trainyard", token: "t", fetch: injectFetch(app), ...options });
+}
 
 test("a client in the same process reaches the server without a socket", async () => {
   app.post("/v1/deleteQueue", async ({ headers, body }) => ({ token: headers["x-api-token"], body }));
@@ -30,7 +34,10 @@ test("what the server refuses is an error of the client, as over the network", a
 
 test("an answer that does not come in time is not waited for", async () => {
   app.post("/v1/getQueue", () => new Promise(() => {}));
-  await expect(client.getQueue(queue)).rejects.toMatchObject({ name: "NetworkError", kind: "timeout" });
+  await expect(clientWith({ timeoutMs: 50 }).getQueue(queue)).rejects.toMatchObject({
+    name: "NetworkError",
+    kind: "timeout",
+  });
 });
 
 test("a server that is closed does not answer", async () => {
