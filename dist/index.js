@@ -433,6 +433,170 @@ function headersOf({ token, forkedWorkflowRunId, userAgent }) {
   };
 }
 
+// src/action/describe-entry.ts
+function describeEntry(entry) {
+  return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
+}
+function describeProgress(entry, now) {
+  const { position, forecast } = entry;
+  return described(entry, [
+    ...position === null ? [] : [`position ${position}`, `${position - 1} ahead`],
+    // Based on nothing, it is but a guess.
+    ...forecast === null || forecast.basedOn === 0 ? [] : [mergesIn(forecast, now)]
+  ]);
+}
+function described(entry, place) {
+  const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
+  return `${stateText(entry)}${where}: ${entry.why.at(-1)?.text ?? entry.reason}`;
+}
+function mergesIn({ p50, p90 }, now) {
+  const [likely, worst] = [p50, p90].map((time) => Math.max(1, Math.ceil((Date.parse(time) - now) / 6e4)));
+  return `merges in about ${likely} min${likely === worst ? "" : `, at worst ${worst}`}`;
+}
+function stateText({ state }) {
+  return state.replaceAll("_", " ");
+}
+function entryOutputs(entry) {
+  return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
+}
+
+// src/engine/entry.ts
+function isTerminal(state) {
+  return state === "merged" || state === "failed" || state === "cancelled";
+}
+
+// src/action/progress.ts
+var reminderMs = 6e4;
+var Progress = class {
+  #shown = "";
+  #shownAt = 0;
+  /** The line to write now; null = none. */
+  lineFor(entry, now) {
+    const key = `${entry.state} ${entry.position} ${entry.reason}`;
+    const isNews = key !== this.#shown;
+    if (!isNews && now - this.#shownAt < reminderMs) return null;
+    this.#shown = key;
+    this.#shownAt = now;
+    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
+  }
+};
+
+// src/action/follow.ts
+var pauses = { first: 500, factor: 1.5 };
+var defaultLongestPauseMs = 15e3;
+var complaintMs = 6e4;
+function loadEntry({ client, subject }) {
+  return client.getSubmittedPullRequest({ ...subject.queue, pr: { number: subject.pr } });
+}
+async function follow(first, step, { timeoutMs: timeoutMs2, longestPauseMs: longestPauseMs2 = defaultLongestPauseMs, show }) {
+  const { clock, runner, signal } = step;
+  const progress = new Progress();
+  const deadline = clock.now() + timeoutMs2;
+  let entry = first;
+  let pause = pauses.first;
+  let complainedAt = Number.NEGATIVE_INFINITY;
+  for (; ; ) {
+    const line = progress.lineFor(entry, clock.now());
+    if (line !== null) runner.log(line);
+    await show?.(entry);
+    if (isTerminal(entry.state)) return { entry, ended: "terminal" };
+    if (signal.aborted) return { entry, ended: "interrupted" };
+    const left = deadline - clock.now();
+    if (left <= 0) return { entry, ended: "timeout" };
+    await clock.sleep(Math.min(pause, left), signal);
+    const next = signal.aborted ? entry : await look();
+    pause = hasChanged(entry, next) ? pauses.first : Math.min(pause * pauses.factor, longestPauseMs2);
+    entry = next;
+  }
+  async function look() {
+    try {
+      return await loadEntry(step);
+    } catch (error2) {
+      if (!isTransient(error2)) throw error2;
+      if (clock.now() - complainedAt >= complaintMs) {
+        complainedAt = clock.now();
+        runner.log(`${error2.message} Still waiting.`);
+      }
+      return entry;
+    }
+  }
+}
+function verdictOf({ entry: { state }, ended }) {
+  if (state === "merged" || state === "failed" || state === "cancelled") return state;
+  return ended === "interrupted" ? "interrupted" : "timed-out";
+}
+function hasChanged(before, after) {
+  return before.stateChangedAt !== after.stateChangedAt || before.position !== after.position;
+}
+
+// src/action/never-submitted.ts
+async function loadSubmitted(step) {
+  try {
+    return await loadEntry(step);
+  } catch (error2) {
+    if (error2 instanceof ApiError && error2.code === "NEVER_SUBMITTED") return null;
+    throw error2;
+  }
+}
+function neverSubmitted({ subject: { pr, queue } }, consequence) {
+  return {
+    verdict: "never-submitted",
+    isFailure: false,
+    title: "Not in the queue",
+    message: `#${pr} was never submitted to the queue of ${queue.targetBranch}; ${consequence}.`,
+    outputs: {},
+    details: []
+  };
+}
+
+// src/action/summary.ts
+function renderSummary({ command, isFailure, title, message, subject, details }) {
+  return [
+    `### Trainyard ${command}: ${escapeMarkdown(title)}`,
+    "",
+    ...subject ? [subjectLine(subject), ""] : [],
+    `${isFailure ? "**Failed.** " : ""}${escapeMarkdown(message)}`,
+    "",
+    ...details,
+    ""
+  ].join("\n");
+}
+function renderChain({ why }) {
+  return why.map(({ text: text2, since }) => `- ${escapeMarkdown(text2)} (since ${since})`);
+}
+function escapeMarkdown(text2) {
+  return text2.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~&@!]/g, "\\$&");
+}
+function code(text2) {
+  const fence = "`".repeat(Math.max(0, ...(text2.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return `${fence} ${text2.replaceAll(/\s+/g, " ")} ${fence}`;
+}
+function subjectLine({ pr, url, queue: { repo, targetBranch } }) {
+  return `[${escapeMarkdown(`${repo.owner}/${repo.name}`)}#${pr}](${url}), queue of ${code(targetBranch)}`;
+}
+
+// src/action/commands/cancel.ts
+async function cancel({ dryRun: dryRun3 }, step) {
+  const { queue, pr } = step.subject;
+  if (dryRun3) return wouldCancel(step);
+  const before = await loadSubmitted(step);
+  if (before === null) return neverSubmitted(step, "there is nothing to cancel");
+  const entry = await step.client.cancelPullRequest({ ...queue, pr: { number: pr }, via: "action" });
+  const isCancelled = entry.state === "cancelled";
+  return {
+    verdict: isCancelled ? "cancelled" : "skipped",
+    isFailure: false,
+    title: isCancelled ? "Cancelled" : `Already ${stateText(entry)}`,
+    message: `#${pr} is ${describeEntry(entry)}.`,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry)
+  };
+}
+function wouldCancel({ subject: { pr, queue } }) {
+  const message = `Would take #${pr} out of the queue of ${queue.targetBranch}.`;
+  return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
+}
+
 // src/action/child-process.ts
 import { spawn as spawn2 } from "node:child_process";
 import { once as once2 } from "node:events";
@@ -860,32 +1024,6 @@ async function fill(body, file, find) {
   return { code: "TOO_LARGE", text: text2 };
 }
 
-// src/action/summary.ts
-function renderSummary({ command, isFailure, title, message, subject, details }) {
-  return [
-    `### Trainyard ${command}: ${escapeMarkdown(title)}`,
-    "",
-    ...subject ? [subjectLine(subject), ""] : [],
-    `${isFailure ? "**Failed.** " : ""}${escapeMarkdown(message)}`,
-    "",
-    ...details,
-    ""
-  ].join("\n");
-}
-function renderChain({ why }) {
-  return why.map(({ text: text2, since }) => `- ${escapeMarkdown(text2)} (since ${since})`);
-}
-function escapeMarkdown(text2) {
-  return text2.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~&@!]/g, "\\$&");
-}
-function code(text2) {
-  const fence = "`".repeat(Math.max(0, ...(text2.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
-  return `${fence} ${text2.replaceAll(/\s+/g, " ")} ${fence}`;
-}
-function subjectLine({ pr, url, queue: { repo, targetBranch } }) {
-  return `[${escapeMarkdown(`${repo.owner}/${repo.name}`)}#${pr}](${url}), queue of ${code(targetBranch)}`;
-}
-
 // src/action/targets/outcomes.ts
 var tooLargeText = "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
 function uploaded({ onError }, collected, { answer, wasTooLarge }) {
@@ -1038,85 +1176,22 @@ async function findImpact({ provider, impactAllPaths }, { subject, workflow, env
   }
 }
 
-// src/action/describe-entry.ts
-function describeEntry(entry) {
-  const place = entry.position === null ? "" : ` (position ${entry.position})`;
-  return `${stateText(entry)}${place}: ${entry.why.at(-1)?.text ?? entry.reason}`;
-}
-function stateText({ state }) {
-  return state.replaceAll("_", " ");
-}
-function entryOutputs(entry) {
-  return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
-}
-
-// src/engine/entry.ts
-function isTerminal(state) {
-  return state === "merged" || state === "failed" || state === "cancelled";
-}
-
-// src/action/progress.ts
-var reminderMs = 6e4;
-var Progress = class {
-  #shown = "";
-  #shownAt = 0;
-  /** The line to write now; null = none. */
-  lineFor(entry, now) {
-    const key = `${entry.state} ${entry.position} ${entry.reason}`;
-    const isNews = key !== this.#shown;
-    if (!isNews && now - this.#shownAt < reminderMs) return null;
-    this.#shown = key;
-    this.#shownAt = now;
-    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeEntry(entry)}`;
+// src/action/commands/restart.ts
+async function restart({ dryRun: dryRun3 }, { client, subject }) {
+  const { queue, pr } = subject;
+  if (dryRun3) {
+    const message = `Would test #${pr} again in the queue of ${queue.targetBranch}.`;
+    return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
   }
-};
-
-// src/action/follow.ts
-var pauses = { first: 500, factor: 1.5, last: 15e3 };
-var complaintMs = 6e4;
-function loadEntry({ client, subject }) {
-  return client.getSubmittedPullRequest({ ...subject.queue, pr: { number: subject.pr } });
-}
-async function follow(first, step, timeoutMs2, show = async () => {
-}) {
-  const { clock, runner, signal } = step;
-  const progress = new Progress();
-  const deadline = clock.now() + timeoutMs2;
-  let entry = first;
-  let pause = pauses.first;
-  let complainedAt = Number.NEGATIVE_INFINITY;
-  for (; ; ) {
-    const line = progress.lineFor(entry, clock.now());
-    if (line !== null) runner.log(line);
-    await show(entry);
-    if (isTerminal(entry.state)) return { entry, ended: "terminal" };
-    if (signal.aborted) return { entry, ended: "interrupted" };
-    const left = deadline - clock.now();
-    if (left <= 0) return { entry, ended: "timeout" };
-    await clock.sleep(Math.min(pause, left), signal);
-    const next = signal.aborted ? entry : await look();
-    pause = hasChanged(entry, next) ? pauses.first : Math.min(pause * pauses.factor, pauses.last);
-    entry = next;
-  }
-  async function look() {
-    try {
-      return await loadEntry(step);
-    } catch (error2) {
-      if (!isTransient(error2)) throw error2;
-      if (clock.now() - complainedAt >= complaintMs) {
-        complainedAt = clock.now();
-        runner.log(`${error2.message} Still waiting.`);
-      }
-      return entry;
-    }
-  }
-}
-function verdictOf({ entry: { state }, ended }) {
-  if (state === "merged" || state === "failed" || state === "cancelled") return state;
-  return ended === "interrupted" ? "interrupted" : "timed-out";
-}
-function hasChanged(before, after) {
-  return before.stateChangedAt !== after.stateChangedAt || before.position !== after.position;
+  const entry = await client.restartTestsOnPullRequest({ ...queue, pr: { number: pr } });
+  return {
+    verdict: "restarted",
+    isFailure: false,
+    title: "Restarted",
+    message: `#${pr} is tested again: ${describeEntry(entry)}.`,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry)
+  };
 }
 
 // src/action/github/check-run.ts
@@ -1219,21 +1294,23 @@ function checkStatus({ state, merged }) {
 // src/action/commands/status.ts
 var graceMs = 3e4;
 var gracePauseMs = 1e3;
+var longestPauseMs = 4e3;
 async function status({ dryRun: dryRun3, timeoutMs: timeoutMs2 }, step) {
   const { subject, github, runner } = step;
   const entry = await awaitSubmission(step, Math.min(graceMs, timeoutMs2));
   const mirror = github && !dryRun3 ? new CheckRunMirror(github, subject.queue.repo) : null;
   if (entry === null) {
     if (subject.headSha !== null) await mirror?.show(neverSubmittedCheck(subject, subject.headSha));
-    return neverSubmitted(step);
+    return neverSubmitted(step, "there is nothing to follow");
   }
   await mirror?.show(renderCheck(entry, subject));
-  const followed = await follow(entry, step, timeoutMs2, async (seen) => {
+  const show = async (seen) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error2) => {
       if (!isTransient(error2)) throw error2;
       runner.log(`${error2.message} The check will be brought up to date later.`);
     });
-  });
+  };
+  const followed = await follow(entry, step, { timeoutMs: timeoutMs2, longestPauseMs, show });
   if (followed.ended === "terminal") await mirror?.show(renderCheck(followed.entry, subject));
   else await mirror?.show(unfollowedCheck(followed.entry, subject, followed.ended));
   return outcomeOf(followed);
@@ -1249,24 +1326,6 @@ async function awaitSubmission(step, patienceMs) {
       runner.log(`#${subject.pr} is not in the queue; waiting in case it is just being submitted.`);
     await clock.sleep(Math.min(gracePauseMs, deadline - clock.now()), signal);
   }
-}
-async function loadSubmitted(step) {
-  try {
-    return await loadEntry(step);
-  } catch (error2) {
-    if (error2 instanceof ApiError && error2.code === "NEVER_SUBMITTED") return null;
-    throw error2;
-  }
-}
-function neverSubmitted({ subject: { pr, queue } }) {
-  return {
-    verdict: "never-submitted",
-    isFailure: false,
-    title: "Not in the queue",
-    message: `#${pr} was never submitted to the queue of ${queue.targetBranch}; there is nothing to follow.`,
-    outputs: {},
-    details: []
-  };
 }
 function outcomeOf({ entry, ended }) {
   const message = `#${entry.prNumber} is ${describeEntry(entry)}.`;
@@ -1295,7 +1354,7 @@ async function submit(inputs, step) {
     via: "action"
   });
   runner.log(`Submitted #${pr} to the queue of ${queue.targetBranch} with priority ${entry.priorityName}.`);
-  return wait ? waited(await follow(entry, step, timeoutMs2), timeoutMs2) : submitted(entry);
+  return wait ? waited(await follow(entry, step, { timeoutMs: timeoutMs2 }), timeoutMs2) : submitted(entry);
 }
 function dryRun2({ priority, noBatch }, { subject: { pr, queue } }) {
   const how = `${priority === null ? "" : `, priority ${priority}`}${noBatch ? ", alone" : ""}`;
@@ -1584,11 +1643,12 @@ function listed(words) {
 }
 
 // src/action/inputs.ts
+var commands = ["submit", "cancel", "restart", "impacted-targets", "status"];
 var defaultTimeoutMinutes = 60;
 var maxTimeoutMinutes = 7200;
 function parseInputs(get) {
   const reader = new InputReader(get);
-  const command = reader.oneOf("command", ["submit", "impacted-targets", "status"], null);
+  const command = reader.oneOf("command", commands, null);
   const common = readCommon(reader);
   const inputs = command === null ? null : readCommand(reader, command, common);
   return inputs !== null && reader.issues.length === 0 ? inputs : { issues: reader.issues };
@@ -1618,6 +1678,9 @@ function readCommand(reader, command, common) {
         wait
       };
     }
+    case "cancel":
+    case "restart":
+      return { ...common, command };
     case "status":
       if (common.githubToken === null && !common.dryRun) {
         reader.fault("github-token", "is empty; leave the input out to use the job's own token");
@@ -1724,6 +1787,10 @@ function carryOut(inputs, step) {
   switch (inputs.command) {
     case "submit":
       return submit(inputs, step);
+    case "cancel":
+      return cancel(inputs, step);
+    case "restart":
+      return restart(inputs, step);
     case "impacted-targets":
       return impactedTargets(inputs, step);
     case "status":
@@ -1865,10 +1932,10 @@ process.exitCode = await useProxies(env, process.argv.slice(1)) ?? await runActi
 });
 function untilCancelled() {
   const controller = new AbortController();
-  const cancel = () => {
-    for (const name of signals) process.removeListener(name, cancel);
+  const cancel2 = () => {
+    for (const name of signals) process.removeListener(name, cancel2);
     controller.abort();
   };
-  for (const name of signals) process.on(name, cancel);
+  for (const name of signals) process.on(name, cancel2);
   return controller.signal;
 }

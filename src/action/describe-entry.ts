@@ -2,8 +2,27 @@ import type { Entry } from "./step.ts";
 
 /** The state, the place and the innermost cause, in one line: `testing (position 2): its tests are running`. */
 export function describeEntry(entry: Entry): string {
-  const place = entry.position === null ? "" : ` (position ${entry.position})`;
-  return `${stateText(entry)}${place}: ${entry.why.at(-1)?.text ?? entry.reason}`;
+  return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
+}
+
+/** With what is to be expected, too: `testing (position 3, 2 ahead, merges in about 12 min, at worst 31): its tests are running`. */
+export function describeProgress(entry: Entry, now: number): string {
+  const { position, forecast } = entry;
+  return described(entry, [
+    ...(position === null ? [] : [`position ${position}`, `${position - 1} ahead`]),
+    // Based on nothing, it is but a guess.
+    ...(forecast === null || forecast.basedOn === 0 ? [] : [mergesIn(forecast, now)]),
+  ]);
+}
+
+function described(entry: Entry, place: readonly string[]): string {
+  const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
+  return `${stateText(entry)}${where}: ${entry.why.at(-1)?.text ?? entry.reason}`;
+}
+
+function mergesIn({ p50, p90 }: NonNullable<Entry["forecast"]>, now: number): string {
+  const [likely, worst] = [p50, p90].map((time) => Math.max(1, Math.ceil((Date.parse(time) - now) / 60_000)));
+  return `merges in about ${likely} min${likely === worst ? "" : `, at worst ${worst}`}`;
 }
 
 export function stateText({ state }: Pick<Entry, "state">): string {

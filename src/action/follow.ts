@@ -3,9 +3,18 @@ import { isTerminal } from "../engine/entry.ts";
 import { Progress } from "./progress.ts";
 import type { Entry, Step, Verdict } from "./step.ts";
 
-/** The shortest and the longest time between two looks. After a change, the next one is likely to follow soon. */
-const pauses = { first: 500, factor: 1.5, last: 15_000 };
+/** The time between two looks: the first, and how it grows. After a change, the next one is likely to follow soon. */
+const pauses = { first: 500, factor: 1.5 };
+const defaultLongestPauseMs = 15_000;
 const complaintMs = 60_000;
+
+export interface FollowOptions {
+  readonly timeoutMs: number;
+  /** The longest time between two looks. Default: 15,000. */
+  readonly longestPauseMs?: number;
+  /** Is told what every look saw, the first one included. */
+  readonly show?: (entry: Entry) => Promise<void>;
+}
 
 export interface Followed {
   readonly entry: Entry;
@@ -20,14 +29,11 @@ export function loadEntry({ client, subject }: Step): Promise<Entry> {
 /**
  * Looks at a pull request until it has left the queue, and writes what changes to the log. A service that does not answer for a
  * while is waited for.
- *
- * @param show is told what every look saw, the first one included.
  */
 export async function follow(
   first: Entry,
   step: Step,
-  timeoutMs: number,
-  show: (entry: Entry) => Promise<void> = async () => {},
+  { timeoutMs, longestPauseMs = defaultLongestPauseMs, show }: FollowOptions,
 ): Promise<Followed> {
   const { clock, runner, signal } = step;
   const progress = new Progress();
@@ -38,14 +44,14 @@ export async function follow(
   for (;;) {
     const line = progress.lineFor(entry, clock.now());
     if (line !== null) runner.log(line);
-    await show(entry);
+    await show?.(entry);
     if (isTerminal(entry.state)) return { entry, ended: "terminal" };
     if (signal.aborted) return { entry, ended: "interrupted" };
     const left = deadline - clock.now();
     if (left <= 0) return { entry, ended: "timeout" };
     await clock.sleep(Math.min(pause, left), signal);
     const next = signal.aborted ? entry : await look();
-    pause = hasChanged(entry, next) ? pauses.first : Math.min(pause * pauses.factor, pauses.last);
+    pause = hasChanged(entry, next) ? pauses.first : Math.min(pause * pauses.factor, longestPauseMs);
     entry = next;
   }
 

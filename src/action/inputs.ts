@@ -25,6 +25,14 @@ export interface SubmitInputs extends CommonInputs {
   readonly wait: boolean;
 }
 
+export interface CancelInputs extends CommonInputs {
+  readonly command: "cancel";
+}
+
+export interface RestartInputs extends CommonInputs {
+  readonly command: "restart";
+}
+
 export interface StatusInputs extends CommonInputs {
   readonly command: "status";
 }
@@ -42,7 +50,9 @@ export type ProviderInputs =
   | { readonly name: "command"; readonly shellCommand: string }
   | { readonly name: "all" };
 
-export type Inputs = SubmitInputs | StatusInputs | ImpactedTargetsInputs;
+export type Inputs = SubmitInputs | CancelInputs | RestartInputs | StatusInputs | ImpactedTargetsInputs;
+
+export const commands = ["submit", "cancel", "restart", "impacted-targets", "status"] as const;
 
 /** A fault of an input, and what to write instead. */
 export interface InputIssue {
@@ -57,7 +67,7 @@ const maxTimeoutMinutes = 7_200;
 /** The step's inputs, or every fault of them at once. An empty input counts as absent. */
 export function parseInputs(get: (name: string) => string): Inputs | { issues: readonly InputIssue[] } {
   const reader = new InputReader(get);
-  const command = reader.oneOf("command", ["submit", "impacted-targets", "status"], null);
+  const command = reader.oneOf("command", commands, null);
   const common = readCommon(reader);
   const inputs = command === null ? null : readCommand(reader, command, common);
   return inputs !== null && reader.issues.length === 0 ? inputs : { issues: reader.issues };
@@ -89,6 +99,9 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
         wait,
       };
     }
+    case "cancel":
+    case "restart":
+      return { ...common, command };
     case "status":
       if (common.githubToken === null && !common.dryRun) {
         reader.fault("github-token", "is empty; leave the input out to use the job's own token");

@@ -1,4 +1,4 @@
-import { describeEntry } from "./describe-entry.ts";
+import { describeProgress } from "./describe-entry.ts";
 import type { Entry } from "./step.ts";
 
 const reminderMs = 60_000;
@@ -15,6 +15,6 @@ export class Progress {
     if (!isNews && now - this.#shownAt < reminderMs) return null;
     this.#shown = key;
     this.#shownAt = now;
-    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeEntry(entry)}`;
+    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
   }
 }

@@ -1,7 +1,9 @@
 import { createClient } from "../client/client.ts";
 import type { Fetch } from "../client/exchange.ts";
 import type { RetryOptions } from "../client/retry.ts";
+import { cancel } from "./commands/cancel.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
+import { restart } from "./commands/restart.ts";
 import { status } from "./commands/status.ts";
 import { submit } from "./commands/submit.ts";
 import { explainError } from "./explain-error.ts";
@@ -57,6 +59,10 @@ function carryOut(inputs: Inputs, step: Step): Promise<Outcome> {
   switch (inputs.command) {
     case "submit":
       return submit(inputs, step);
+    case "cancel":
+      return cancel(inputs, step);
+    case "restart":
+      return restart(inputs, step);
     case "impacted-targets":
       return impactedTargets(inputs, step);
     case "status":

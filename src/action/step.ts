@@ -34,6 +34,7 @@ export interface Clock {
 /** What came of a step, in one word. */
 export type Verdict =
   | "submitted"
+  | "restarted"
   | "merged"
   | "failed"
   | "cancelled"

@@ -71,28 +71,37 @@ describe("following a pull request", () => {
   test("ends when it has left the queue, with a line for each change", async () => {
     const waiting = entryOf({ state: "pending", position: 2, text: "behind #11" });
     const { step, lines } = stepThatSees(waiting, entryOf(), entryOf(), merged);
-    expect(await follow(waiting, step, 60 * minute)).toEqual({ entry: merged, ended: "terminal" });
+    expect(await follow(waiting, step, { timeoutMs: 60 * minute })).toEqual({
+      entry: merged,
+      ended: "terminal",
+    });
     expect(lines).toEqual([
-      "#12 is pending (position 2): behind #11",
-      "#12 is testing (position 1): its tests are running",
+      "#12 is pending (position 2, 1 ahead): behind #11",
+      "#12 is testing (position 1, 0 ahead): its tests are running",
       "#12 is merged: merged as abcdef0",
     ]);
   });
 
   test("looks less and less often, ends exactly in time, and writes at most a line a minute", async () => {
     const { step, lines, pauses, elapsed } = stepThatSees(entryOf());
-    expect(await follow(entryOf(), step, 10 * minute)).toMatchObject({ ended: "timeout" });
+    expect(await follow(entryOf(), step, { timeoutMs: 10 * minute })).toMatchObject({ ended: "timeout" });
     expect(elapsed()).toBe(10 * minute);
     expect([pauses[0], pauses[1], Math.max(...pauses)]).toEqual([500, 750, 15_000]);
     expect(lines.length).toBeLessThanOrEqual(11);
-    expect(lines[1]).toBe("#12 is still testing (position 1): its tests are running");
+    expect(lines[1]).toBe("#12 is still testing (position 1, 0 ahead): its tests are running");
+  });
+
+  test("looks as often as it is asked to, however little happens", async () => {
+    const { step, pauses } = stepThatSees(entryOf());
+    await follow(entryOf(), step, { timeoutMs: 10 * minute, longestPauseMs: 4_000 });
+    expect(Math.max(...pauses)).toBe(4_000);
   });
 
   test("waits for a service that is away, and complains once a minute", async () => {
     const away = new NetworkError("network", "https://trainyard.example.org did not answer.", null);
     const outage = Array.from({ length: 12 }, () => away);
     const { step, lines } = stepThatSees(...outage, merged);
-    expect(await follow(entryOf(), step, 60 * minute)).toMatchObject({ ended: "terminal" });
+    expect(await follow(entryOf(), step, { timeoutMs: 60 * minute })).toMatchObject({ ended: "terminal" });
     const complaints = lines.filter((line) => line.includes("did not answer. Still waiting."));
     expect(complaints.length).toBeGreaterThan(0);
     expect(complaints.length).toBeLessThan(4);
@@ -108,16 +117,30 @@ describe("following a pull request", () => {
       requestId: null,
     });
     const { step } = stepThatSees(refusal);
-    await expect(follow(entryOf(), step, minute)).rejects.toBe(refusal);
+    await expect(follow(entryOf(), step, { timeoutMs: minute })).rejects.toBe(refusal);
   });
 });
 
 describe("progress", () => {
+  test("tells what to expect, as far as anything is known about it", () => {
+    const now = Date.parse("2026-01-02T03:00:00.000Z");
+    const forecast = { p50: "2026-01-02T03:11:30.000Z", p90: "2026-01-02T03:31:00.000Z", basedOn: 7 };
+    const line = (changes: Parameters<typeof entryOf>[0]) => new Progress().lineFor(entryOf(changes), now);
+    expect(line({ position: 3, forecast })).toBe(
+      "#12 is testing (position 3, 2 ahead, merges in about 12 min, at worst 31): its tests are running",
+    );
+    expect(line({ forecast: { ...forecast, p90: forecast.p50 } })).toContain(
+      "(position 1, 0 ahead, merges in about 12 min)",
+    );
+    expect(line({ forecast: { ...forecast, basedOn: 0 } })).not.toContain("merges in");
+    expect(line({ forecast: { ...forecast, p50: "2026-01-02T02:00:00.000Z" } })).toContain("in about 1 min");
+  });
+
   test("is news when the state, the place or the reason has changed, else a reminder after a minute", () => {
     const progress = new Progress();
-    expect(progress.lineFor(entryOf({ position: 3 }), 0)).toContain("is testing (position 3)");
+    expect(progress.lineFor(entryOf({ position: 3 }), 0)).toContain("is testing (position 3, 2 ahead)");
     expect(progress.lineFor(entryOf({ position: 3, text: "other words" }), 59_999)).toBeNull();
     expect(progress.lineFor(entryOf({ position: 3 }), 60_000)).toContain("is still testing");
-    expect(progress.lineFor(entryOf({ position: 2 }), 60_001)).toContain("is testing (position 2)");
+    expect(progress.lineFor(entryOf({ position: 2 }), 60_001)).toContain("is testing (position 2, 1 ahead)");
   });
 });

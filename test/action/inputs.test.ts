@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseInputs } from "../../src/action/inputs.ts";
+import { commands, parseInputs } from "../../src/action/inputs.ts";
 import type { OutputName } from "../../src/action/step.ts";
 import { readManifest } from "./run-step.ts";
 
@@ -66,7 +66,7 @@ describe("the inputs", () => {
 
   test("are explained when there are none", () => {
     expect(issues({})).toEqual([
-      "command is missing; use submit, impacted-targets or status",
+      "command is missing; use submit, cancel, restart, impacted-targets or status",
       "api-url is missing; give the address of the service, https://…",
     ]);
   });
@@ -101,7 +101,7 @@ describe("action.yml", () => {
   test("has every input that is read, and no other", () => {
     const read = new Set<string>();
     const provided = { command: "", provider: "" };
-    for (const command of ["submit", "status", "impacted-targets"]) {
+    for (const command of commands) {
       for (const provider of ["paths", "command", "all"]) {
         const inputs: Record<string, string> = { ...provided, command, provider };
         parseInputs((name) => {

@@ -1,8 +1,9 @@
-import { ApiError, isTransient } from "../../client/errors.ts";
+import { isTransient } from "../../client/errors.ts";
 import { describeEntry, entryOutputs } from "../describe-entry.ts";
-import { type Followed, follow, loadEntry, verdictOf } from "../follow.ts";
+import { type Followed, follow, verdictOf } from "../follow.ts";
 import { CheckRunMirror } from "../github/check-run.ts";
 import type { StatusInputs } from "../inputs.ts";
+import { loadSubmitted, neverSubmitted } from "../never-submitted.ts";
 import { neverSubmittedCheck, renderCheck, unfollowedCheck } from "../status-check.ts";
 import type { Entry, Outcome, Step } from "../step.ts";
 import { renderChain } from "../summary.ts";
@@ -14,6 +15,9 @@ import { renderChain } from "../summary.ts";
 const graceMs = 30_000;
 const gracePauseMs = 1_000;
 
+/** A new state is to be the check's title within five seconds, one of which is left for the calls. */
+const longestPauseMs = 4_000;
+
 /** Shows the queue's state of the pull request as a check run, until it has left the queue. */
 export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): Promise<Outcome> {
   const { subject, github, runner } = step;
@@ -21,16 +25,17 @@ export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): P
   const mirror = github && !dryRun ? new CheckRunMirror(github, subject.queue.repo) : null;
   if (entry === null) {
     if (subject.headSha !== null) await mirror?.show(neverSubmittedCheck(subject, subject.headSha));
-    return neverSubmitted(step);
+    return neverSubmitted(step, "there is nothing to follow");
   }
   // The first time it must work; later, GitHub may be away for a while.
   await mirror?.show(renderCheck(entry, subject));
-  const followed = await follow(entry, step, timeoutMs, async (seen) => {
+  const show = async (seen: Entry) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
       runner.log(`${error.message} The check will be brought up to date later.`);
     });
-  });
+  };
+  const followed = await follow(entry, step, { timeoutMs, longestPauseMs, show });
   if (followed.ended === "terminal") await mirror?.show(renderCheck(followed.entry, subject));
   else await mirror?.show(unfollowedCheck(followed.entry, subject, followed.ended));
   return outcomeOf(followed);
@@ -48,26 +53,6 @@ async function awaitSubmission(step: Step, patienceMs: number): Promise<Entry | 
       runner.log(`#${subject.pr} is not in the queue; waiting in case it is just being submitted.`);
     await clock.sleep(Math.min(gracePauseMs, deadline - clock.now()), signal);
   }
-}
-
-async function loadSubmitted(step: Step): Promise<Entry | null> {
-  try {
-    return await loadEntry(step);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "NEVER_SUBMITTED") return null;
-    throw error;
-  }
-}
-
-function neverSubmitted({ subject: { pr, queue } }: Step): Outcome {
-  return {
-    verdict: "never-submitted",
-    isFailure: false,
-    title: "Not in the queue",
-    message: `#${pr} was never submitted to the queue of ${queue.targetBranch}; there is nothing to follow.`,
-    outputs: {},
-    details: [],
-  };
 }
 
 function outcomeOf({ entry, ended }: Followed): Outcome {

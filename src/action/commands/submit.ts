@@ -19,7 +19,7 @@ export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome>
     via: "action",
   });
   runner.log(`Submitted #${pr} to the queue of ${queue.targetBranch} with priority ${entry.priorityName}.`);
-  return wait ? waited(await follow(entry, step, timeoutMs), timeoutMs) : submitted(entry);
+  return wait ? waited(await follow(entry, step, { timeoutMs }), timeoutMs) : submitted(entry);
 }
 
 function dryRun({ priority, noBatch }: SubmitInputs, { subject: { pr, queue } }: Step): Outcome {
