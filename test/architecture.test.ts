@@ -41,7 +41,7 @@ const layers: Readonly<
     types: ["ports"],
     packages: ["fastify", "@fastify/*", "ghtml", "node:*"],
   },
-  action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*"] },
+  action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*", "yaml"] },
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
   simulate: { layers: ["engine"], packages: ["node:*"] },

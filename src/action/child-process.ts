@@ -37,17 +37,36 @@ export class ProgramFailed extends Error {
 const hasProcessGroups = process.platform !== "win32";
 const keptStderr = 4_096;
 
-/**
- * What a program prints, item by item, in batches. Ends the program when the reader stops.
- *
- * @param stderr `log`: it goes to the log as it comes.
- * @throws ProgramFailed, or the signal's reason.
- */
-export async function* itemsPrintedBy(
+/** Where that goes which a program writes to stderr: `keep` puts the end of it into the error, `log` into the log as it comes. */
+type Stderr = "keep" | "log";
+
+/** What a program prints, item by item, in batches. */
+export function itemsPrintedBy(
   program: Program,
   separator: "\n" | "\0",
-  stderr: "keep" | "log",
+  stderr: Stderr,
 ): AsyncGenerator<readonly string[]> {
+  return splitItems(printedBy(program, stderr), separator);
+}
+
+/** The one JSON value that a program prints. @throws ProgramFailed, also when it printed something else. */
+export async function jsonPrintedBy(program: Program): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProgramFailed(`${program.label} printed no JSON but: ${text.slice(0, 200)}`, null);
+  }
+}
+
+/**
+ * What a program prints, as it comes. Ends the program when the reader stops.
+ *
+ * @throws ProgramFailed, or the signal's reason.
+ */
+export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerator<Buffer> {
   const { file, args, cwd, env, signal } = program;
   const stdio: SpawnOptions["stdio"] = ["ignore", "pipe", stderr === "log" ? "inherit" : "pipe"];
   const child = spawn(file, args, { cwd, env, stdio, detached: hasProcessGroups });
@@ -58,7 +77,7 @@ export async function* itemsPrintedBy(
   try {
     await started(child, program);
     signal.throwIfAborted();
-    if (child.stdout) yield* splitItems(child.stdout, separator);
+    if (child.stdout) yield* child.stdout;
     const ended = await exit;
     isOver = true;
     if (ended.code !== 0) throw new ProgramFailed(failureText(program, ended), ended);
@@ -87,7 +106,7 @@ async function started(child: ChildProcess, { file }: Program): Promise<void> {
   try {
     await once(child, "spawn");
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isMissing = Error.isError(error) && "code" in error && error.code === "ENOENT";
     if (isMissing) throw new ProgramFailed(`${file} is not installed on this runner`, null, true);
     throw error;
   }

@@ -82,6 +82,14 @@ export class InputReader {
     return otherwise;
   }
 
+  /** A directory within the checkout, from its top. */
+  directory(input: string): string {
+    const value = this.text(input) ?? ".";
+    const isInside = !value.startsWith("/") && !value.split(/[\\/]/).includes("..");
+    if (!isInside) this.fault(input, `is "${value}"; use a path from the top of the checkout`);
+    return isInside ? value : ".";
+  }
+
   /** Globs between commas or on lines of their own. */
   globs(input: string): string[] {
     const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));

@@ -1,5 +1,6 @@
 import { parsePriority } from "../engine/priority.ts";
 import { InputReader } from "./input-reader.ts";
+import { type ProviderName, providerNames } from "./providers/provider-name.ts";
 import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
 
@@ -40,15 +41,20 @@ export interface StatusInputs extends CommonInputs {
 export interface ImpactedTargetsInputs extends CommonInputs {
   readonly command: "impacted-targets";
   readonly provider: ProviderInputs;
-  /** Globs of files that impact everything. */
+  /** From the checkout's top. */
+  readonly workingDirectory: string;
+  /** Globs of files that impact everything; the word `default` stands for the provider's own. */
   readonly impactAllPaths: readonly string[];
   readonly onError: "fail" | "all";
 }
 
-export type ProviderInputs =
-  | { readonly name: "paths"; readonly rules: readonly PathRule[] }
-  | { readonly name: "command"; readonly shellCommand: string }
-  | { readonly name: "all" };
+export interface ProviderInputs {
+  readonly name: ProviderName;
+  /** Of the provider `paths` all that it knows; they add to what the others do. */
+  readonly rules: readonly PathRule[];
+  /** Empty but for the provider `command`. */
+  readonly shellCommand: string;
+}
 
 export type Inputs = SubmitInputs | CancelInputs | RestartInputs | StatusInputs | ImpactedTargetsInputs;
 
@@ -112,6 +118,7 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
         ...common,
         command,
         provider: readProvider(reader),
+        workingDirectory: reader.directory("working-directory"),
         impactAllPaths: reader.globs("impact-all-paths"),
         onError: reader.oneOf("on-error", ["fail", "all"], "fail") ?? "fail",
       };
@@ -127,24 +134,15 @@ function readPriority(reader: InputReader): string | null {
 }
 
 function readProvider(reader: InputReader): ProviderInputs {
-  const name = reader.oneOf("provider", ["paths", "command", "all"], null) ?? "all";
-  switch (name) {
-    case "paths": {
-      const { rules, problems } = parsePathRules(reader.text("targets-paths") ?? "");
-      for (const problem of problems) reader.fault("targets-paths", problem);
-      if (rules.length === 0 && problems.length === 0) {
-        reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
-      }
-      return { name, rules };
-    }
-    case "command": {
-      const shellCommand = reader.text("targets-command");
-      if (shellCommand === null) {
-        reader.fault("targets-command", "is missing; give a command that prints one target a line");
-      }
-      return { name, shellCommand: shellCommand ?? "" };
-    }
-    case "all":
-      return { name };
+  const name = reader.oneOf("provider", providerNames, "auto") ?? "auto";
+  const { rules, problems } = parsePathRules(reader.text("targets-paths") ?? "");
+  for (const problem of problems) reader.fault("targets-paths", problem);
+  if (name === "paths" && rules.length === 0 && problems.length === 0) {
+    reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
   }
+  const shellCommand = reader.text("targets-command") ?? "";
+  if (name === "command" && shellCommand === "") {
+    reader.fault("targets-command", "is missing; give a command that prints one target a line");
+  }
+  return { name, rules, shellCommand };
 }

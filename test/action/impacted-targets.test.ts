@@ -169,6 +169,29 @@ describe("the limit of 20 MiB", () => {
   });
 });
 
+describe("the provider auto", () => {
+  test("posts ALL and fails where nothing tells the build tool", async () => {
+    const end = await impactedTargets({});
+    expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
+    expect(end.annotations.at(-1)?.message).toContain("Set the input provider");
+  });
+
+  test("posts the packages of a workspace, in a directory of the repository", async () => {
+    const packages = {
+      "web/package.json": '{"workspaces":["packages/*"]}',
+      "web/packages/a/package.json": '{"name":"a"}',
+      "web/packages/b/package.json": '{"name":"b","dependencies":{"a":"*"}}',
+    };
+    await yard.pushToBase(packages);
+    await yard.local.history("main");
+    const changed = await yard.open("workspace", { "web/packages/a/index.js": "1;\n" });
+    const inputs = { command: "impacted-targets", "working-directory": "web" };
+    const end = await (await yard.start(changed, { workspace: yard.workspace, inputs })).ended;
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "2" } });
+    expect(await readFile(end.outputs.targets ?? "", "utf8")).toBe("a\nb\n");
+  });
+});
+
 describe("the provider all", () => {
   test("posts ALL without a checkout", async () => {
     const end = await impactedTargets({ provider: "all" }, { workspace: yard.directory });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { commands, parseInputs } from "../../src/action/inputs.ts";
+import { providerNames } from "../../src/action/providers/provider-name.ts";
 import type { OutputName } from "../../src/action/step.ts";
 import { readManifest } from "./run-step.ts";
 
@@ -77,9 +78,12 @@ describe("the inputs", () => {
     expect(issues(wrong).join()).not.toMatch(/se ?cret@|se cret/);
   });
 
-  test("of impacted-targets need a provider, and what that needs", () => {
+  test("of impacted-targets need what the provider needs", () => {
     const command = { ...valid, command: "impacted-targets" };
-    expect(issues(command)).toEqual(["provider is missing; use paths, command or all"]);
+    expect(parse(command)).toMatchObject({ provider: { name: "auto", rules: [] }, workingDirectory: "." });
+    expect(issues({ ...command, provider: "make" })).toEqual([
+      'provider is "make"; use auto, bazel, nx, turborepo, pnpm, yarn, npm, cargo, go, paths, command or all',
+    ]);
     expect(issues({ ...command, provider: "paths" })).toEqual([
       "targets-paths is missing; write one `name: glob, glob` a line",
     ]);
@@ -87,11 +91,16 @@ describe("the inputs", () => {
       "targets-command is missing; give a command that prints one target a line",
     ]);
     const globs = { "targets-paths": "api: api/**\nweb web/**\nlib: lib/[", "impact-all-paths": "{a" };
-    expect(issues({ ...command, provider: "paths", ...globs })).toEqual([
+    expect(issues({ ...command, provider: "go", ...globs })).toEqual([
       'targets-paths line 2 is "web web/**"; write `name: glob, glob`',
       'targets-paths line 3 has the glob "lib/[", which cannot be read; use *, **, ?, [abc] and {a,b}',
       'impact-all-paths has the glob "{a", which cannot be read; use *, **, ?, [abc] and {a,b}',
     ]);
+    for (const outside of ["/etc", "../other", "a/../.."]) {
+      expect(issues({ ...command, "working-directory": outside })).toEqual([
+        `working-directory is "${outside}"; use a path from the top of the checkout`,
+      ]);
+    }
   });
 });
 
@@ -102,7 +111,7 @@ describe("action.yml", () => {
     const read = new Set<string>();
     const provided = { command: "", provider: "" };
     for (const command of commands) {
-      for (const provider of ["paths", "command", "all"]) {
+      for (const provider of providerNames) {
         const inputs: Record<string, string> = { ...provided, command, provider };
         parseInputs((name) => {
           read.add(name);
@@ -117,7 +126,7 @@ describe("action.yml", () => {
     const silent = Object.entries(manifest.inputs)
       .filter(([, { required, description }]) => !required && !/Default: |Empty for none/.test(description))
       .map(([name]) => name);
-    expect(silent).toEqual(["provider"]);
+    expect(silent).toEqual([]);
   });
 
   test("has every output that is written", () => {

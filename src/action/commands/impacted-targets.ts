@@ -1,9 +1,6 @@
 import { ApiError } from "../../client/client.ts";
-import { findMergeBase } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
-import { targetsByCommand } from "../providers/command.ts";
-import { firstGlobalFile, targetsByPaths } from "../providers/paths.ts";
-import type { Change, Impact } from "../providers/provider.ts";
+import { findImpact } from "../providers/find-impact.ts";
 import type { Outcome, Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { type Collected, collectTargets } from "../targets/collect-targets.ts";
@@ -66,24 +63,4 @@ async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: strin
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;
-}
-
-async function findImpact(
-  { provider, impactAllPaths }: ImpactedTargetsInputs,
-  { subject, workflow, env }: Step,
-  headSha: string,
-  signal: AbortSignal,
-): Promise<Impact> {
-  if (provider.name === "all") return { all: true, because: "the provider is `all`" };
-  const git = { cwd: workflow.workspace, env, signal };
-  const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
-  const change: Change = { git, baseSha, headSha };
-  const file = await firstGlobalFile(impactAllPaths, change);
-  if (file !== null) return { all: true, because: `impact-all-paths names ${file}, which it changes` };
-  switch (provider.name) {
-    case "paths":
-      return targetsByPaths(provider.rules, change);
-    case "command":
-      return targetsByCommand(provider.shellCommand, change);
-  }
 }

@@ -13,6 +13,11 @@ export function gitItems(
   return itemsPrintedBy({ ...git, env, file: "git", label: `git ${args[0]}`, args }, separator, "keep");
 }
 
+/** Runs git for what it does. @throws ProgramFailed */
+export async function runGit(git: GitEnvironment, ...args: string[]): Promise<void> {
+  for await (const _ of gitItems(git, "\n", ...args));
+}
+
 /** The first line that git prints; null when it prints nothing or ends with exit code 1. */
 export async function gitLine(git: GitEnvironment, ...args: string[]): Promise<string | null> {
   let first: string | null = null;

@@ -1,0 +1,80 @@
+/**
+ * Tests the providers of `impacted-targets` with the real build tools, and records what these answer, for the tests of every day.
+ *
+ *     npm run test:providers                       all of them
+ *     npm run test:providers -- -t nx              some; the options are Jest's
+ *
+ * The tools of Node.js are installed once from the registry, into node_modules/.cache; `cargo`, `go` and `bazel` have to be in the
+ * PATH (on Debian: `apt-get install cargo golang-go bazel-bootstrap`).
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const cache = join(root, "node_modules/.cache/trainyard-build-tools");
+const recordings = join(root, "test/action/providers/recorded");
+
+/** Exactly, so that a recording tells what it is of. */
+const packages = { nx: "24.0.6", turbo: "2.11.11", pnpm: "12.21.0", "@yarnpkg/cli-dist": "4.18.1" };
+
+function installTools(): void {
+  const manifest = `${JSON.stringify({ private: true, dependencies: packages }, null, 2)}\n`;
+  const file = join(cache, "package.json");
+  if (existsSync(file) && readFileSync(file, "utf8") === manifest) return;
+  mkdirSync(cache, { recursive: true });
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--prefix", cache, ...specifiers()], {
+    stdio: "inherit",
+  });
+  writeFileSync(file, manifest);
+}
+
+function specifiers(): string[] {
+  return Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+}
+
+/** Says in a recording which tool answered. */
+function sign(tool: string, version: string): void {
+  const file = join(recordings, `${tool}.json`);
+  const { runs } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, `${JSON.stringify({ tool, version, runs }, null, 2)}\n`);
+}
+
+function versionOf(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+/** Debian's does not say. */
+function bazelVersion(): string {
+  const version = versionOf("bazel", "--version");
+  if (!version.includes("no_version")) return version;
+  return versionOf("dpkg-query", "--show", "bazel-bootstrap").replace("\t", " ");
+}
+
+installTools();
+const options = process.argv.slice(2);
+if (options.length === 0) rmSync(recordings, { recursive: true, force: true });
+mkdirSync(recordings, { recursive: true });
+const jest = [
+  "--experimental-vm-modules",
+  "--disable-warning=ExperimentalWarning",
+  "node_modules/jest/bin/jest.js",
+];
+const { status } = spawnSync(process.execPath, [...jest, "test/action/providers", ...options], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, TRAINYARD_REAL_TOOLS: cache },
+});
+if (status === 0 && options.length === 0) {
+  sign("nx", packages.nx);
+  sign("turbo", packages.turbo);
+  sign("cargo", versionOf("cargo", "--version"));
+  sign("go", versionOf("go", "version"));
+  sign("bazel", bazelVersion());
+  const { pnpm, "@yarnpkg/cli-dist": yarn } = packages;
+  const file = join(recordings, "workspaces.json");
+  const graphs = JSON.parse(readFileSync(file, "utf8"));
+  const versions = { npm: versionOf("npm", "--version"), yarn, pnpm };
+  writeFileSync(file, `${JSON.stringify({ versions, ...graphs }, null, 2)}\n`);
+}
+process.exitCode = status ?? 1;

@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { parseInputs } from "../../../src/action/inputs.ts";
+import { findImpact } from "../../../src/action/providers/find-impact.ts";
+import type { PullRequest, Scenario } from "./scenario.ts";
+
+const run = promisify(execFile);
+const recordings = join(import.meta.dirname, "recorded");
+const identity = { NAME: "Alice", EMAIL: "alice@example.com", DATE: "1700000000 +0000" };
+
+/** Where the real tools are installed; empty when recordings answer in their place. */
+export const realTools = process.env.TRAINYARD_REAL_TOOLS ?? "";
+
+/** A repository as actions/checkout leaves it. */
+export interface Playground {
+  readonly workspace: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Commits a pull request on top of the base, and checks it out. Answers its head. */
+  propose(changed: PullRequest["changed"]): Promise<string>;
+  /** What it impacts, sorted; or why that is everything. */
+  impact(
+    inputs: Record<string, string>,
+    headSha: string,
+    change: PullRequest,
+  ): Promise<readonly string[] | string>;
+  close(): Promise<void>;
+}
+
+export async function createPlayground(
+  { files, tool }: Scenario,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Playground> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "trainyard-provider-")));
+  const workspace = join(directory, "workspace");
+  const tools = join(directory, "tools");
+  await mkdir(workspace);
+  await mkdir(tools);
+  if (tool !== null) await installTool(join(tools, tool));
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((who) =>
+        Object.entries(identity).map(([what, value]) => [`GIT_${who}_${what}`, value]),
+      ),
+    ),
+    PATH: `${tools}${delimiter}${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+    TOOL_RECORDING: join(recordings, `${tool}.json`),
+    TOOL_ROOT: workspace,
+    TOOL_REAL: realTools,
+    GIT_CONFIG_GLOBAL: join(directory, "no-configuration"),
+    ...env,
+  };
+  const git = async (...args: string[]) =>
+    (await run("git", args, { cwd: workspace, env: environment })).stdout.trim();
+  const commit = async (changed: PullRequest["changed"]) => {
+    for (const [path, content] of Object.entries(changed)) {
+      if (content === null) await git("rm", "--quiet", path);
+      else await write(join(workspace, path), content);
+    }
+    await git("add", "--all");
+    await git("commit", "--quiet", "--allow-empty", "--message=x");
+    return git("rev-parse", "HEAD");
+  };
+
+  await git("init", "--quiet", ".");
+  const base = await commit(files);
+  await git("update-ref", "refs/remotes/origin/main", base);
+
+  return {
+    workspace,
+    env: environment,
+    async propose(changed) {
+      await git("checkout", "--quiet", "--detach", base);
+      return commit(changed);
+    },
+    async impact(inputs, headSha, { what, rules = "" }) {
+      const parsed = parseInputs(
+        (name) =>
+          ({
+            command: "impacted-targets",
+            "api-url": "https://trainyard.example.org",
+            "impact-all-paths": "default",
+            "targets-paths": rules,
+            ...inputs,
+          })[name] ?? "",
+      );
+      if ("issues" in parsed || parsed.command !== "impacted-targets")
+        throw new Error(JSON.stringify(parsed));
+      const surroundings = { ...environment, TOOL_CHANGE: what, TOOL_SHAS: `${base} ${headSha}` };
+      const impact = await findImpact(
+        parsed,
+        { subject, workflow: { ...workflow, workspace, temporary: directory }, env: surroundings },
+        headSha,
+        AbortSignal.timeout(120_000),
+      );
+      if (impact.all) return impact.because;
+      const targets: string[] = [];
+      for await (const batch of impact.targets) targets.push(...batch);
+      return targets.sort();
+    },
+    close: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+const subject = {
+  queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
+  pr: 12,
+  headSha: null,
+  isFromFork: false,
+  url: "",
+};
+const workflow = {
+  host: "github.com",
+  serverUrl: "https://github.com",
+  apiUrl: "https://api.github.com",
+  repository: null,
+  defaultBranch: null,
+  pullRequest: null,
+  runId: null,
+  actor: "alice",
+};
+
+async function installTool(path: string): Promise<void> {
+  await copyFile(join(import.meta.dirname, "tool.mjs"), `${path}.mjs`);
+  await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${path}.mjs" "$@"\n`);
+  await chmod(path, 0o755);
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}
