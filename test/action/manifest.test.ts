@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parseAction } from "@actions/workflow-parser/actions/action-parser";
+import { NoOperationTraceWriter } from "@actions/workflow-parser/templates/trace-writer";
+import { describe, expect, test } from "@jest/globals";
+
+const file = join(import.meta.dirname, "../../action.yml");
+const script = join(import.meta.dirname, "../../scripts/document-action.ts");
+
+/** What GitHub's own parser finds wrong. */
+function faults(content: string): string[] {
+  const { context } = parseAction({ name: "action.yml", content }, new NoOperationTraceWriter());
+  return context.errors.getErrors().map(({ message }) => message);
+}
+
+describe("action.yml", () => {
+  const content = readFileSync(file, "utf8");
+
+  test("is what GitHub's schema of Actions takes", () => {
+    expect(faults(content)).toEqual([]);
+  });
+
+  test("would not be, were there a fault", () => {
+    expect(faults(content.replace("main:", "mian:"))).not.toEqual([]);
+    expect(faults(content.replace("using: node24", "using: node3"))).not.toEqual([]);
+    expect(faults(content.replace("    required: true", "    required: [1]"))).not.toEqual([]);
+  });
+
+  test("is what the tables of README.md say", async () => {
+    await expect(promisify(execFile)(process.execPath, [script, "--check"])).resolves.toBeDefined();
+  });
+});
