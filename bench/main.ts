@@ -1,5 +1,6 @@
 /** `npm run bench`: measures Trainyard against the same work without it. */
 import { parseArgs } from "node:util";
+import { action } from "./action.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   start,
   comments,
   "end-to-end": endToEnd,
+  action,
 };
 
 const usage = `Usage: npm run bench -- [NAME...] [--json]

@@ -8409,7 +8409,7 @@ function compileGlob(glob) {
     source += token === "," && depth > 0 ? "|" : expression(token);
   }
   if (depth > 0) throw new SyntaxError("unmatched {");
-  return new RegExp(`^(?:${source})$`, "su");
+  return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 function expression(token) {
   switch (token[0]) {
@@ -8449,6 +8449,10 @@ var PathMatcher = class {
     this.#matchers = rules.flatMap(
       ({ target, globs }) => globs.map((glob) => ({ target, pattern: compileGlob(glob), prefix: literalPrefix(glob) }))
     );
+  }
+  /** Whether any rule names the path. */
+  names(path) {
+    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
   }
   /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
   addTargets(path, impacted) {
@@ -8671,14 +8675,20 @@ var globsOf = {
   command: workflows,
   all: []
 };
-async function firstGlobalFile(globs, provider, change) {
-  const patterns = globs.flatMap((glob) => glob === defaultWord ? globsOf[provider] : [glob]).map(compileGlob);
-  if (patterns.length === 0) return null;
+function globalFileFinder(globs, provider) {
+  const all = globs.flatMap((glob) => glob === defaultWord ? globsOf[provider] : [glob]);
+  const matcher = new PathMatcher([{ target: "", globs: all }]);
+  return (paths) => paths.find((path) => matcher.names(path)) ?? null;
+}
+async function firstGlobalFile(find, change) {
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    const found = paths.find((path) => patterns.some((pattern) => pattern.test(path)));
-    if (found !== void 0) return found;
+    const file = find(paths);
+    if (file !== null) return file;
   }
   return null;
+}
+function globalImpact(file) {
+  return { all: true, because: `impact-all-paths names ${file}, which it changes` };
 }
 
 // src/action/providers/go.ts
@@ -8735,10 +8745,12 @@ function isListOfText(value) {
 }
 
 // src/action/providers/paths.ts
-async function targetsByPaths(change) {
+async function targetsByPaths(change, findGlobalFile) {
   const matcher = new PathMatcher(change.rules);
   const impacted = /* @__PURE__ */ new Set();
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
+    const file = findGlobalFile(paths);
+    if (file !== null) return globalImpact(file);
     for (const path of paths) {
       if (!matcher.addTargets(path, impacted)) {
         return { all: true, because: `no line of targets-paths names ${path}` };
@@ -8869,8 +8881,10 @@ async function findImpact({ provider, impactAllPaths, workingDirectory }, { subj
   const { rules, shellCommand } = provider;
   const change = { git, baseSha, headSha, rules, temporary: workflow.temporary };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
-  const file = await firstGlobalFile(impactAllPaths, name, change);
-  if (file !== null) return { all: true, because: `impact-all-paths names ${file}, which it changes` };
+  const findGlobalFile = globalFileFinder(impactAllPaths, name);
+  if (name === "paths") return targetsByPaths(change, findGlobalFile);
+  const file = impactAllPaths.length === 0 ? null : await firstGlobalFile(findGlobalFile, change);
+  if (file !== null) return globalImpact(file);
   try {
     return await askProvider(name, shellCommand, change);
   } catch (error2) {
@@ -8882,8 +8896,6 @@ async function findImpact({ provider, impactAllPaths, workingDirectory }, { subj
 }
 async function askProvider(name, shellCommand, change) {
   switch (name) {
-    case "paths":
-      return targetsByPaths(change);
     case "command":
       return targetsByCommand(shellCommand, change);
     case "pnpm":

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { compileGlob } from "../../src/action/targets/glob.ts";
+import { PathMatcher } from "../../src/action/targets/path-matcher.ts";
 import { parsePathRules } from "../../src/action/targets/path-rules.ts";
 
 describe("a glob", () => {
@@ -8,6 +9,8 @@ describe("a glob", () => {
     ["**/*.md", ["README.md", "docs/deep/a.md"], ["README.mdx"]],
     ["**.md", ["README.md", "docs/deep/a.md"], ["README.mdx"]],
     ["src/**", ["src/a", "src/.b/c"], ["src", "srcs/a"]],
+    ["**", ["a", ".b/c"], []],
+    ["{a,b}/**", ["a/b", "b/c/d"], ["a", "c/a/b"]],
     ["src/", ["src/a/b"], ["src"]],
     ["./src/*", ["src/a"], ["src/a/b"]],
     ["a/**/z", ["a/z", "a/b/c/z"], ["az", "a/bz"]],
@@ -38,5 +41,32 @@ describe("rules of paths", () => {
       ],
       problems: [],
     });
+  });
+});
+
+describe("the rules for paths", () => {
+  const rules = parsePathRules(
+    "a: a/**, ./lib/*.ts\nb: b/deep/x*.ts\nroot: *.json\ndocs: **.md\nz: [a]/{b,c}",
+  ).rules;
+
+  test.each([
+    ["a/b/c.ts", ["a"]],
+    ["a/README.md", ["a", "docs"]],
+    ["a/b", ["a", "z"]],
+    ["lib/x.ts", ["a"]],
+    ["b/deep/x1.ts", ["b"]],
+    ["b/deep/y.ts", []],
+    ["b/other/x1.ts", []],
+    ["package.json", ["root"]],
+    ["b/package.json", []],
+  ])("of %s are those that match, whatever was asked before", (path, expected) => {
+    const alone = new Set<string>();
+    expect(new PathMatcher(rules).addTargets(path, alone)).toBe(expected.length > 0);
+    const after = new PathMatcher(rules);
+    for (const other of ["b/deep/z", "a/z", "c"]) after.names(other);
+    const found = new Set<string>();
+    after.addTargets(path, found);
+    expect([[...alone], [...found]]).toEqual([expected, expected]);
+    expect(after.names(path)).toBe(expected.length > 0);
   });
 });

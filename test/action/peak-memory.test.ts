@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createCheckout } from "./checkout.ts";
 import { startStep } from "./run-step.ts";
@@ -36,7 +37,11 @@ afterAll(async () => {
  * Runs the step with a heap of so many MiB, on which Node ends it when it needs more; what it posted. A heap that is too
  * small is a fact of the program, where the most memory that a process had is one of the machine.
  */
-async function postedWithin(heapMb: number, inputs: Record<string, string>): Promise<string> {
+function postedWithin(heapMb: number, inputs: Record<string, string>): Promise<string> {
+  return posted(`--max-old-space-size=${heapMb}`, inputs);
+}
+
+async function posted(nodeOptions: string, inputs: Record<string, string>): Promise<string> {
   const step = await startStep({
     directory,
     githubUrl: "https://github.com",
@@ -44,7 +49,7 @@ async function postedWithin(heapMb: number, inputs: Record<string, string>): Pro
     githubToken: "ghs_own",
     workspace,
     event: pullRequestEvent({ number: 12, headSha }),
-    env: { NODE_OPTIONS: `--max-old-space-size=${heapMb}` },
+    env: { NODE_OPTIONS: nodeOptions },
     inputs: { command: "impacted-targets", "api-url": service.url, "api-token": "ty_secret", ...inputs },
   });
   const { exitCode, log } = await step.ended;
@@ -59,6 +64,18 @@ describe("the memory that impacted-targets takes", () => {
       "targets-command": "seq -f '//packages/area/module:target-%010.0f' 600000",
     };
     expect(JSON.parse(await postedWithin(32, inputs)).impactedTargets).toBe("ALL");
+  });
+
+  test("is below 250 MB for such a list, all told", async () => {
+    const peak = join(directory, "peak");
+    const witness = join(directory, "witness.mjs");
+    const write = `writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS))`;
+    await writeFile(witness, `import { writeFileSync } from "node:fs"; process.on("exit", () => ${write});`);
+    await posted(`--import ${pathToFileURL(witness)}`, {
+      provider: "command",
+      "targets-command": "seq -f '//packages/area/module:target-%010.0f' 600000",
+    });
+    expect(Number(await readFile(peak, "utf8")) * 1024).toBeLessThan(250e6);
   });
 
   test("is bounded for the longest list that can be posted", async () => {

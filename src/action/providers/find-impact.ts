@@ -8,12 +8,12 @@ import { targetsByBazel } from "./bazel/bazel.ts";
 import { targetsByCargo } from "./cargo.ts";
 import { targetsByCommand } from "./command.ts";
 import { detectBuildTool } from "./detect.ts";
-import { firstGlobalFile } from "./global-files.ts";
+import { firstGlobalFile, globalFileFinder, globalImpact } from "./global-files.ts";
 import { targetsByGo } from "./go.ts";
 import { targetsByNx } from "./nx.ts";
 import { targetsByPaths, targetsNamed } from "./paths.ts";
 import type { Change, Impact } from "./provider.ts";
-import type { ProviderName } from "./provider-name.ts";
+import type { BuildToolName } from "./provider-name.ts";
 import { targetsByTurborepo } from "./turborepo.ts";
 import { targetsByWorkspaces } from "./workspaces.ts";
 
@@ -32,8 +32,10 @@ export async function findImpact(
   const { rules, shellCommand } = provider;
   const change: Change = { git, baseSha, headSha, rules, temporary: workflow.temporary };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
-  const file = await firstGlobalFile(impactAllPaths, name, change);
-  if (file !== null) return { all: true, because: `impact-all-paths names ${file}, which it changes` };
+  const findGlobalFile = globalFileFinder(impactAllPaths, name);
+  if (name === "paths") return targetsByPaths(change, findGlobalFile);
+  const file = impactAllPaths.length === 0 ? null : await firstGlobalFile(findGlobalFile, change);
+  if (file !== null) return globalImpact(file);
   try {
     return await askProvider(name, shellCommand, change);
   } catch (error) {
@@ -45,13 +47,11 @@ export async function findImpact(
 }
 
 async function askProvider(
-  name: Exclude<ProviderName, "auto" | "all">,
+  name: BuildToolName | "command",
   shellCommand: string,
   change: Change,
 ): Promise<Impact> {
   switch (name) {
-    case "paths":
-      return targetsByPaths(change);
     case "command":
       return targetsByCommand(shellCommand, change);
     case "pnpm":

@@ -1,6 +1,6 @@
 import { changedFiles } from "../git/changed-files.ts";
-import { compileGlob } from "../targets/glob.ts";
-import type { Change } from "./provider.ts";
+import { PathMatcher } from "../targets/path-matcher.ts";
+import type { Change, Impact } from "./provider.ts";
 import type { ProviderName } from "./provider-name.ts";
 
 /** In `impact-all-paths`, what stands for the provider's own list. */
@@ -44,19 +44,25 @@ const globsOf: Readonly<Record<ProviderName, readonly string[]>> = {
   all: [],
 };
 
-/** The first changed file that impacts everything; null when there is none. @param globs may have the word `default` among them. */
-export async function firstGlobalFile(
-  globs: readonly string[],
-  provider: ProviderName,
-  change: Change,
-): Promise<string | null> {
-  const patterns = globs
-    .flatMap((glob) => (glob === defaultWord ? globsOf[provider] : [glob]))
-    .map(compileGlob);
-  if (patterns.length === 0) return null;
+/** Finds, among changed files, the first that impacts everything; null when there is none. */
+export type FindGlobalFile = (paths: readonly string[]) => string | null;
+
+/** @param globs may have the word `default` among them. */
+export function globalFileFinder(globs: readonly string[], provider: ProviderName): FindGlobalFile {
+  const all = globs.flatMap((glob) => (glob === defaultWord ? globsOf[provider] : [glob]));
+  const matcher = new PathMatcher([{ target: "", globs: all }]);
+  return (paths) => paths.find((path) => matcher.names(path)) ?? null;
+}
+
+export async function firstGlobalFile(find: FindGlobalFile, change: Change): Promise<string | null> {
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    const found = paths.find((path) => patterns.some((pattern) => pattern.test(path)));
-    if (found !== undefined) return found;
+    const file = find(paths);
+    if (file !== null) return file;
   }
   return null;
+}
+
+/** The impact of a change of such a file. */
+export function globalImpact(file: string): Impact {
+  return { all: true, because: `impact-all-paths names ${file}, which it changes` };
 }

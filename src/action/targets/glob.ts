@@ -22,7 +22,8 @@ export function compileGlob(glob: string): RegExp {
     source += token === "," && depth > 0 ? "|" : expression(token);
   }
   if (depth > 0) throw new SyntaxError("unmatched {");
-  return new RegExp(`^(?:${source})$`, "su");
+  // What follows anything need not be read to its end.
+  return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 
 function expression(token: string): string {

@@ -23,6 +23,11 @@ export class PathMatcher {
     );
   }
 
+  /** Whether any rule names the path. */
+  names(path: string): boolean {
+    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
+  }
+
   /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
   addTargets(path: string, impacted: Set<string>): boolean {
     let isNamed = false;
