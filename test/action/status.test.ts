@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
-  await yard.configure({ state: "running" });
+  await yard.configure({ state: "running", policy: "adaptive" });
 });
 
 afterAll(() => yard.close());
@@ -93,6 +93,32 @@ describe("status", () => {
     await yard.client.cancelPullRequest({ ...yard.queue, pr: { number: pull.number } });
     expect((await step.ended).outputs).toMatchObject({ verdict: "cancelled", state: "cancelled" });
     expect(await mirrors(pull)).toMatchObject([{ conclusion: "cancelled" }]);
+  });
+
+  test("shows one that has passed, and one that has failed, behind one that is still tested", async () => {
+    await yard.configure({ policy: "fixed" });
+    const [first, good, bad] = [
+      await yard.open("first", { "first.txt": "1\n" }),
+      await yard.open("behind", { "behind.txt": "1\n" }),
+      await yard.open("old", { "facts/old.json": '{"sets":["old"]}\n' }),
+    ];
+    await yard.pushToBase({ "facts/no-old.json": '{"forbids":["old"]}\n' });
+    // CI that never reports on the first.
+    yard.sandbox.setCi("acme/widgets", null);
+    await yard.submit(first.number);
+    await until(async () => (await yard.state(first.number)) === "testing");
+    yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
+    await yard.submit(good.number);
+    const passing = await yard.start(good, follow);
+    expect(await untilShown(good, /^tests passed \(position 2\)/)).toMatchObject({ status: "in_progress" });
+    await yard.submit(bad.number);
+    const failing = await yard.start(bad, follow);
+    expect(await untilShown(bad, /^pending failure \(position 3\)/)).toMatchObject({ status: "in_progress" });
+    for (const { number } of [bad, good, first]) {
+      await yard.client.cancelPullRequest({ ...yard.queue, pr: { number } });
+    }
+    expect((await failing.ended).outputs.verdict).toBe("cancelled");
+    expect((await passing.ended).outputs.verdict).toBe("cancelled");
   });
 
   test("stops following in time without claiming that anything is under way, and goes on when it is run again", async () => {
