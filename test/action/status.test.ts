@@ -55,9 +55,12 @@ describe("status", () => {
     const waiting = await untilShown(pull, /^pending \(position 1\)/);
     expect(waiting).toMatchObject({ status: "queued", conclusion: null });
     expect(waiting?.output.summary).toContain("the queue is paused");
-    yard.sandbox.setCi("acme/widgets", { durationMs: [700, 900] });
+    // CI that never reports, until testing was shown.
+    yard.sandbox.setCi("acme/widgets", null);
     await yard.configure({ state: "running" });
     expect(await untilShown(pull, /^testing/)).toMatchObject({ status: "in_progress", conclusion: null });
+    yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
+    await yard.client.restartTestsOnPullRequest({ ...yard.queue, pr: { number: pull.number } });
     const { exitCode, outputs, log } = await step.ended;
     expect({ exitCode, ...outputs }).toMatchObject({ exitCode: 0, verdict: "merged", state: "merged" });
     expect(log.match(/^#\d+ is .*$/gm)?.map((line) => line.split(/[ :]/)[2])).toEqual(
@@ -107,6 +110,7 @@ describe("status", () => {
     yard.sandbox.setCi("acme/widgets", null);
     await yard.submit(first.number);
     await until(async () => (await yard.state(first.number)) === "testing");
+    await yard.sandbox.settled();
     yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
     await yard.submit(good.number);
     const passing = await yard.start(good, follow);

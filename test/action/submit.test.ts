@@ -36,11 +36,13 @@ describe("submit", () => {
 
   test("with wait survives that the service is away for a while", async () => {
     const pull = await yard.open("outage", { "outage.txt": "1\n" });
-    yard.sandbox.setCi("acme/widgets", { durationMs: [1_200, 1_500] });
+    // CI that never reports, until the service was away.
+    yard.sandbox.setCi("acme/widgets", null);
     const step = await yard.start(pull, { inputs: { command: "submit", wait: "true" } });
     await until(() => step.log().includes("is testing"));
-    yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
     await yard.restart();
+    yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
+    await yard.client.restartTestsOnPullRequest({ ...yard.queue, pr: { number: pull.number } });
     expect(await step.ended).toMatchObject({ exitCode: 0, outputs: { verdict: "merged" } });
   });
 
