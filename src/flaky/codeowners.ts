@@ -1,0 +1,87 @@
+import { compileOwnerPattern } from "./owner-pattern.ts";
+
+/** A CODEOWNERS file as GitHub reads it. */
+export interface Codeowners {
+  readonly rules: readonly OwnerRule[];
+  /** Lines that GitHub skips, and so do we. */
+  readonly issues: readonly CodeownersIssue[];
+}
+
+interface OwnerRule {
+  readonly line: number;
+  readonly pattern: RegExp;
+  /** `@user`, `@org/team` or an e-mail address; empty = whoever owned it before no longer does. */
+  readonly owners: readonly string[];
+}
+
+export interface CodeownersIssue {
+  readonly code: "FILE_TOO_LARGE" | "PATTERN_NOT_SUPPORTED" | "OWNER_INVALID";
+  /** From 1; 0 = the whole file. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Where GitHub looks for it, on the base branch; the first that exists counts. */
+export const codeownersPaths = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"] as const;
+
+/** In bytes, of which a character is at least one. */
+const longestFile = 3 * 1024 * 1024;
+
+/**
+ * Reads a CODEOWNERS file; never throws. A line that GitHub does not understand is skipped, and is among the issues.
+ * Source: GitHub, "About code owners".
+ */
+export function parseCodeowners(text: string): Codeowners {
+  if (text.length >= longestFile) {
+    const message = "GitHub reads no CODEOWNERS of 3 MB or more: make it shorter with wildcards";
+    return { rules: [], issues: [{ code: "FILE_TOO_LARGE", line: 0, message }] };
+  }
+  const rules: OwnerRule[] = [];
+  const issues: CodeownersIssue[] = [];
+  for (const [index, content] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const [written, ...owners] = wordsOf(content);
+    if (written === undefined) continue;
+    const line = index + 1;
+    const pattern = compileOwnerPattern(written);
+    const invalid = owners.find((owner) => !isOwner(owner));
+    if (!pattern) issues.push(unsupported(line, written));
+    else if (invalid !== undefined) issues.push(invalidOwner(line, invalid));
+    else rules.push({ line, pattern, owners });
+  }
+  return { rules, issues };
+}
+
+/** The owners of a file, by its path from the repository's root: those of the last rule that matches. Null = none matches. */
+export function ownersOf({ rules }: Codeowners, path: string): readonly string[] | null {
+  return rules.findLast(({ pattern }) => pattern.test(path))?.owners ?? null;
+}
+
+/** The words of a line up to its comment; a backslash before a space makes it part of the word. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  for (const [word] of line.matchAll(/(?:\\.|[^\s\\]|\\$)+/g)) {
+    if (word.startsWith("#")) break;
+    words.push(word);
+  }
+  return words;
+}
+
+function isOwner(word: string): boolean {
+  return (
+    /^@[a-z\d](?:[a-z\d_-]*[a-z\d_])?(?:\/[a-z\d_.-]+)?$/i.test(word) ||
+    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(word)
+  );
+}
+
+function unsupported(line: number, pattern: string): CodeownersIssue {
+  const message = `line ${line} is skipped: GitHub supports no "!", "[ ]" or "\\#" in CODEOWNERS, as in ${pattern}`;
+  return { code: "PATTERN_NOT_SUPPORTED", line, message };
+}
+
+function invalidOwner(line: number, owner: string): CodeownersIssue {
+  const message = `line ${line} is skipped: ${owner} is no @user, @org/team or e-mail address`;
+  return { code: "OWNER_INVALID", line, message };
+}
