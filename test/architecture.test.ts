@@ -17,7 +17,7 @@ const layers: Readonly<
 > = {
   engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
-  flaky: { layers: [], packages: [] },
+  flaky: { layers: [], packages: ["saxes"] },
   ports: { layers: ["engine"], packages: [] },
   service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },

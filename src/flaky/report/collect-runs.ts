@@ -1,0 +1,103 @@
+import type { TestName } from "../identity.ts";
+import { detached } from "./detached.ts";
+import type { Attempt, TestRun } from "./test-run.ts";
+
+/** One test case of a report, read to its end. */
+export interface TestCase extends TestName {
+  readonly givenId: string | null;
+  readonly variant: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
+export interface RunCollector {
+  readonly add: (testCase: TestCase) => void;
+  /** In the order of their groups: cases that differ in nothing but their names. Made anew each time it is gone through. */
+  readonly runs: Iterable<TestRun>;
+}
+
+interface Group {
+  readonly of: Omit<TestCase, "name" | "attempts">;
+  /** By name. A test that passed and no more is the milliseconds that it took: most are, and a report has half a million. */
+  readonly runs: Map<string, Repeatable | number | null>;
+}
+
+type Repeatable = Pick<TestRun, "attempts" | "isRepeated">;
+
+export function createRunCollector(): RunCollector {
+  const groups = new Map<string, Group>();
+  let last: Group | null = null;
+
+  function add(testCase: TestCase): void {
+    last = last && isOfGroup(testCase, last.of) ? last : groupOf(testCase);
+    const { name, attempts } = testCase;
+    const known = last.runs.get(name);
+    if (known === undefined) last.runs.set(detached(name), compact(attempts));
+    else last.runs.set(name, repeated(expand(known), attempts));
+  }
+
+  function groupOf({ file, classname, parent, variant, givenId }: TestCase): Group {
+    const key = JSON.stringify([file, classname, parent, variant, givenId]);
+    const known = groups.get(key);
+    if (known) return known;
+    const of = {
+      file: detached(file),
+      classname: detached(classname),
+      parent: detached(parent),
+      variant: detached(variant),
+      givenId: detached(givenId),
+    };
+    const group: Group = { of, runs: new Map() };
+    groups.set(key, group);
+    return group;
+  }
+
+  function* runs(): Generator<TestRun> {
+    for (const group of groups.values())
+      for (const [name, run] of group.runs) yield { ...group.of, name, ...expand(run) };
+  }
+
+  return { add, runs: { [Symbol.iterator]: runs } };
+}
+
+function compact(attempts: readonly Attempt[]): Repeatable | number | null {
+  const [only, another] = attempts;
+  const isPlain = only?.outcome === "passed" && only.startedAt === null && another === undefined;
+  return isPlain ? only.durationMs : { attempts, isRepeated: false };
+}
+
+function expand(run: Repeatable | number | null): Repeatable {
+  if (typeof run === "object" && run) return run;
+  return {
+    attempts: [{ outcome: "passed", durationMs: run, startedAt: null, failure: null }],
+    isRepeated: false,
+  };
+}
+
+function isOfGroup(one: TestCase, of: Group["of"]): boolean {
+  return (
+    one.file === of.file &&
+    one.classname === of.classname &&
+    one.parent === of.parent &&
+    one.variant === of.variant &&
+    one.givenId === of.givenId
+  );
+}
+
+function repeated(run: Repeatable, attempts: readonly Attempt[]): Repeatable {
+  if (isTeardownError(run.attempts.at(-1), attempts)) return run;
+  return { attempts: inOrder([...run.attempts, ...attempts]), isRepeated: true };
+}
+
+/** pytest writes a test that fails, and whose fixture then fails as well, as two cases: one failure, not two attempts. */
+function isTeardownError(last: Attempt | undefined, [next, ...rest]: readonly Attempt[]): boolean {
+  return last?.outcome === "failed" && rest.length === 0 && next?.failure?.kind === "error";
+}
+
+/** By the time that they started, where all of them say so; else as the report has them. */
+function inOrder(attempts: readonly Attempt[]): readonly Attempt[] {
+  if (attempts.some(({ startedAt }) => startedAt === null)) return attempts;
+  return attempts.toSorted((a, b) =>
+    (a.startedAt ?? "") < (b.startedAt ?? "") ? -1 : a.startedAt === b.startedAt ? 0 : 1,
+  );
+}

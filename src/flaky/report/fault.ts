@@ -1,0 +1,46 @@
+/** Why a report cannot vouch for anything: whoever forgives failures by it would forgive some that nobody has seen. */
+export interface ReportFault {
+  readonly code: ReportFaultCode;
+  /** What is wrong, where, and what to do. */
+  readonly message: string;
+}
+
+export type ReportFaultCode =
+  /** Nothing but space. */
+  | "EMPTY"
+  /** It ends before its root does. */
+  | "TRUNCATED"
+  /** No well-formed XML. */
+  | "MALFORMED"
+  /** Not in an encoding that we read. */
+  | "ENCODING_NOT_SUPPORTED"
+  /** A NUL character, which XML cannot hold. */
+  | "NUL_CHARACTER"
+  | "DOCTYPE_REFUSED"
+  | "REPORT_TOO_LARGE"
+  | "TAG_TOO_LARGE"
+  | "TOKEN_TOO_LARGE"
+  | "NESTED_TOO_DEEPLY"
+  | "TOO_MANY_CASES"
+  /** XML, but no JUnit report. */
+  | "NOT_JUNIT"
+  /** A test case without a name. */
+  | "NAME_MISSING"
+  /** A report of no test at all. */
+  | "NO_TESTS"
+  /** A suite counts other tests or failures than it holds. */
+  | "MISCOUNTED"
+  /** A test case is called failed, and holds no failure. */
+  | "CONTRADICTORY"
+  /** An element that we do not know, in a suite that does not count its failures. */
+  | "UNKNOWN_ELEMENT";
+
+/** Ends the reading of a report; never leaves this folder. */
+export class ReportRefused extends Error {
+  readonly fault: ReportFault;
+
+  constructor(code: ReportFaultCode, message: string) {
+    super(message);
+    this.fault = { code, message };
+  }
+}

@@ -1,0 +1,23 @@
+/** What a report may be at most, so that a hostile one costs a clear error instead of the service's memory. */
+export interface ReportLimits {
+  /** Inflated. Whoever inflates a report also watches how many times larger it becomes. */
+  readonly bytes: number;
+  /** Elements within one another. */
+  readonly depth: number;
+  readonly cases: number;
+  /** Characters kept of a failure's message, and of its text. */
+  readonly failureText: number;
+  /** Characters of one tag with its attributes. */
+  readonly tag: number;
+  /** Characters of anything else without an end in sight: output, a comment, a name. */
+  readonly token: number;
+}
+
+export const defaultReportLimits: ReportLimits = {
+  bytes: 256 * 1024 * 1024,
+  depth: 64,
+  cases: 500_000,
+  failureText: 16_000,
+  tag: 1024 * 1024,
+  token: 64 * 1024 * 1024,
+};

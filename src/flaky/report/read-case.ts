@@ -1,0 +1,153 @@
+import { detached } from "./detached.ts";
+import { ReportRefused } from "./fault.ts";
+import type { ReportLimits } from "./limits.ts";
+import type { Attempt, TestFailure } from "./test-run.ts";
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** A test case between its tags. */
+export interface CaseReader {
+  /** Null = the element is unknown. */
+  readonly open: (name: string, attributes: Attributes, depth: number) => "known" | null;
+  readonly text: (text: string) => void;
+  readonly close: (depth: number) => void;
+  /** `<failure>` and `<error>` that it held. */
+  readonly failures: () => number;
+  /** What the case amounts to; refuses one that contradicts itself. */
+  readonly attempts: () => readonly Attempt[];
+}
+
+interface OpenFailure {
+  readonly kind: TestFailure["kind"];
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly durationMs: number | null;
+  readonly startedAt: string | null;
+  /** `flaky…` and `rerun…` of Surefire: attempts beside the one that the case itself is. */
+  readonly isOther: boolean;
+  text: string;
+}
+
+const failing: ReadonlySet<string> = new Set(["failure", "error"]);
+const others: Readonly<Record<string, TestFailure["kind"]>> = {
+  flakyFailure: "failure",
+  rerunFailure: "failure",
+  flakyError: "error",
+  rerunError: "error",
+};
+
+/** Says nothing about the outcome. */
+const inert: ReadonlySet<string> = new Set([
+  "properties",
+  "property",
+  "system-out",
+  "system-err",
+  "attachments",
+  "attachment",
+  "stackTrace",
+]);
+
+export function isInert(name: string): boolean {
+  return inert.has(name);
+}
+
+export function createCaseReader(attributes: Attributes, limits: ReportLimits): CaseReader {
+  const ended: OpenFailure[] = [];
+  let isSkipped = false;
+  let current: OpenFailure | null = null;
+  let openedAt = 0;
+  /** Within a failure, what it printed is no part of it. */
+  let printedAt: number | null = null;
+
+  function open(name: string, inner: Attributes, depth: number): "known" | null {
+    if (current) {
+      if (name.startsWith("system-")) printedAt ??= depth;
+      return isInert(name) ? "known" : null;
+    }
+    if (name === "skipped") isSkipped = true;
+    const other = others[name];
+    const kind = failing.has(name) ? (name as TestFailure["kind"]) : other;
+    if (!kind) return name === "skipped" || isInert(name) ? "known" : null;
+    openedAt = depth;
+    current = {
+      kind,
+      type: inner.type ?? null,
+      message: inner.message?.slice(0, limits.failureText) ?? null,
+      durationMs: readDuration(inner.time),
+      startedAt: inner.timestamp ?? null,
+      isOther: other !== undefined,
+      text: "",
+    };
+    return "known";
+  }
+
+  function text(value: string): void {
+    if (!current || printedAt !== null) return;
+    const room = limits.failureText - current.text.length;
+    if (room > 0) current.text += value.slice(0, room);
+  }
+
+  function close(depth: number): void {
+    if (printedAt === depth) printedAt = null;
+    if (!current || depth !== openedAt) return;
+    ended.push(current);
+    current = null;
+  }
+
+  function attempts(): readonly Attempt[] {
+    const own = ended.filter(({ isOther }) => !isOther);
+    const other = ended.filter(({ isOther }) => isOther).map(failedAttempt);
+    const itself = passedAttempt(attributes, own.length > 0);
+    if (own.some(isLateness)) return [...other, itself, ...own.map(failedAttempt)];
+    if (own.length > 0) return [...ownAttempts(own, itself), ...other];
+    return [...other, isSkipped ? { ...itself, outcome: "skipped" } : itself];
+  }
+
+  return { open, text, close, attempts, failures: () => ended.filter(({ isOther }) => !isOther).length };
+}
+
+/** cargo-nextest with `flaky-result = "fail"`: it passed in the end, and that was too late. */
+function isLateness({ type }: OpenFailure): boolean {
+  return type === "flaky failure";
+}
+
+/** The attempt that the case itself is, if it holds no failure; refuses one that says it has failed. */
+export function passedAttempt(attributes: Attributes, hasFailed = false): Attempt {
+  if (!hasFailed) checkWords(attributes);
+  const durationMs = readDuration(attributes.time ?? attributes.duration);
+  return {
+    outcome: "passed",
+    durationMs,
+    startedAt: detached(attributes.timestamp ?? null),
+    failure: null,
+  };
+}
+
+/** Vitest writes a `<failure>` for each attempt. An `<error>` after a failure is the same attempt, failing to clean up. */
+function ownAttempts(own: readonly OpenFailure[], { durationMs, startedAt }: Attempt): Attempt[] {
+  const first = own.findIndex(({ kind }) => kind === "failure");
+  const counted = first === -1 ? own.slice(0, 1) : own.filter(({ kind }) => kind === "failure");
+  return counted.map((failure) => ({ ...failedAttempt(failure), durationMs, startedAt }));
+}
+
+function failedAttempt({ kind, type, message, text, durationMs, startedAt }: OpenFailure): Attempt {
+  const failure = { kind, type: detached(type), message: detached(message), text: detached(text.trim()) };
+  return { outcome: "failed", durationMs, startedAt: detached(startedAt), failure };
+}
+
+/** Some writers say the outcome in an attribute as well: one that says "failed" without a failure has lost it. */
+function checkWords(attributes: Attributes): void {
+  const said = attributes.status ?? attributes.result ?? "";
+  if (attributes.failure === undefined && !/^(?:fail|failed|failure|error|broken)$/i.test(said)) return;
+  throw new ReportRefused(
+    "CONTRADICTORY",
+    `the test "${attributes.name}" is called failed, and holds no failure`,
+  );
+}
+
+function readDuration(seconds: string | undefined): number | null {
+  if (seconds === undefined || seconds === "") return null;
+  // Surefire writes 1,234.5.
+  const value = Number(seconds.includes(",") ? seconds.replaceAll(",", "") : seconds);
+  return value >= 0 && value < 1e9 ? value * 1000 : null;
+}

@@ -1,0 +1,176 @@
+import { createRunCollector } from "./collect-runs.ts";
+import { type ReportFault, ReportRefused } from "./fault.ts";
+import { defaultReportLimits, type ReportLimits } from "./limits.ts";
+import { type CaseReader, createCaseReader, isInert, passedAttempt } from "./read-case.ts";
+import {
+  checkCount,
+  countCase,
+  countSuite,
+  type DeclaredCount,
+  type FoundCount,
+  nothingFound,
+  readDeclaredCount,
+} from "./suite-count.ts";
+import type { TestRun } from "./test-run.ts";
+import { createXmlReader } from "./xml-reader.ts";
+
+/** What was read of a report. With a fault, the runs are those before it, and vouch for nothing. */
+export interface TestReport {
+  readonly runs: Iterable<TestRun>;
+  readonly cases: number;
+  readonly fault: ReportFault | null;
+}
+
+/** Reads one report as it arrives; never throws. */
+export interface ReportReader {
+  /** False = it has been refused, and the rest of it is not needed. */
+  readonly write: (bytes: Uint8Array) => boolean;
+  readonly end: () => TestReport;
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface Suite {
+  readonly name: string | null;
+  readonly file: string | null;
+  readonly hostname: string | null;
+  /** Seen on the root of Playwright's reports. */
+  readonly isPlaywright: boolean;
+  readonly found: FoundCount;
+  declared: DeclaredCount;
+  lastFailed: string | null;
+}
+
+interface OpenCase {
+  readonly attributes: Attributes;
+  readonly depth: number;
+  /** Made for its first child: nearly all cases pass, and hold nothing. */
+  reader: CaseReader | null;
+}
+
+/**
+ * Reads JUnit XML of any dialect. Whatever cannot be read to its end, or counts otherwise than it holds, has a fault.
+ * Sources: the writers' own code and documents, named beside each of `test/fixtures/reports`.
+ */
+export function createReportReader(limits: ReportLimits = defaultReportLimits): ReportReader {
+  const collector = createRunCollector();
+  const suites: Suite[] = [];
+  let depth = 0;
+  let cases = 0;
+  let current: OpenCase | null = null;
+
+  function open(name: string, attributes: Attributes): void {
+    depth += 1;
+    const suite = suites.at(-1);
+    if (depth === 1) return openSuite(name, attributes);
+    if (!suite) return;
+    if (current) {
+      current.reader ??= createCaseReader(current.attributes, limits);
+      if (!current.reader.open(name, attributes, depth)) suite.found.unknown ??= name;
+    } else if (name === "testsuite") openSuite(name, attributes);
+    else if (name === "testcase") openCase(attributes);
+    else if (!isInert(name)) suite.found.unknown ??= name;
+  }
+
+  function openSuite(name: string, attributes: Attributes): void {
+    if (depth === 1 && name !== "testsuites" && name !== "testsuite")
+      throw new ReportRefused(
+        "NOT_JUNIT",
+        `<${name.slice(0, 40)}> begins no JUnit report: choose your runner's JUnit reporter`,
+      );
+    const outer = suites.at(-1);
+    suites.push({
+      name: name === "testsuite" ? nameIn(attributes) : null,
+      file: attributes.file ?? attributes.filepath ?? outer?.file ?? null,
+      hostname: attributes.hostname ?? null,
+      isPlaywright: outer?.isPlaywright ?? (name === "testsuites" && attributes.id !== undefined),
+      found: nothingFound(),
+      declared: readDeclaredCount(attributes),
+      lastFailed: null,
+    });
+  }
+
+  function openCase(attributes: Attributes): void {
+    cases += 1;
+    if (cases > limits.cases)
+      throw new ReportRefused(
+        "TOO_MANY_CASES",
+        `more than ${limits.cases} test cases: split the report by suite`,
+      );
+    if (attributes.name === undefined)
+      throw new ReportRefused("NAME_MISSING", "a test case without a name: nothing could be known of it");
+    current = { attributes, depth, reader: null };
+  }
+
+  function close(name: string): void {
+    depth -= 1;
+    if (current && depth === current.depth - 1) closeCase(current);
+    else if (current) current.reader?.close(depth + 1);
+    else if (name === "testsuite" || depth === 0) closeSuite();
+  }
+
+  function closeCase({ attributes, reader }: OpenCase): void {
+    current = null;
+    const suite = suites.at(-1);
+    if (!suite) return;
+    const failures = reader?.failures() ?? 0;
+    countCase(suite.found, failures, failures > 0 && attributes.name === suite.lastFailed);
+    if (failures > 0) suite.lastFailed = attributes.name ?? null;
+    const classname = attributes.classname ?? null;
+    const parent = suites.findLast((one) => one.name !== null)?.name ?? null;
+    collector.add({
+      file: attributes.file ?? attributes.filepath ?? suite.file,
+      classname,
+      parent,
+      name: attributes.name ?? "",
+      givenId: attributes.id ?? null,
+      // Playwright runs a test once for each project, and says which only here; elsewhere this is the machine.
+      variant: suite.isPlaywright && classname === parent ? (suite.hostname ?? "") : "",
+      attempts: reader?.attempts() ?? [passedAttempt(attributes)],
+    });
+  }
+
+  function closeSuite(): void {
+    const suite = suites.pop();
+    if (!suite) return;
+    const { found } = suite;
+    checkCount(
+      suite.name === null ? "the report" : `the suite "${suite.name.slice(0, 200)}"`,
+      suite.declared,
+      found,
+    );
+    const outer = suites.at(-1)?.found;
+    if (outer) countSuite(outer, found);
+  }
+
+  /** node:test counts nothing on its root, but says the figures of the run in comments at its end. */
+  function comment(text: string): void {
+    const [, what, count] = /^ (tests|fail|cancelled) (\d{1,9}) $/.exec(text) ?? [];
+    const root = suites[0];
+    if (!root || suites.length > 1 || count === undefined) return;
+    const { tests, failed } = root.declared;
+    root.declared =
+      what === "tests" ? { tests: Number(count), failed } : { tests, failed: (failed ?? 0) + Number(count) };
+  }
+
+  const xml = createXmlReader(
+    { open, close, comment, text: (value) => current?.reader?.text(value) },
+    limits,
+  );
+
+  function end(): TestReport {
+    const fault = xml.end() ?? (cases === 0 ? noTests() : null);
+    return { runs: collector.runs, cases, fault };
+  }
+
+  return { write: xml.write, end };
+}
+
+function nameIn(attributes: Attributes): string | null {
+  const name = attributes.name ?? "";
+  return name === "" ? null : name;
+}
+
+function noTests(): ReportFault {
+  return { code: "NO_TESTS", message: "the report holds no test: a run of nothing shows nothing" };
+}

@@ -1,0 +1,114 @@
+import { ReportRefused } from "./fault.ts";
+
+/** What a suite, or the report as a whole, says that it holds. */
+export interface DeclaredCount {
+  readonly tests: number | null;
+  /** Failures and errors together. */
+  readonly failed: number | null;
+}
+
+/** What was found between a suite's tags. */
+export interface FoundCount {
+  /** Test cases and suites directly in it. */
+  children: number;
+  cases: number;
+  allCases: number;
+  failedCases: number;
+  allFailedCases: number;
+  /** `<failure>` and `<error>`: some cases have several. */
+  failures: number;
+  allFailures: number;
+  /** Failed cases, but for those of one name in a row: Jest's reporter writes a suite that cannot run as two. */
+  failedNames: number;
+  allFailedNames: number;
+  failedSuites: number;
+  /** The first element here that we do not know. */
+  unknown: string | null;
+}
+
+export function nothingFound(): FoundCount {
+  return {
+    children: 0,
+    cases: 0,
+    allCases: 0,
+    failedCases: 0,
+    allFailedCases: 0,
+    failures: 0,
+    allFailures: 0,
+    failedNames: 0,
+    allFailedNames: 0,
+    failedSuites: 0,
+    unknown: null,
+  };
+}
+
+/** One more case, of so many failures. */
+export function countCase(found: FoundCount, failures: number, isRepeated: boolean): void {
+  const failed = Math.sign(failures);
+  found.children += 1;
+  found.cases += 1;
+  found.allCases += 1;
+  found.failures += failures;
+  found.allFailures += failures;
+  found.failedCases += failed;
+  found.allFailedCases += failed;
+  found.failedNames += isRepeated ? 0 : failed;
+  found.allFailedNames += isRepeated ? 0 : failed;
+}
+
+/** One more suite, with what is in it. */
+export function countSuite(found: FoundCount, inner: FoundCount): void {
+  found.children += 1;
+  found.allCases += inner.allCases;
+  found.allFailures += inner.allFailures;
+  found.allFailedCases += inner.allFailedCases;
+  found.allFailedNames += inner.allFailedNames;
+  found.failedSuites += Math.sign(inner.allFailedCases);
+}
+
+export function readDeclaredCount(attributes: Readonly<Record<string, string>>): DeclaredCount {
+  const failures = readCount(attributes, "failures");
+  const errors = readCount(attributes, "errors");
+  const failed = failures === null && errors === null ? null : (failures ?? 0) + (errors ?? 0);
+  return { tests: readCount(attributes, "tests"), failed };
+}
+
+function readCount(attributes: Readonly<Record<string, string>>, name: string): number | null {
+  const text = attributes[name];
+  if (text === undefined || text === "") return null;
+  if (!/^\d{1,9}$/.test(text))
+    throw new ReportRefused("MISCOUNTED", `${name}="${text.slice(0, 40)}" is no count`);
+  return Number(text);
+}
+
+/**
+ * Refuses a suite that counts otherwise than it holds: something was lost between the tests and us.
+ *
+ * Writers differ in what they count: cases or failures in them, directly or in all, with or without inner suites, each
+ * retry or none. A count of failures has to be one of these; more tests may be found than are counted (Jest leaves out
+ * what is "todo", Surefire what it reran), but no fewer.
+ */
+export function checkCount(suite: string, declared: DeclaredCount, found: FoundCount): void {
+  const most = Math.max(found.allCases, found.children);
+  if (declared.tests !== null && declared.tests > most)
+    throw new ReportRefused("MISCOUNTED", `${suite} counts ${declared.tests} tests, and holds ${most}`);
+  const ways = [
+    found.failedCases,
+    found.allFailedCases,
+    found.failures,
+    found.allFailures,
+    found.failedNames,
+    found.allFailedNames,
+    found.failedCases + found.failedSuites,
+  ];
+  if (declared.failed !== null && !ways.includes(declared.failed))
+    throw new ReportRefused(
+      "MISCOUNTED",
+      `${suite} counts ${declared.failed} failures, and holds ${found.allFailedCases}`,
+    );
+  if (declared.failed === null && found.unknown !== null)
+    throw new ReportRefused(
+      "UNKNOWN_ELEMENT",
+      `${suite} holds <${found.unknown}>, and no count of its failures: it may be one`,
+    );
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "@jest/globals";
+import { defaultReportLimits } from "../../src/flaky/report/limits.ts";
+import { createReportReader } from "../../src/flaky/report/read-report.ts";
+import { fixture, readReport, runsOf } from "./read-fixture.ts";
+
+const suite = (inner: string, attributes = "") => `<testsuite name="s" ${attributes}>${inner}</testsuite>`;
+const passing = `<testcase name="a"/>`;
+const failing = `<testcase name="b"><failure message="no"/></testcase>`;
+
+describe("a report that cannot vouch for anything", () => {
+  test.each<[string, string, string | Uint8Array]>([
+    ["EMPTY", "nothing", ""],
+    ["EMPTY", "space", " \n\t"],
+    ["TRUNCATED", "a declaration alone", `<?xml version="1.0"?>`],
+    ["TRUNCATED", "an open suite", `<testsuite>${passing}`],
+    [
+      "TRUNCATED",
+      "half a character",
+      new Uint8Array([...new TextEncoder().encode(suite(passing)), 0xe2, 0x80]),
+    ],
+    ["MALFORMED", "no XML", "Tests: 3 passed, 3 total"],
+    ["MALFORMED", "a bare ampersand", suite(`<testcase name="a & b; c"/>`)],
+    ["TRUNCATED", "one that hides the end", suite(`<testcase name="a & b"/>`)],
+    ["MALFORMED", "an unknown entity", suite(`<testcase name="&nbsp;"/>`)],
+    ["MALFORMED", "tags across one another", `<testsuites><testsuite></testsuites></testsuite>`],
+    ["MALFORMED", "an attribute twice", suite(`<testcase name="a" name="b"/>`)],
+    ["MALFORMED", "two roots", suite(passing) + suite(failing)],
+    ["MALFORMED", "text behind the root", `${suite(passing)}done`],
+    ["DOCTYPE_REFUSED", "a document type", `<!DOCTYPE testsuite>${suite(passing)}`],
+    ["DOCTYPE_REFUSED", "an unfinished one", `<!DOCTYPE testsuite [<!ENTITY a "a">`],
+    ["NUL_CHARACTER", "a NUL", suite(`<testcase name="a\0"/>`)],
+    ["NUL_CHARACTER", "UTF-16 without a mark", Buffer.from(suite(passing), "utf16le")],
+    ["ENCODING_NOT_SUPPORTED", "UTF-16", Buffer.from(`\uFEFF${suite(passing)}`, "utf16le")],
+    [
+      "ENCODING_NOT_SUPPORTED",
+      "another code page",
+      `<?xml version="1.0" encoding="Shift_JIS"?>${suite(passing)}`,
+    ],
+    [
+      "ENCODING_NOT_SUPPORTED",
+      "Latin 1 that claims to be UTF-8",
+      Buffer.from(suite(`<testcase name="é"/>`), "latin1"),
+    ],
+    ["NOT_JUNIT", "a web page", "<html><body/></html>"],
+    ["NOT_JUNIT", "xUnit's own format", `<assemblies><assembly/></assemblies>`],
+    ["NAME_MISSING", "a case without a name", suite(`<testcase classname="c"/>`)],
+    ["NO_TESTS", "no case", "<testsuites/>"],
+    ["MISCOUNTED", "fewer tests than counted", suite(passing, `tests="2"`)],
+    ["MISCOUNTED", "a failure that is not there", suite(passing, `tests="1" failures="1"`)],
+    ["MISCOUNTED", "an error that is not there", suite(passing + failing, `failures="1" errors="1"`)],
+    ["MISCOUNTED", "a failure that is not counted", suite(passing + failing, `failures="0" errors="0"`)],
+    ["MISCOUNTED", "no number", suite(passing, `tests="one"`)],
+    ["MISCOUNTED", "a suite lost by the root", `<testsuites tests="3">${suite(passing)}</testsuites>`],
+    ["CONTRADICTORY", "a failure named and not held", suite(`<testcase name="a" failure="no"/>`)],
+    ["CONTRADICTORY", "a status named and not held", suite(`<testcase name="a" status="failed"/>`)],
+    ["UNKNOWN_ELEMENT", "what may be a failure", suite(`<testcase name="a"><failurf/></testcase>`)],
+    ["UNKNOWN_ELEMENT", "what may be a case", suite(`${passing}<testcasf name="b"/>`)],
+  ])("%s: %s", (code, _what, report) => {
+    expect(readReport(report, { piece: 5 }).fault).toEqual({
+      code,
+      message: expect.stringMatching(/\w+ \w+/),
+    });
+  });
+
+  test.each([
+    ["NESTED_TOO_DEEPLY", `${"<testsuite>".repeat(64)}${passing}${"</testsuite>".repeat(64)}`],
+    ["TAG_TOO_LARGE", suite(`<testcase name="${"a".repeat(3_000)}"/>`)],
+    ["TOKEN_TOO_LARGE", suite(`${passing}<!--${"a".repeat(9_000)}-->`)],
+    ["TOO_MANY_CASES", suite(passing.repeat(11))],
+    ["REPORT_TOO_LARGE", suite(`${passing}${" <x/>".repeat(4_000)}`)],
+  ])("%s", (code, report) => {
+    const limits = { ...defaultReportLimits, tag: 1_000, token: 8_000, cases: 10, bytes: 10_000 };
+    expect(readReport(report, { limits, piece: 500 }).fault?.code).toBe(code);
+  });
+
+  test("is refused as soon as it is known, for an attribute of 50 MB", () => {
+    const reader = createReportReader();
+    const piece = new TextEncoder().encode("a".repeat(1024 * 1024));
+    reader.write(new TextEncoder().encode(`<testsuite><testcase name="`));
+    let pieces = 0;
+    while (pieces < 50 && reader.write(piece)) pieces += 1;
+    expect(pieces).toBeLessThan(2);
+    expect(reader.end().fault?.code).toBe("TAG_TOO_LARGE");
+  });
+
+  test("is refused before a bomb of entities goes off", () => {
+    const bomb = `<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">`;
+    const report = `<?xml version="1.0"?><!DOCTYPE r [${bomb}]><testsuite><testcase name="&b;"/></testsuite>`;
+    expect(readReport(report).fault?.code).toBe("DOCTYPE_REFUSED");
+  });
+
+  test.each(["vitest", "node-test", "pytest"])("is each part of %s that lacks its end", (name) => {
+    const bytes = fixture(name);
+    const whole = bytes.toString().trimEnd();
+    const unnoticed: number[] = [];
+    for (let length = 0; length < Buffer.byteLength(whole); length += 1)
+      if (readReport(bytes.subarray(0, length)).fault === null) unnoticed.push(length);
+    expect(unnoticed).toEqual([]);
+  });
+});
+
+describe("a report that is whole", () => {
+  test("may hold raw control characters, which tests print", () => {
+    const report = readReport(
+      suite(`<testcase name="a"><system-out>\u001b[31m<![CDATA[\u0007]]></system-out></testcase>`),
+    );
+    expect([report.fault, runsOf(report)]).toEqual([null, ["s / a: passed"]]);
+  });
+
+  test("may be in Latin 1, if it says so", () => {
+    const report = `<?xml version="1.0" encoding="ISO-8859-1"?>${suite(`<testcase name="é"/>`)}`;
+    expect(runsOf(readReport(Buffer.from(report, "latin1")))).toEqual(["s / é: passed"]);
+  });
+
+  test("may mention a document type in what a test printed", () => {
+    const report = suite(
+      `<testcase name="a"><system-out><![CDATA[<!DOCTYPE html>]]></system-out></testcase>`,
+    );
+    expect(readReport(report).fault).toBeNull();
+  });
+
+  test("may hold elements of others, if it counts its failures", () => {
+    const report = suite(`<testcase name="a"><description/></testcase>`, `tests="1" failures="0"`);
+    expect(readReport(report).fault).toBeNull();
+  });
+
+  test("keeps sixteen thousand characters of a failure", () => {
+    const [run] = readReport(
+      suite(`<testcase name="a"><failure>${"x".repeat(50_000)}</failure></testcase>`),
+    ).runs;
+    expect(run?.attempts[0]?.failure?.text).toHaveLength(16_000);
+  });
+});
