@@ -1,0 +1,42 @@
+import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
+
+/**
+ * How much likelier the first attempts of a test on stable and queue branches are, if it fails now and then, than if it never does: a sum
+ * of log likelihood ratios that never falls below 0. It needs no test to run twice on one tree.
+ * Source: Page, "Continuous inspection schemes" (1954).
+ */
+export interface Cusum {
+  readonly score: number;
+  /** Separate failures since the score was last 0. */
+  readonly streaks: number;
+  readonly isFailing: boolean;
+}
+
+export const restingCusum: Cusum = { score: 0, streaks: 0, isFailing: false };
+
+/** After one more run, in the order of the branch's commits. Failures in a row are one: until somebody mends it, a breakage fails each time. */
+export function addRun(
+  cusum: Cusum,
+  outcome: "passed" | "failed",
+  { cusum: settings }: DetectionSettings = defaultDetectionSettings,
+): Cusum {
+  const { healthyRate, flakyRate } = settings;
+  if (outcome === "failed") {
+    if (cusum.isFailing) return cusum;
+    return {
+      score: cusum.score + Math.log(flakyRate / healthyRate),
+      streaks: cusum.streaks + 1,
+      isFailing: true,
+    };
+  }
+  if (cusum.score === 0) return cusum;
+  const score = cusum.score + Math.log((1 - flakyRate) / (1 - healthyRate));
+  return score <= 0 ? restingCusum : { ...cusum, score, isFailing: false };
+}
+
+export function isFlakyByCusum(
+  { score, streaks }: Cusum,
+  { cusum }: DetectionSettings = defaultDetectionSettings,
+): boolean {
+  return score >= cusum.alarm && streaks >= cusum.streaks;
+}

@@ -1,0 +1,50 @@
+/** What is known of a test. The most severe counts: a flaky test that fails each time is broken. */
+export type TestStatus = "HEALTHY" | "FLAKY" | "BROKEN";
+
+/** A status that the test has, or had. */
+export interface StatusChange {
+  readonly status: TestStatus;
+  readonly at: number;
+  readonly reason: StatusReason;
+}
+
+export type StatusReason =
+  | { readonly code: "NOTHING_KNOWN" }
+  /** It passed and failed on one tree, often enough. The tree is that of the latest. */
+  | { readonly code: "FLIPPED_ON_ONE_TREE"; readonly tree: string; readonly episodes: number }
+  /** On stable and queue branches, oftener than a healthy test. */
+  | { readonly code: "FAILS_NOW_AND_THEN"; readonly streaks: number }
+  | { readonly code: "FAILS_EACH_TIME"; readonly failures: number; readonly tree: string }
+  /** It had been broken. */
+  | { readonly code: "PASSED_AGAIN"; readonly tree: string }
+  | { readonly code: "RECOVERED"; readonly runs: number };
+
+export type StatusReasonCode = StatusReason["code"];
+
+/** The reason as a sentence without a full stop. */
+export function renderStatusReason(reason: StatusReason): string {
+  switch (reason.code) {
+    case "NOTHING_KNOWN":
+      return "Nothing speaks against it";
+    case "FLIPPED_ON_ONE_TREE":
+      return `Passed and failed on the same tree ${reason.tree.slice(0, 7)} (${counted(reason.episodes, "episode")})`;
+    case "FAILS_NOW_AND_THEN":
+      return `Failed ${counted(reason.streaks, "separate time")} on stable and queue branches, and passed in between`;
+    case "FAILS_EACH_TIME":
+      return `Failed ${counted(reason.failures, "time")} in a row on stable and queue branches, last on tree ${reason.tree.slice(0, 7)}`;
+    case "PASSED_AGAIN":
+      return `Passed again, on tree ${reason.tree.slice(0, 7)}`;
+    case "RECOVERED":
+      return `Passed ${counted(reason.runs, "time")} in a row, more than it would if it were still flaky`;
+    default:
+      return assertNever(reason);
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}
