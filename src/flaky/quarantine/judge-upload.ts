@@ -1,0 +1,128 @@
+import type { ReportFault } from "../report/fault.ts";
+import type { TestReport } from "../report/read-report.ts";
+import { outcomeOf, type TestRun } from "../report/test-run.ts";
+
+/** One upload: what the job said, and what its reports say. */
+export interface Upload {
+  /** Whether the step that ran the tests failed. */
+  readonly stepFailed: boolean;
+  readonly reports: readonly TestReport[];
+  /** How many the sender has sent; null = it does not say. */
+  readonly expectedReports: number | null;
+  /** How many tests the job's last green run had; null = there was none. */
+  readonly expectedTests: number | null;
+}
+
+/** A failed test of an upload. */
+export interface FailedTest {
+  readonly id: string;
+  readonly run: TestRun;
+}
+
+/** What an upload comes to. Only `quarantined` turns a failed step into one that passes. */
+export interface UploadVerdict {
+  readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
+  readonly code: VerdictCode;
+  /** What to do about it, where that is not plain. */
+  readonly message: string;
+  /** Failures that count, in the order of the reports. */
+  readonly failed: readonly FailedTest[];
+  /** Failures that are forgiven, if nothing else speaks against it. */
+  readonly quarantined: readonly FailedTest[];
+}
+
+export type VerdictCode =
+  | "NOTHING_FAILED"
+  | "ALL_QUARANTINED"
+  | "FAILURES_COUNT"
+  | "NO_REPORT"
+  | "REPORTS_MISSING"
+  | "TESTS_MISSING"
+  /** The fault of a report is the message. */
+  | "REPORT_FAULTY"
+  | "FAILED_OUTSIDE_OF_TESTS"
+  | "RETRY_UNCERTAIN";
+
+export interface Judgement {
+  readonly idOf: (run: TestRun) => string;
+  readonly isQuarantined: (id: string) => boolean;
+}
+
+/** What is known of the failures, whatever the reports are worth. */
+type Failures = Pick<UploadVerdict, "failed" | "quarantined">;
+
+/**
+ * The verdict over an upload. No report, no mercy: whatever is missing, cut off, miscounted or doubtful leaves the job's own result as
+ * it is, and so does a failure that no test explains.
+ */
+export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict {
+  const failures = failuresOf(upload.reports, judgement);
+  if (failures.failed.length > 0)
+    return { verdict: "failed", code: "FAILURES_COUNT", message: "", ...failures };
+  const doubt = doubtOf(upload, failures, judgement);
+  if (doubt) return { verdict: "unknown", ...doubt, ...failures };
+  if (failures.quarantined.length > 0)
+    return { verdict: "quarantined", code: "ALL_QUARANTINED", message: "", ...failures };
+  return { verdict: "passed", code: "NOTHING_FAILED", message: "", ...failures };
+}
+
+function failuresOf(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): Failures {
+  const failed: FailedTest[] = [];
+  const quarantined: FailedTest[] = [];
+  for (const run of runsOf(reports)) {
+    if (outcomeOf(run) !== "failed") continue;
+    const id = idOf(run);
+    (isQuarantined(id) ? quarantined : failed).push({ id, run });
+  }
+  return { failed, quarantined };
+}
+
+function doubtOf(
+  { reports, expectedReports, expectedTests, stepFailed }: Upload,
+  { quarantined }: Failures,
+  judgement: Judgement,
+): Pick<UploadVerdict, "code" | "message"> | null {
+  if (reports.length === 0)
+    return { code: "NO_REPORT", message: "no report was uploaded: check the path of the reports" };
+  const fault = reports.find((report) => report.fault !== null)?.fault;
+  if (fault) return { code: "REPORT_FAULTY", message: renderFault(fault) };
+  if (expectedReports !== null && reports.length !== expectedReports)
+    return {
+      code: "REPORTS_MISSING",
+      message: `${reports.length} of ${expectedReports} reports arrived: upload them again`,
+    };
+  const tests = reports.reduce((sum, { cases }) => sum + cases, 0);
+  if (expectedTests !== null && tests < expectedTests)
+    return {
+      code: "TESTS_MISSING",
+      message: `${tests} tests are reported, and the job's last green run had ${expectedTests}: a suite may not have run`,
+    };
+  if (!stepFailed) return null;
+  const doubtful = doubtfulRetry(reports, judgement);
+  if (doubtful)
+    return {
+      code: "RETRY_UNCERTAIN",
+      message: `"${doubtful.name}" failed and passed in cases of one name: they may be two tests`,
+    };
+  if (quarantined.length === 0)
+    return { code: "FAILED_OUTSIDE_OF_TESTS", message: "the step failed, and no test did: see its log" };
+  return null;
+}
+
+/** A test whose failure a second case of its name has undone; a quarantined one would be forgiven anyway. */
+function doubtfulRetry(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): TestRun | null {
+  for (const run of runsOf(reports)) {
+    const isUndone = run.isRepeated && outcomeOf(run) !== "failed";
+    const hasFailed = run.attempts.some(({ outcome }) => outcome === "failed");
+    if (isUndone && hasFailed && !isQuarantined(idOf(run))) return run;
+  }
+  return null;
+}
+
+function* runsOf(reports: readonly TestReport[]): Generator<TestRun> {
+  for (const { runs } of reports) yield* runs;
+}
+
+function renderFault({ code, message }: ReportFault): string {
+  return `${code}: ${message}`;
+}

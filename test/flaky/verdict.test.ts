@@ -1,0 +1,139 @@
+import { describe, expect, test } from "@jest/globals";
+import { judgeUpload, type Upload, type UploadVerdict } from "../../src/flaky/quarantine/judge-upload.ts";
+import { createRandomSource } from "../../src/simulate/random-source.ts";
+import { fixture, readReport } from "./read-fixture.ts";
+
+const passing = `<testsuite tests="1" failures="0"><testcase name="passes"/></testsuite>`;
+const flaky = `<testsuite tests="2" failures="1"><testcase name="passes"/><testcase name="flaky"><failure/></testcase></testsuite>`;
+const failing = `<testsuite tests="1" failures="1"><testcase name="breaks"><failure/></testcase></testsuite>`;
+const retried = `<testsuite><testcase name="NAME"><failure/></testcase><testcase name="NAME"/></testsuite>`;
+
+describe("the verdict over an upload", () => {
+  test.each<[string, Partial<Upload>, readonly string[], UploadVerdict["verdict"], string]>([
+    ["passes", { stepFailed: false }, [passing], "passed", "NOTHING_FAILED"],
+    ["failed in quarantined tests alone", {}, [passing, flaky], "quarantined", "ALL_QUARANTINED"],
+    ["failed elsewhere as well", {}, [flaky, failing], "failed", "FAILURES_COUNT"],
+    ["failed in no test", {}, [passing], "unknown", "FAILED_OUTSIDE_OF_TESTS"],
+    ["has no report", {}, [], "unknown", "NO_REPORT"],
+    ["has no report, and a step that passed", { stepFailed: false }, [], "unknown", "NO_REPORT"],
+    ["lacks one", { expectedReports: 2 }, [flaky], "unknown", "REPORTS_MISSING"],
+    ["lacks tests that the last green run had", { expectedTests: 3 }, [flaky], "unknown", "TESTS_MISSING"],
+    [
+      "has as many as that",
+      { expectedTests: 2, expectedReports: 1 },
+      [flaky],
+      "quarantined",
+      "ALL_QUARANTINED",
+    ],
+    ["has one cut off", {}, [flaky, passing.slice(0, -4)], "unknown", "REPORT_FAULTY"],
+    [
+      "has one cut off, and a failure that counts",
+      {},
+      [failing, flaky.slice(0, -4)],
+      "failed",
+      "FAILURES_COUNT",
+    ],
+    ["has an empty one", {}, [flaky, ""], "unknown", "REPORT_FAULTY"],
+    ["has a miscounted one", {}, [flaky.replace(`failures="1"`, `failures="2"`)], "unknown", "REPORT_FAULTY"],
+    ["may hold two tests of one name", {}, [flaky, retried], "unknown", "RETRY_UNCERTAIN"],
+    [
+      "may hold two quarantined tests of one name",
+      {},
+      [flaky, retried.replaceAll("NAME", "flaky")],
+      "quarantined",
+      "ALL_QUARANTINED",
+    ],
+    ["passed at a retry", { stepFailed: false }, [retried], "passed", "NOTHING_FAILED"],
+  ])("that %s", (_what, upload, reports, verdict, code) => {
+    expect(judge(reports, upload)).toMatchObject({ verdict, code });
+  });
+
+  test("names what counts and what is forgiven", () => {
+    const { failed, quarantined } = judge([flaky, failing], {});
+    expect([failed, quarantined].map((tests) => tests.map(({ id }) => id))).toEqual([["breaks"], ["flaky"]]);
+  });
+
+  test("says what is wrong with a report", () => {
+    expect(judge([""], {}).message).toMatch(/^EMPTY: the report is empty/);
+  });
+});
+
+describe("a failure that counts", () => {
+  /** Every failure is forgiven but the one of this name. */
+  const counted: Readonly<Record<string, string>> = {
+    vitest: "broken.test.ts",
+    "node-test": "broken.test.mjs",
+    pytest: "test_only_torn",
+    "surefire-reruns": "divides",
+    "gradle-retries": "divides()",
+    nextest: "divides",
+    phpunit: "testThrows",
+  };
+  const reports = Object.keys(counted);
+  // A test whose name was damaged is another one, which nobody has quarantined.
+  const known = new Set(
+    reports.flatMap((name) => [...readReport(fixture(name)).runs].map((run) => run.name)),
+  );
+
+  test.each(reports)("is not forgiven by whatever part of %s arrives", (name) => {
+    const bytes = fixture(name);
+    const step = Math.ceil(bytes.length / 1_500);
+    for (let length = 0; length <= bytes.length; length += step)
+      expect([length, forgives(bytes.subarray(0, length), counted[name])]).toEqual([length, false]);
+  });
+
+  test("is not forgiven by any of 10,000 reports that were damaged on the way", () => {
+    const random = createRandomSource(20261121);
+    const forgiven: string[] = [];
+    for (let at = 0; at < 10_000; at += 1) {
+      const name = reports[at % reports.length] ?? "";
+      const damaged = damage(fixture(name), random);
+      if (forgives(damaged, counted[name])) forgiven.push(`${name}\n${new TextDecoder().decode(damaged)}`);
+    }
+    expect(forgiven).toEqual([]);
+  });
+
+  function forgives(report: Uint8Array, name: string | undefined): boolean {
+    const { verdict } = judgeUpload(
+      {
+        stepFailed: true,
+        reports: [readReport(report, { piece: 100_000 })],
+        expectedReports: 1,
+        expectedTests: null,
+      },
+      { idOf: (run) => run.name, isQuarantined: (id) => id !== name && known.has(id) },
+    );
+    return verdict === "passed" || verdict === "quarantined";
+  }
+});
+
+function judge(reports: readonly string[], upload: Partial<Upload>): UploadVerdict {
+  return judgeUpload(
+    {
+      stepFailed: true,
+      expectedReports: null,
+      expectedTests: null,
+      ...upload,
+      reports: reports.map((report) => readReport(report)),
+    },
+    { idOf: (run) => run.name, isQuarantined: (id) => id === "flaky" },
+  );
+}
+
+/** One to three faults of a disk, a network or a writer: bytes changed, lost, added, written twice, or cut off. */
+function damage(report: Buffer, random: () => number): Buffer {
+  let bytes = report;
+  for (let faults = 1 + Math.floor(random() * 3); faults > 0; faults -= 1) {
+    const at = Math.floor(random() * bytes.length);
+    const length = Math.ceil(random() ** 3 * 400);
+    const byte = Buffer.from([32 + Math.floor(random() * 95)]);
+    const kind = Math.floor(random() * 9);
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+    if (kind < 3) bytes = Buffer.concat([before, byte, after.subarray(1)]);
+    else if (kind < 5) bytes = Buffer.concat([before, after.subarray(length)]);
+    else if (kind < 6) bytes = Buffer.concat([before, byte, after]);
+    else if (kind < 8) bytes = Buffer.concat([before, after.subarray(0, length), after]);
+    else bytes = bytes.subarray(0, bytes.length - length);
+  }
+  return bytes;
+}
