@@ -12,6 +12,8 @@ const usage = `Usage: trainyard COMMAND
   webhook   create, list and delete webhooks
   replay    see what a queue would have made of its work with other settings
   simulate  run a workload through the queue in virtual time, and measure it
+  simulate-flaky
+            let flake detection, and the rules of other products, go through made-up histories
   soak      look for a broken invariant of the engine with random scenarios`;
 
 // Later starts take half as long, and 20 MB less.
@@ -35,6 +37,8 @@ async function main(): Promise<number> {
       return (await import("./cli/replay.ts")).replay(args);
     case "simulate":
       return (await import("./simulate/simulate.ts")).simulate(args);
+    case "simulate-flaky":
+      return (await import("./simulate/flaky/simulate-flaky.ts")).simulateFlaky(args);
     case "soak":
       return (await import("./simulate/soak/soak.ts")).soak(args);
     default:

@@ -45,7 +45,7 @@ const layers: Readonly<
   action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*", "yaml"] },
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
-  simulate: { layers: ["engine"], packages: ["node:*"] },
+  simulate: { layers: ["engine", "flaky"], packages: ["node:*"] },
   cli: { layers: ["*"], packages: ["*"] },
   "settings.ts": { layers: [], packages: ["zod", "node:fs"] },
   "main.ts": { layers: ["*"], packages: ["*"] },
