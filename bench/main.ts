@@ -6,6 +6,7 @@ import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
+import { report } from "./report.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
 
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   load: loadQueue,
   start,
   comments,
+  report,
   "end-to-end": endToEnd,
   action,
 };

@@ -30,9 +30,10 @@ export function createRunCollector(): RunCollector {
 
   function add(testCase: TestCase): void {
     last = last && isOfGroup(testCase, last.of) ? last : groupOf(testCase);
-    const { name, attempts } = testCase;
+    const { attempts } = testCase;
+    const name = detached(testCase.name);
     const known = last.runs.get(name);
-    if (known === undefined) last.runs.set(detached(name), compact(attempts));
+    if (known === undefined) last.runs.set(name, compact(attempts));
     else last.runs.set(name, repeated(expand(known), attempts));
   }
 

@@ -1,0 +1,60 @@
+import { SaxesParser } from "saxes";
+import { createReportReader } from "../src/flaky/report/read-report.ts";
+
+/** Reads a made-up report of 50 MB, by `ours` or by the `parser` alone, and prints what that took. A process of its own. */
+const suites = 6_700;
+// Filled in place, so that making the report leaves no memory behind that reading it could use.
+const space = Buffer.alloc(64 * 1024 * 1024);
+let length = space.write("<testsuites>");
+for (let suite = 0; suite < suites; suite += 1) length += space.write(suiteOf(suite), length);
+length += space.write("</testsuites>", length);
+const report = space.subarray(0, length);
+const megabytesBefore = process.memoryUsage.rss() / 2 ** 20;
+const startedAt = performance.now();
+const cases = process.argv[2] === "ours" ? readByUs() : readByParser();
+console.log(
+  JSON.stringify({
+    milliseconds: performance.now() - startedAt,
+    // What the report itself takes is not the reader's.
+    megabytes: process.resourceUsage().maxRSS / 1024 - megabytesBefore,
+    bytes: report.length,
+    cases,
+  }),
+);
+
+function readByUs(): number {
+  const reader = createReportReader();
+  for (const piece of pieces()) if (!reader.write(piece)) break;
+  const { fault, cases } = reader.end();
+  if (fault) throw new Error(`${fault.code}: ${fault.message}`);
+  return cases;
+}
+
+function readByParser(): number {
+  const parser = new SaxesParser();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let cases = 0;
+  parser.on("opentag", ({ name }) => {
+    if (name === "testcase") cases += 1;
+  });
+  for (const piece of pieces()) parser.write(decoder.decode(piece, { stream: true }));
+  parser.close();
+  return cases;
+}
+
+function* pieces(): Generator<Uint8Array> {
+  for (let at = 0; at < report.length; at += 64 * 1024) yield report.subarray(at, at + 64 * 1024);
+}
+
+/** 25 tests, of which one fails and five print something. */
+function suiteOf(suite: number): string {
+  const file = `src/module${suite}/file.test.ts`;
+  const cases = Array.from({ length: 25 }, (_, at) => {
+    const printed = at % 5 === 0 ? `<system-out><![CDATA[${"printed ".repeat(40)}]]></system-out>` : "";
+    const stack = `    at Object.check (/home/runner/work/app/app/${file}:12:${at})\n`.repeat(12);
+    const failure = at === 7 ? `<failure message="expected ${suite} to be ${at}">${stack}</failure>` : "";
+    const name = `module ${suite} &gt; does thing ${at} &amp; the rest of it &#x203A; always`;
+    return `<testcase classname="${file}" name="${name}" file="${file}" time="0.0${at}">${failure}${printed}</testcase>\n`;
+  });
+  return `<testsuite name="${file}" tests="25" failures="1" errors="0">${cases.join("")}</testsuite>\n`;
+}
