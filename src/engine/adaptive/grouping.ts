@@ -4,12 +4,12 @@ import type { Track } from "./adaptive-state.ts";
 import type { Scene } from "./scene.ts";
 
 /** Below this chance to pass a group grows no more, and no addition may take away more than a quarter. */
-const leastChance = 0.55;
+const leastChance = 0.5;
 const leastAddition = 0.75;
 /** What is likelier bad than this goes alone. */
 const riskiest = 0.3;
 /** When slots are scarce, nothing starts whose dependencies are likelier bad than this allows. */
-const leastFoundation = 0.35;
+const leastFoundation = 0.5;
 const maxGroup = 16;
 const nothing: ReadonlySet<number> = new Set();
 /** So far is looked for who fits into a group. */

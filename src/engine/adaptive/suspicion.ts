@@ -6,7 +6,7 @@ import { checksOf } from "./evidence.ts";
 import type { Scene } from "./scene.ts";
 
 /** The belief from which on an entry is evicted. */
-export const certainty = 0.98;
+export const certainty = 0.975;
 
 /** Makes suspects of those who are likelier bad than good, and takes it back. */
 export function reviseSuspects(decision: Decision, scene: Scene): void {

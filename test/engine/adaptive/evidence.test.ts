@@ -47,6 +47,7 @@ describe("who is at fault", () => {
     expect(queue.stateOf(2)).toBe("pending_failure");
     expect(queue.testing).toEqual([3, 1]);
     queue.fails(3);
-    expect(queue.testing).toEqual([1, 2]);
+    expect(queue.storyOf(2).at(-1)).toBe("pending_failure→failed CHECKS_FAILED");
+    expect(queue.testing).toEqual([1, 3]);
   });
 });
