@@ -37,12 +37,13 @@ export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLea
   const size = Math.min(maxGroup, Math.max(least, most));
   const used = new Set<Track>();
   const groups: Track[][] = [];
+  const listed = new Set(list.map(({ pr }) => pr));
   let deadline: number | null = null;
   for (const [index, seed] of list.entries()) {
     if (groups.length >= free) break;
     if (used.has(seed)) continue;
     const foundation = foundationOf(scene, seed, nothing, scarce ? leastFoundation : 0);
-    if (scarce && foundation < leastFoundation) continue;
+    if (scarce && foundation < leastFoundation && mayBecomeSure(scene, seed, listed)) continue;
     const group = new Group(scene, seed, foundation);
     used.add(seed);
     if (!goesAlone(scene, seed) && group.grows(size)) {
@@ -106,6 +107,18 @@ class Group {
     this.#tree.add(track.pr);
     for (const { pr } of this.#scene.treeAhead(track)) this.#tree.add(pr);
   }
+}
+
+/**
+ * Something unproved that it stands on is under test, or is to be tested first. Otherwise nobody would ever be surer: whoever waited
+ * for that would wait for ever.
+ */
+function mayBecomeSure(scene: Scene, track: Track, listed: ReadonlySet<number>): boolean {
+  return track.neighbours.some((pr) => {
+    const other = scene.track(pr);
+    if (!other || other.certificates.length > 0 || !scene.precedes(other, track)) return false;
+    return !scene.isLeftOut(other) && (listed.has(pr) || scene.ownRuns(pr).length > 0);
+  });
 }
 
 /** How likely all is good that it stands on and that is not in the tree yet; when that is less than asked, only that it is. */

@@ -1,6 +1,7 @@
 import { isBeingMerged } from "../run-end.ts";
 import type { Track } from "./adaptive-state.ts";
 import { isCertified } from "./cull.ts";
+import { mayBeOvertaken } from "./merging.ts";
 import type { Scene } from "./scene.ts";
 import { isScarce, type Slots } from "./slots.ts";
 import { certainty } from "./suspicion.ts";
@@ -36,8 +37,8 @@ function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
     return false;
   if (track.reds.length === 0) return true;
   if (track.certificates.length > 0 && hasFailedSo(scene, track)) return false;
-  // Certain: what it failed with is proved, and only has to merge.
-  if (scene.isDirect(track) && scene.belief(track) >= certainty) return false;
+  // Certain: what it failed with is proved, and only has to merge. Unless that may not overtake it any more: then both would wait.
+  if (scene.isDirect(track) && scene.belief(track) >= certainty && mayBeOvertaken(scene, track)) return false;
   return !hasJustFailed(scene, track) && !(isScarce(slots) && isTestedBySuccessor(scene, track));
 }
 
