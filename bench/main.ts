@@ -9,6 +9,7 @@ import { plan } from "./plan.ts";
 import { report } from "./report.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
+import { targets } from "./targets.ts";
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   submit,
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   start,
   comments,
   report,
+  targets,
   "end-to-end": endToEnd,
   action,
 };

@@ -8,8 +8,16 @@ import type { Call } from "./load.ts";
 import { repository } from "./local-github.ts";
 import { node } from "./server-process.ts";
 
+export interface Upload extends Omit<Call, "body"> {
+  readonly body: Buffer;
+  /** How many targets are in it. */
+  readonly count: number;
+}
+
 export interface ServiceUnderLoad extends AsyncDisposable {
   submission(pr: number): Call;
+  /** An upload for a pull request with as many targets as make it so long. */
+  upload(pr: number, bytes: number): Upload;
 }
 
 const never = "86400000";
@@ -41,15 +49,33 @@ export async function startService(
   const queue = { repo: { host: githubHost, ...repository }, targetBranch: "main" };
   await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
   const headers = { "content-type": "application/json", "x-api-token": token };
+  const at = (endpoint: string) =>
+    ({ method: "POST", url: `${service.url}/v1/${endpoint}`, headers }) as const;
   return {
     submission: (number) => ({
-      method: "POST",
-      url: `${service.url}/v1/submitPullRequest`,
-      headers,
+      ...at("submitPullRequest"),
       body: JSON.stringify({ ...queue, pr: { number } }),
     }),
+    upload(number, bytes) {
+      const upload = { ...queue, pr: { number, sha: "a".repeat(40) } };
+      const impactedTargets = targetsOf(bytes - JSON.stringify({ ...upload, impactedTargets: [] }).length);
+      const body = Buffer.from(JSON.stringify({ ...upload, impactedTargets }));
+      return { ...at("setImpactedTargets"), body, count: impactedTargets.length };
+    },
     [Symbol.asyncDispose]: () => service.stop(),
   };
+}
+
+/** Targets that take so many bytes in a list. */
+function targetsOf(bytes: number): string[] {
+  const targets: string[] = [];
+  let left = bytes;
+  while (left > 100) {
+    const target = `//services/payments/internal/ledger:target_${targets.length}`;
+    left -= target.length + '"",'.length;
+    targets.push(target);
+  }
+  return [...targets, "x".repeat(left - 2)];
 }
 
 async function createToken(databaseUrl: string): Promise<string> {

@@ -86,7 +86,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       return served;
     };
     app.post(`/${name}`, {
-      ...counted,
+      config: { ...counted.config, parse: endpoint.parse },
       bodyLimit: maxBodyBytes,
       onRequest: [
         admit(name, endpoint),

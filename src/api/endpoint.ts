@@ -5,6 +5,7 @@ import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./authenticate.ts";
+import type { ParseBody } from "./json-body.ts";
 import { parseBody } from "./parse-body.ts";
 import type { Problem } from "./problem.ts";
 import { refusalProblem } from "./refusal-problem.ts";
@@ -33,6 +34,7 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   /** Whether it changes something, so that it is done once under its idempotency key, and kept in the audit log. */
   readonly kind: "command" | "question";
   readonly body: Body;
+  readonly parse?: ParseBody;
   readonly answer: Answer;
   /** What of an answer may be kept, to be given again under the same Idempotency-Key; all of it unless told. */
   readonly withoutSecret?: (answer: z.output<Answer>) => z.output<Answer>;

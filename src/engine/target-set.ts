@@ -1,3 +1,5 @@
+import { sortNumbers } from "./sort-numbers.ts";
+
 /** Bits for each target in the sieve: of what is not in the set, one in sixty-four passes it. */
 const bitsPerTarget = 64;
 
@@ -17,24 +19,33 @@ export class TargetSet {
 
   /** In any order, repeated or not. */
   static of(numbers: Iterable<number>): TargetSet {
-    const sorted = Uint32Array.from(numbers).sort();
-    return new TargetSet(sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]));
+    return TargetSet.ofSorted(sortNumbers(Uint32Array.from(numbers)));
+  }
+
+  /** In ascending order, repeated or not. */
+  static ofSorted(sorted: Uint32Array): TargetSet {
+    const distinct = new Uint32Array(sorted.length);
+    let size = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      const number = sorted[i] as number;
+      if (i === 0 || number !== sorted[i - 1]) distinct[size++] = number;
+    }
+    return new TargetSet(size === sorted.length ? distinct : distinct.slice(0, size));
   }
 
   /** Reads what `toJSON` wrote. */
   static parse(base64: string): TargetSet {
-    const bytes = Buffer.from(base64, "base64");
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const numbers = new Uint32Array(bytes.length / 4);
-    for (let i = 0; i < numbers.length; i++) numbers[i] = view.getUint32(4 * i, true);
+    const numbers = new Uint32Array(Math.floor(Buffer.byteLength(base64, "base64") / 4));
+    const bytes = bytesOf(numbers);
+    bytes.write(base64, "base64");
+    if (!isLittleEndian) bytes.swap32();
     return new TargetSet(numbers);
   }
 
   /** The numbers in ascending order, little-endian, in base64. */
   toJSON(): string {
-    const view = new DataView(new ArrayBuffer(4 * this.size));
-    for (let i = 0; i < this.size; i++) view.setUint32(4 * i, this.#numbers[i] ?? 0, true);
-    return Buffer.from(view.buffer).toString("base64");
+    const bytes = bytesOf(this.#numbers);
+    return (isLittleEndian ? bytes : Buffer.from(bytes).swap32()).toString("base64");
   }
 
   /** Tells sets apart within this process. */
@@ -44,6 +55,11 @@ export class TargetSet {
 
   get size(): number {
     return this.#numbers.length;
+  }
+
+  has(number: number): boolean {
+    this.#sieve ??= sieveOf(this.#numbers);
+    return passes(this.#sieve, number) && includes(this.#numbers, number);
   }
 
   [Symbol.iterator](): IterableIterator<number> {
@@ -61,16 +77,21 @@ export class TargetSet {
     if (other.size < this.size) return other.countCommon(this, limit);
     other.#sieve ??= sieveOf(other.#numbers);
     const sieve = other.#sieve;
-    const last = sieve.length - 1;
     const numbers = this.#numbers;
     let count = 0;
     for (let i = 0; i < numbers.length && count < limit; i++) {
       const number = numbers[i] ?? 0;
-      const isSieved = ((sieve[(number >>> 5) & last] ?? 0) & (1 << number)) === 0;
-      if (!isSieved && includes(other.#numbers, number)) count += 1;
+      if (passes(sieve, number) && includes(other.#numbers, number)) count += 1;
     }
     return count;
   }
+}
+
+const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** The same memory. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function sieveOf(numbers: Uint32Array): Int32Array {
@@ -81,6 +102,10 @@ function sieveOf(numbers: Uint32Array): Int32Array {
     sieve[word] = (sieve[word] ?? 0) | (1 << number);
   }
   return sieve;
+}
+
+function passes(sieve: Int32Array, number: number): boolean {
+  return ((sieve[(number >>> 5) & (sieve.length - 1)] ?? 0) & (1 << number)) !== 0;
 }
 
 function includes(sorted: Uint32Array, number: number): boolean {

@@ -1,4 +1,5 @@
 import { recalled } from "./recall.ts";
+import { sortNumbers } from "./sort-numbers.ts";
 import { TargetSet } from "./target-set.ts";
 
 /** What a pull request impacts. `ALL` impacts everything. */
@@ -20,12 +21,42 @@ export function commonTargets(a: Targets, b: Targets, limit: number): number | n
   return a === "ALL" || b === "ALL" ? null : a.countCommon(b, limit);
 }
 
-/**
- * Names as numbers: a 32-bit hash (FNV-1a), so that no table of names has to be kept. Names that share a number make
- * pull requests wait for each other that need not; never the reverse.
- */
+/** What names stand for, and how many different ones they are: some may share a number. */
+export class CountedTargets {
+  readonly targets: TargetSet;
+  readonly count: number;
+
+  private constructor(targets: TargetSet, count: number) {
+    this.targets = targets;
+    this.count = count;
+  }
+
+  static of(names: readonly string[]): CountedTargets {
+    const numbers = new Uint32Array(names.length);
+    for (let i = 0; i < names.length; i++) numbers[i] = numberOf(names[i] ?? "");
+    return CountedTargets.ofNumbers(numbers, (index) => names[index] ?? "");
+  }
+
+  /** Of the number of each name. Few names are asked for: those that share theirs. */
+  static ofNumbers(numbers: Uint32Array, nameOf: (index: number) => string): CountedTargets {
+    const sorted = sortNumbers(numbers);
+    const targets = TargetSet.ofSorted(sorted);
+    if (targets.size === numbers.length) return new CountedTargets(targets, targets.size);
+    const shared = repeated(sorted);
+    const sharing = new Set<string>();
+    for (let i = 0; i < numbers.length; i++) if (shared.has(numbers[i] ?? 0)) sharing.add(nameOf(i));
+    return new CountedTargets(targets, targets.size - shared.size + sharing.size);
+  }
+}
+
+function repeated(sorted: Uint32Array): TargetSet {
+  const numbers: number[] = [];
+  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) numbers.push(sorted[i] ?? 0);
+  return TargetSet.of(numbers);
+}
+
 export function targetsOf(names: "ALL" | readonly string[]): Targets {
-  return names === "ALL" ? "ALL" : TargetSet.of(names.map(hash));
+  return names === "ALL" ? "ALL" : CountedTargets.of(names).targets;
 }
 
 /** Reads targets as JSON has them: `ALL`, a `TargetSet` as text, or a list of numbers, as they were written at first. */
@@ -34,10 +65,21 @@ export function parseTargets(json: string | readonly number[]): Targets {
   return typeof json === "string" ? TargetSet.parse(json) : TargetSet.of(json);
 }
 
-function hash(name: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) value = Math.imul(value ^ name.charCodeAt(i), 0x01000193);
-  // FNV leaves the last characters' traces in the low bits: mix them.
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+/** The hash of an empty name, and what it is multiplied with at each unit of another (FNV-1a, 32 bits). */
+export const fnv = { basis: 0x811c9dc5 | 0, prime: 0x01000193 } as const;
+
+/**
+ * Names as numbers: a 32-bit hash of their UTF-16 units, so that no table of names has to be kept. Names that share a number
+ * make pull requests wait for each other that need not; never the reverse.
+ */
+export function numberOf(name: string): number {
+  let hash: number = fnv.basis;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), fnv.prime);
+  return mixed(hash);
+}
+
+/** FNV leaves the last characters' traces in the low bits. */
+export function mixed(hash: number): number {
+  const value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (value ^ (value >>> 13)) >>> 0;
 }

@@ -1,11 +1,11 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { Targets } from "../engine/targets.ts";
 
 export interface TargetUpload {
   readonly repo: RepositoryRef;
   readonly pr: number;
   readonly headSha: string;
-  /** `ALL` impacts every target; an empty list impacts nothing. */
-  readonly targets: "ALL" | readonly string[];
+  readonly targets: Targets;
   readonly uploadedAt: number;
 }
 

@@ -1,6 +1,5 @@
 import type { Entry } from "../engine/entry.ts";
 import { defaultSettings } from "../engine/settings.ts";
-import { targetsOf } from "../engine/targets.ts";
 import { isActive } from "../engine/test-run.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
@@ -110,7 +109,7 @@ export class MergeQueues implements QueueService {
       if (forbidden) return refused(forbidden);
       const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
       const upload = await this.#parts.targets.get(queue.repo, pr, pullRequest.headSha);
-      const targets = upload && targetsOf(upload.targets);
+      const targets = upload?.targets ?? null;
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
       const { refusal } = await runtime.dispatch(queue.id, command);
       // Whoever commands again has had the chance to look at this head.
@@ -212,12 +211,13 @@ export class MergeQueues implements QueueService {
     const found = await this.#parts.directory.find(upload);
     if (!found.ok) return found;
     const { pr, headSha } = upload;
-    const targets = upload.targets === "ALL" ? upload.targets : [...new Set(upload.targets)];
+    const { targets, count } =
+      upload.targets === "ALL" ? { targets: upload.targets, count: upload.targets } : upload.targets;
     const { repo } = found.value;
     await this.#parts.targets.put({ repo, pr, headSha, targets, uploadedAt: this.#parts.clock.now() });
-    const observed = { type: "targets_observed", pr, headSha, targets: targetsOf(targets) } as const;
+    const observed = { type: "targets_observed", pr, headSha, targets } as const;
     await this.#parts.runtime.dispatch(found.value.id, observed);
-    return accepted({ count: targets === "ALL" ? targets : targets.length });
+    return accepted({ count });
   }
 
   async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {

@@ -4,6 +4,7 @@ import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
+import type { CountedTargets } from "../engine/targets.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Outcome } from "./outcome.ts";
@@ -62,6 +63,6 @@ export interface QueueService {
   /** Entries that ended, the last one first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
   setImpactedTargets(
-    upload: QueueAddress & { pr: number; headSha: string; targets: "ALL" | readonly string[] },
+    upload: QueueAddress & { pr: number; headSha: string; targets: "ALL" | CountedTargets },
   ): Promise<Outcome<{ count: number | "ALL" }>>;
 }

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import { parseTargets, type Targets, targetsOf } from "../engine/targets.ts";
 import type { TargetStore, TargetUpload } from "../ports/target-store.ts";
 import { CorruptRow, parseJson } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
@@ -43,7 +44,7 @@ export class SqlTargetStore implements TargetStore {
       repo: { host: row.host, owner: row.owner, name: row.name },
       pr,
       headSha,
-      targets: parseTargets(row.targets, `the targets of #${pr} in ${row.repo_key} at ${headSha}`),
+      targets: parseStored(row.targets, `the targets of #${pr} in ${row.repo_key} at ${headSha}`),
       uploadedAt: row.uploaded_at,
     };
   }
@@ -57,10 +58,19 @@ export class SqlTargetStore implements TargetStore {
   }
 }
 
-function parseTargets(text: string, where: string): TargetUpload["targets"] {
-  const targets = parseJson(text, where);
-  if (targets === "ALL" || isListOfText(targets)) return targets;
+/** Packed numbers, or the names that were kept at first. */
+function parseStored(text: string, where: string): Targets {
+  const stored = parseJson(text, where);
+  if (typeof stored === "string" && isPacked(stored)) return parseTargets(stored);
+  if (isListOfText(stored)) return targetsOf(stored);
   throw new CorruptRow(where, "are neither ALL nor a list");
+}
+
+/** `ALL`, or the base64 of numbers of four bytes. */
+function isPacked(text: string): boolean {
+  return (
+    text === "ALL" || (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && Buffer.byteLength(text, "base64") % 4 === 0)
+  );
 }
 
 function isListOfText(value: unknown): value is readonly string[] {

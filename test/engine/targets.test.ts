@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/target-set.ts";
-import { commonTargets, overlap, parseTargets, sameTargets, targetsOf } from "../../src/engine/targets.ts";
+import {
+  CountedTargets,
+  commonTargets,
+  overlap,
+  parseTargets,
+  sameTargets,
+  targetsOf,
+} from "../../src/engine/targets.ts";
 import fc from "../drawn.ts";
 
 /** Often equal, often equal in their last digits, up to the greatest. */
@@ -47,6 +54,25 @@ describe("sets of targets", () => {
         );
       }),
     );
+  });
+
+  test("are counted by their names, also where these share a number", () => {
+    // FNV-1a makes one number of the first two, and of the next two.
+    const name = fc.constantFrom("costarring", "liquid", "declinate", "macallums", "other");
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 9 }), (names) => {
+        expect(CountedTargets.of(names).count).toBe(new Set(names).size);
+      }),
+    );
+    expect(CountedTargets.of(["costarring", "liquid"])).toMatchObject({ count: 2, targets: { size: 1 } });
+    const many = Array.from({ length: 400_000 }, (_, index) => `//some/package:target_${index}`);
+    expect(CountedTargets.of([...many, ...many.slice(7)]).count).toBe(400_000);
+  });
+
+  test("are in order, however many they are", () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `//some/package:target_${index}`);
+    const numbers = names.flatMap((name) => [...CountedTargets.of([name]).targets]);
+    expect([...CountedTargets.of(names).targets]).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
 
   test("take four bytes for a target where they are stored", () => {

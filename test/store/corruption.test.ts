@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { buildDelivery } from "../contract/build-delivery.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { buildCreation, buildEvents, repo } from "../contract/build-queue.ts";
@@ -20,7 +21,7 @@ describe("a damaged database", () => {
     });
     await store.tokens.add(buildToken("abc"));
     await store.inbox.add(buildDelivery("guid-1"));
-    await store.targets.put({ repo, pr: 7, headSha: "a", targets: ["//a"], uploadedAt: 1 });
+    await store.targets.put({ repo, pr: 7, headSha: "a", targets: TargetSet.of([1]), uploadedAt: 1 });
     await store.close();
   });
   afterEach(() => file.remove());
@@ -83,7 +84,7 @@ describe("a damaged database", () => {
     await store.close();
   });
 
-  it.each(['"SOME"', "[1]", "{}"])("does not take %s for targets", async (stored) => {
+  it.each(['"SOME"', '"AAAAA=="', "[1]", "{}"])("does not take %s for targets", async (stored) => {
     const store = await openAfter(`update targets set targets = '${stored}'`);
     await expect(store.targets.get(repo, 7, "a")).rejects.toThrow(/targets of #7/);
     await store.close();

@@ -3,6 +3,7 @@ import { refused } from "../../service/outcome.ts";
 import { runsOn } from "../../service/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
+import { parseAroundTargets } from "../read-targets.ts";
 import { impactedTargets } from "../schema/impacted-targets.ts";
 import { byNumber, headSha } from "../schema/pull-request.ts";
 import { queueAddress } from "../schema/queue-address.ts";
@@ -21,6 +22,7 @@ export const setImpactedTargets = endpoint(
       "Stores what a pull request impacts. It holds for one head; the last upload for that head counts.",
     scope: "submit",
     accepts: ["workflow", "fork_run"],
+    parse: parseAroundTargets,
     body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
     answer,
   },

@@ -1,15 +1,16 @@
 import * as z from "zod";
+import { CountedTargets } from "../../engine/targets.ts";
 import { textList } from "./text-list.ts";
 
-const maxTargetBytes = 4_096;
+const bounds = { maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: 4_096 };
+const isCounted = (input: unknown): input is CountedTargets => input instanceof CountedTargets;
 
 /** What a pull request impacts: opaque names, or everything. `IMPACTS_ALL` is an older client's word for that. */
 export const impactedTargets = z
-  .union(
-    [
-      z.enum(["ALL", "IMPACTS_ALL"]).transform(() => "ALL" as const),
-      textList({ maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: maxTargetBytes }),
-    ],
-    { error: (issue) => (issue.input === undefined ? undefined : 'must be a list of strings, or "ALL"') },
+  .union([z.enum(["ALL", "IMPACTS_ALL"]).transform(() => "ALL" as const), textList(bounds, isCounted)], {
+    error: (issue) => (issue.input === undefined ? undefined : 'must be a list of strings, or "ALL"'),
+  })
+  .transform((targets) =>
+    targets === "ALL" || targets instanceof CountedTargets ? targets : CountedTargets.of(targets),
   )
   .describe('Names of what the pull request impacts; "ALL" impacts every target, [] none.');

@@ -13,11 +13,21 @@ export interface TextListBounds {
 /**
  * A list of strings without NUL. Unlike an array of strings it stops looking after a few issues: a list of millions of wrong
  * items would otherwise cost gigabytes.
+ *
+ * @param isRead tells what has been made of such a list while the body was parsed.
  */
-export function textList(bounds: TextListBounds) {
-  return z
-    .custom<readonly string[]>(Array.isArray, { error: "must be a list of strings", abort: true })
-    .superRefine((items: readonly unknown[], context) => {
+export function textList<Read = never>(
+  bounds: TextListBounds,
+  isRead: (input: unknown) => input is Read = isNothing,
+) {
+  const list = z.custom<readonly string[] | Read>((input) => Array.isArray(input) || isRead(input), {
+    error: "must be a list of strings",
+    abort: true,
+  });
+  // Clients send a list of strings.
+  return (list as z.ZodType<readonly string[] | Read, readonly string[]>)
+    .superRefine((items: readonly unknown[] | Read, context) => {
+      if (isRead(items)) return;
       if (items.length > bounds.maxItems) {
         context.addIssue({ code: "custom", message: `must have at most ${bounds.maxItems} items` });
         return;
@@ -32,6 +42,8 @@ export function textList(bounds: TextListBounds) {
     })
     .meta({ type: "array", items: { type: "string" } });
 }
+
+const isNothing = (_input: unknown): _input is never => false;
 
 function faultOf(item: unknown, { emptyItems, maxBytes }: TextListBounds): string | null {
   if (typeof item !== "string") return "must be a string";

@@ -1,0 +1,162 @@
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { CountedTargets, fnv, mixed, numberOf } from "../engine/targets.ts";
+
+const field = "impactedTargets";
+const key = Buffer.from(JSON.stringify(field));
+/** Stands for the list while the rest is parsed. Nobody can know it, and so send it. */
+const placeholder = randomUUID();
+const maxBytes = 4_096;
+/** What another module exports is looked up each time that it is used, and this is used for each byte. */
+const { basis, prime } = fnv;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const open = 0x5b;
+const backslash = 0x5c;
+const close = 0x5d;
+
+/**
+ * Parses a body as JSON, but for a list of targets in it, of which it makes what the service wants of them. A list of 20 MiB
+ * takes as long as `JSON.parse` does alone, and a fraction of the memory, since no string is made of any name.
+ *
+ * Null when there is no such list, or anything about it is unusual: then parse the body as any other, which also finds what
+ * is wrong with it.
+ */
+export function parseAroundTargets(body: Buffer): unknown {
+  const from = startOfList(body);
+  const list = from === null || !isUtf8(body) ? null : readList(body, from);
+  if (from === null || list === null) return null;
+  const rest = `${body.toString("utf8", 0, from)}"${placeholder}"${body.toString("utf8", list.end)}`;
+  const parsed = parseJson(rest);
+  // Otherwise it was the list of something else, or another field of the same name follows.
+  if (!isAround(parsed)) return null;
+  parsed[field] = list.targets;
+  return parsed;
+}
+
+function isAround(parsed: unknown): parsed is { [field]: unknown } {
+  return typeof parsed === "object" && parsed !== null && field in parsed && parsed[field] === placeholder;
+}
+
+/** Where the list begins, if the first thing of this name is one. */
+function startOfList(body: Buffer): number | null {
+  const found = body.indexOf(key);
+  if (found < 0) return null;
+  const at = afterSpace(body, found + key.length);
+  if (body[at] !== colon) return null;
+  const from = afterSpace(body, at + 1);
+  return body[from] === open ? from : null;
+}
+
+/** Reads a list of strings; null when it is none, or one that has to be looked at more closely. */
+function readList(body: Buffer, from: number): { targets: CountedTargets; end: number } | null {
+  const numbers = new GrowingList();
+  const starts = new GrowingList();
+  const reader = new NameReader(body);
+  let at = afterSpace(body, from + 1);
+  for (let isFirst = true; body[at] !== close || !isFirst; isFirst = false) {
+    if (body[at] !== quote || !reader.read(at)) return null;
+    numbers.push(reader.number);
+    starts.push(at + 1);
+    at = afterSpace(body, reader.at + 1);
+    if (body[at] === close) break;
+    if (body[at] !== comma) return null;
+    at = afterSpace(body, at + 1);
+  }
+  const nameOf = (index: number) => nameFrom(body, starts.at(index)) ?? "";
+  return { targets: CountedTargets.ofNumbers(numbers.content(), nameOf), end: at + 1 };
+}
+
+/** Makes numbers of names where they stand. A small method of its own, since only such a one is compiled to be fast. */
+class NameReader {
+  readonly #body: Buffer;
+  /** Where the quotation mark is that ended the name. */
+  at = 0;
+  number = 0;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  /** Whether there is a name behind this quotation mark. */
+  read(from: number): boolean {
+    const ending = this.#readPlain(from);
+    if (ending === quote) return this.at - from <= maxBytes;
+    const name = nameFrom(this.#body, from + 1);
+    if (name === null) return false;
+    this.at = endOfString(this.#body, from + 1);
+    this.number = numberOf(name);
+    return true;
+  }
+
+  /** Up to a byte that does not stand for itself, which is answered. */
+  #readPlain(from: number): number {
+    const body = this.#body;
+    let at = from + 1;
+    let hash: number = basis;
+    let byte = body[at] as number;
+    while (byte !== quote && byte !== backslash && byte >= 0x20 && byte < 0x80) {
+      hash = Math.imul(hash ^ byte, prime);
+      byte = body[++at] as number;
+    }
+    this.at = at;
+    this.number = mixed(hash);
+    return byte;
+  }
+}
+
+/** Numbers of which it is not known how many they will be. */
+class GrowingList {
+  #numbers = new Uint32Array(1_024);
+  #size = 0;
+
+  push(number: number): void {
+    if (this.#size === this.#numbers.length) {
+      const more = new Uint32Array(2 * this.#size);
+      more.set(this.#numbers);
+      this.#numbers = more;
+    }
+    this.#numbers[this.#size++] = number;
+  }
+
+  at(index: number): number {
+    return this.#numbers[index] ?? 0;
+  }
+
+  content(): Uint32Array {
+    return this.#numbers.subarray(0, this.#size);
+  }
+}
+
+/** The name that begins after a quotation mark; null when it is malformed, or no name of a target. */
+function nameFrom(body: Buffer, start: number): string | null {
+  const end = endOfString(body, start);
+  const name = end < 0 ? null : parseJson(body.toString("utf8", start - 1, end + 1));
+  return typeof name === "string" && !name.includes("\0") ? name : null;
+}
+
+/** Where the quotation mark is that ends a string; -1 when none does within what a name may have. */
+function endOfString(body: Buffer, start: number): number {
+  for (let at = start; at < body.length && at - start <= maxBytes; at++) {
+    if (body[at] === quote) return at;
+    if (body[at] === backslash) at += 1;
+  }
+  return -1;
+}
+
+/** Where something other than white space is, of that of JSON. */
+function afterSpace(body: Buffer, at: number): number {
+  let next = at;
+  while (body[next] === 0x20 || body[next] === 0x0a || body[next] === 0x0d || body[next] === 0x09) next += 1;
+  return next;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
