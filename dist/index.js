@@ -7713,20 +7713,31 @@ function isTransient(error2) {
 }
 
 // src/client/exchange.ts
-async function exchange(fetch, { url, headers, body, timeoutMs: timeoutMs2 }) {
-  const { response, text: text2 } = await answerOf(url, timeoutMs2, async (signal) => {
-    const response2 = await fetch(url, {
-      method: "POST",
-      headers: { ...headers, ...lengthHeader(body) },
-      ...bodyInit(body),
+async function exchange(fetch, request) {
+  const { response, text: text2 } = await send(fetch, request);
+  const answer = parseJson(text2);
+  if (response.ok && answer !== void 0) return answer;
+  throw failure(request.url, response, answer);
+}
+async function exchangeText(fetch, request) {
+  const { response, text: text2 } = await send(fetch, request);
+  if (response.ok && response.headers.get("content-type")?.startsWith("text/plain")) return text2;
+  throw failure(request.url, response, parseJson(text2));
+}
+function send(fetch, { method, url, headers, body, timeoutMs: timeoutMs2 }) {
+  return answerOf(url, timeoutMs2, async (signal) => {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...body === void 0 ? {} : lengthHeader(body) },
+      ...body === void 0 ? {} : bodyInit(body),
       signal,
       redirect: "manual"
     });
-    return { response: response2, text: await response2.text() };
+    return { response, text: await response.text() };
   });
-  const answer = parseJson(text2);
-  if (response.ok && answer !== void 0) return answer;
-  throw new ApiError({
+}
+function failure(url, response, answer) {
+  return new ApiError({
     ...failureOf(url, response, answer),
     status: response.status,
     retryAfterMs: retryAfterMs(response.headers)
@@ -7804,7 +7815,8 @@ function createClient(options) {
   const headers = headersOf(options);
   function call(name) {
     return async (request) => {
-      const posted = { url: endpointUrl(options, name), headers, body: JSON.stringify(request), timeoutMs: timeoutMs2 };
+      const url = endpointUrl(options, name);
+      const posted = { method: "POST", url, headers, body: JSON.stringify(request), timeoutMs: timeoutMs2 };
       return await withRetries(() => exchange(fetch, posted), retry);
     };
   }
@@ -7828,7 +7840,13 @@ function createClient(options) {
     updateWebhook: call("updateWebhook"),
     deleteWebhook: call("deleteWebhook"),
     listWebhookDeliveries: call("listWebhookDeliveries"),
-    resendWebhookDelivery: call("resendWebhookDelivery")
+    resendWebhookDelivery: call("resendWebhookDelivery"),
+    getMergeQueueMetrics: (of) => {
+      const query = of ? `?${new URLSearchParams({ ...of })}` : "";
+      const url = endpointUrl(options, "getMergeQueueMetrics") + query;
+      const asked = { method: "GET", url, headers: { ...headers, accept: "text/plain" }, timeoutMs: timeoutMs2 };
+      return withRetries(() => exchangeText(fetch, asked), retry);
+    }
   };
 }
 function endpointUrl({ baseUrl }, name) {
@@ -9124,7 +9142,13 @@ function counted(count) {
 // src/client/send-encoded.ts
 async function sendEncoded(options, name, body) {
   const { fetch = globalThis.fetch, timeoutMs: timeoutMs2 = 3e4, retry = { attempts: 1 } } = options;
-  const posted = { url: endpointUrl(options, name), headers: headersOf(options), body, timeoutMs: timeoutMs2 };
+  const posted = {
+    method: "POST",
+    url: endpointUrl(options, name),
+    headers: headersOf(options),
+    body,
+    timeoutMs: timeoutMs2
+  };
   return await withRetries(() => exchange(fetch, posted), retry);
 }
 

@@ -1,5 +1,5 @@
 import { createClient } from "../client/client.ts";
-import type { Fetch } from "../client/exchange.ts";
+import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
 import { cancel } from "./commands/cancel.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";

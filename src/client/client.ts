@@ -1,6 +1,6 @@
-import type * as z from "zod";
-import type { EndpointName, Endpoints } from "../api/endpoints.ts";
-import { exchange, type Fetch } from "./exchange.ts";
+import type { Api } from "./api.ts";
+import { exchange, exchangeText } from "./exchange.ts";
+import type { Fetch } from "./fetch.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 
 export { ApiError, NetworkError } from "./errors.ts";
@@ -19,12 +19,22 @@ export interface ClientOptions {
   readonly retry?: RetryOptions;
 }
 
-export type RequestOf<Name extends EndpointName> = z.input<Endpoints[Name]["body"]>;
-export type AnswerOf<Name extends EndpointName> = z.output<Endpoints[Name]["answer"]>;
+export type EndpointName = keyof Api;
+export type RequestOf<Name extends EndpointName> = Api[Name]["request"];
+export type AnswerOf<Name extends EndpointName> = Api[Name]["answer"];
+
+/** Which repository is measured; `owner/name`. */
+export interface MeasuredRepository {
+  readonly repo: string;
+  readonly repoHost: string;
+}
 
 /** The endpoints of /v1. Each throws an ApiError when the service refuses, a NetworkError when it does not answer. */
 export type TrainyardClient = {
   readonly [Name in EndpointName]: (request: RequestOf<Name>) => Promise<AnswerOf<Name>>;
+} & {
+  /** Measures the queues of the token's organisation, or of one repository, as text for Prometheus. */
+  readonly getMergeQueueMetrics: (of?: MeasuredRepository) => Promise<string>;
 };
 
 export function createClient(options: ClientOptions): TrainyardClient {
@@ -35,7 +45,8 @@ export function createClient(options: ClientOptions): TrainyardClient {
     name: Name,
   ): (request: RequestOf<Name>) => Promise<AnswerOf<Name>> {
     return async (request) => {
-      const posted = { url: endpointUrl(options, name), headers, body: JSON.stringify(request), timeoutMs };
+      const url = endpointUrl(options, name);
+      const posted = { method: "POST", url, headers, body: JSON.stringify(request), timeoutMs } as const;
       // What the service answers is what its schema says, so that it is not looked at again.
       return (await withRetries(() => exchange(fetch, posted), retry)) as AnswerOf<Name>;
     };
@@ -62,10 +73,16 @@ export function createClient(options: ClientOptions): TrainyardClient {
     deleteWebhook: call("deleteWebhook"),
     listWebhookDeliveries: call("listWebhookDeliveries"),
     resendWebhookDelivery: call("resendWebhookDelivery"),
+    getMergeQueueMetrics: (of) => {
+      const query = of ? `?${new URLSearchParams({ ...of })}` : "";
+      const url = endpointUrl(options, "getMergeQueueMetrics") + query;
+      const asked = { method: "GET", url, headers: { ...headers, accept: "text/plain" }, timeoutMs } as const;
+      return withRetries(() => exchangeText(fetch, asked), retry);
+    },
   };
 }
 
-export function endpointUrl({ baseUrl }: ClientOptions, name: EndpointName): string {
+export function endpointUrl({ baseUrl }: ClientOptions, name: keyof TrainyardClient): string {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${name}`;
 }
 

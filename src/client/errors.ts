@@ -1,4 +1,6 @@
-import type { FieldError } from "../api/problem.ts";
+import type { Problem } from "./api.ts";
+
+export type FieldError = NonNullable<Problem["errors"]>[number];
 
 /** The service answered that it did not do what was asked. */
 export class ApiError extends Error {

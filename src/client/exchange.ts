@@ -1,36 +1,51 @@
-import type { ProblemBody } from "../api/problem.ts";
+import type { Problem } from "./api.ts";
 import { bodyInit, type EncodedBody, lengthHeader } from "./encoded-body.ts";
 import { ApiError, NetworkError } from "./errors.ts";
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import type { Fetch } from "./fetch.ts";
 
 export interface Request {
+  readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | EncodedBody;
+  readonly body?: string | EncodedBody;
   readonly timeoutMs: number;
 }
 
 /**
- * Posts once and reads the answer as JSON.
+ * Sends once and reads the answer as JSON.
  *
  * @throws ApiError for every answer but success, redirects included: following one would carry the token elsewhere.
  * @throws NetworkError when there is no whole answer in time.
  */
-export async function exchange(fetch: Fetch, { url, headers, body, timeoutMs }: Request): Promise<unknown> {
-  const { response, text } = await answerOf(url, timeoutMs, async (signal) => {
+export async function exchange(fetch: Fetch, request: Request): Promise<unknown> {
+  const { response, text } = await send(fetch, request);
+  const answer = parseJson(text);
+  if (response.ok && answer !== undefined) return answer;
+  throw failure(request.url, response, answer);
+}
+
+/** The same, where the answer is plain text. */
+export async function exchangeText(fetch: Fetch, request: Request): Promise<string> {
+  const { response, text } = await send(fetch, request);
+  if (response.ok && response.headers.get("content-type")?.startsWith("text/plain")) return text;
+  throw failure(request.url, response, parseJson(text));
+}
+
+function send(fetch: Fetch, { method, url, headers, body, timeoutMs }: Request) {
+  return answerOf(url, timeoutMs, async (signal) => {
     const response = await fetch(url, {
-      method: "POST",
-      headers: { ...headers, ...lengthHeader(body) },
-      ...bodyInit(body),
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : lengthHeader(body)) },
+      ...(body === undefined ? {} : bodyInit(body)),
       signal,
       redirect: "manual",
     });
     return { response, text: await response.text() };
   });
-  const answer = parseJson(text);
-  if (response.ok && answer !== undefined) return answer;
-  throw new ApiError({
+}
+
+function failure(url: string, response: Response, answer: unknown): ApiError {
+  return new ApiError({
     ...failureOf(url, response, answer),
     status: response.status,
     retryAfterMs: retryAfterMs(response.headers),
@@ -70,7 +85,7 @@ function failureOf(
   return { code: null, detail: `${url} ${what}. Is the address right?`, errors: [], requestId: null };
 }
 
-function isProblem(answer: unknown): answer is ProblemBody {
+function isProblem(answer: unknown): answer is Problem {
   return typeof answer === "object" && answer !== null && "code" in answer && "detail" in answer;
 }
 

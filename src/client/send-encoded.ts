@@ -1,5 +1,4 @@
-import type { EndpointName } from "../api/endpoints.ts";
-import { type AnswerOf, type ClientOptions, endpointUrl, headersOf } from "./client.ts";
+import { type AnswerOf, type ClientOptions, type EndpointName, endpointUrl, headersOf } from "./client.ts";
 import type { EncodedBody } from "./encoded-body.ts";
 import { exchange } from "./exchange.ts";
 import { withRetries } from "./retry.ts";
@@ -11,6 +10,12 @@ export async function sendEncoded<Name extends EndpointName>(
   body: EncodedBody,
 ): Promise<AnswerOf<Name>> {
   const { fetch = globalThis.fetch, timeoutMs = 30_000, retry = { attempts: 1 } } = options;
-  const posted = { url: endpointUrl(options, name), headers: headersOf(options), body, timeoutMs };
+  const posted = {
+    method: "POST" as const,
+    url: endpointUrl(options, name),
+    headers: headersOf(options),
+    body,
+    timeoutMs,
+  };
   return (await withRetries(() => exchange(fetch, posted), retry)) as AnswerOf<Name>;
 }

@@ -9,7 +9,7 @@ import { parse } from "yaml";
 
 const root = join(import.meta.dirname, "../..");
 const action = join(root, "dist/index.js");
-const build = join(root, "scripts/build-action.ts");
+const build = join(root, "scripts/build.ts");
 
 let fresh: Promise<unknown> | null = null;
 

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from "../../client/errors.ts";
-import type { Fetch } from "../../client/exchange.ts";
+import type { Fetch } from "../../client/fetch.ts";
 import { type RetryOptions, withRetries } from "../../client/retry.ts";
 
 export interface GitHubApiOptions {

@@ -1,15 +1,8 @@
-/**
- * Bundles the Action into `dist/`, which is committed: GitHub runs an Action from its repository as it is there.
- *
- *     node scripts/build-action.ts           builds
- *     node scripts/build-action.ts --check   exits with 1 when dist/ is not what a build makes of the sources
- */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const dist = join(root, "dist");
 
 /** More would be felt by every step that uses the Action, which loads it anew. */
 const maxBytes = 1_500_000;
@@ -31,8 +24,8 @@ const withoutUnusedModules: Plugin = {
   },
 };
 
-/** The content of every file of `dist/`, by name. */
-async function bundle(): Promise<Map<string, string>> {
+/** The Action in one file, with the licences of what is in it: GitHub runs an Action from its repository as it is there. */
+export async function bundleAction(): Promise<Map<string, string>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["src/action/main.ts"],
@@ -55,8 +48,8 @@ async function bundle(): Promise<Map<string, string>> {
     throw new Error(`dist/index.js has ${index.contents.length} bytes; ${maxBytes} is the limit`);
   }
   return new Map([
-    ["index.js", index.text],
-    ["licenses.txt", licences(metafile)],
+    ["dist/index.js", index.text],
+    ["dist/licenses.txt", licences(metafile)],
   ]);
 }
 
@@ -77,34 +70,4 @@ function licences({ outputs }: Metafile): string {
     return `${name} ${version}\n${license}\n\n${text}\n`;
   });
   return sections.join(`\n${"-".repeat(80)}\n\n`);
-}
-
-/** Names of the files of `dist/` that are missing, are too many, or have another content. */
-function differences(files: ReadonlyMap<string, string>): string[] {
-  const there = existsSync(dist) ? readdirSync(dist) : [];
-  const names = new Set([...files.keys(), ...there]);
-  return [...names].filter((name) => {
-    const content = files.get(name);
-    return content === undefined || !there.includes(name) || !isContent(join(dist, name), content);
-  });
-}
-
-function isContent(path: string, content: string): boolean {
-  return readFileSync(path).equals(Buffer.from(content));
-}
-
-const files = await bundle();
-if (process.argv.includes("--check")) {
-  const differing = differences(files);
-  if (differing.length > 0) {
-    console.error(
-      `dist/ is not what the sources make: ${differing.join(", ")}. Run npm run build, and commit dist/.`,
-    );
-    process.exitCode = 1;
-  }
-} else {
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist);
-  for (const [name, content] of files) writeFileSync(join(dist, name), content);
-  console.log(`dist/index.js: ${Buffer.byteLength(files.get("index.js") ?? "")} bytes`);
 }

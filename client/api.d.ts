@@ -1,0 +1,927 @@
+/** What is sent to each endpoint, and what it answers. */
+export interface Api {
+    /** Submits a pull request, or changes the priority and batching of one that is queued. */
+    submitPullRequest: {
+        request: SubmitPullRequestRequest;
+        answer: PullRequest;
+    };
+    /** Takes a pull request out of the queue. One that has ended already is answered as it ended. */
+    cancelPullRequest: {
+        request: CancelPullRequestRequest;
+        answer: PullRequest;
+    };
+    /** Tests a queued pull request again, and those whose tests contain it. It keeps its place. */
+    restartTestsOnPullRequest: {
+        request: RestartTestsOnPullRequestRequest;
+        answer: PullRequest;
+    };
+    /** Reads a pull request that was submitted: its state, its place, and why it is there. */
+    getSubmittedPullRequest: {
+        request: GetSubmittedPullRequestRequest;
+        answer: PullRequest;
+    };
+    /** Reads several pull requests at once. */
+    getSubmittedPullRequests: {
+        request: GetSubmittedPullRequestsRequest;
+        answer: GetSubmittedPullRequestsAnswer;
+    };
+    /** Lists the pull requests of a queue, live and ended, the last one submitted first. */
+    listPullRequests: {
+        request: ListPullRequestsRequest;
+        answer: ListPullRequestsAnswer;
+    };
+    /** Says why a pull request is where it is, from the outermost cause on. */
+    explainPullRequest: {
+        request: ExplainPullRequestRequest;
+        answer: Explanation;
+    };
+    /** Stores what a pull request impacts. It holds for one head; the last upload for that head counts. */
+    setImpactedTargets: {
+        request: SetImpactedTargetsRequest;
+        answer: SetImpactedTargetsAnswer;
+    };
+    /** Tells what is being tested, or what came of one test run. */
+    getMergeQueueTestingDetails: {
+        request: GetMergeQueueTestingDetailsRequest;
+        answer: GetMergeQueueTestingDetailsAnswer;
+    };
+    /** Creates the queue of a branch. */
+    createQueue: {
+        request: CreateQueueRequest;
+        answer: ConfiguredQueue;
+    };
+    /** Deletes an empty queue. One that is not there is deleted already. */
+    deleteQueue: {
+        request: DeleteQueueRequest;
+        answer: DeleteQueueAnswer;
+    };
+    /** Reads a queue: its state, its configuration and its pull requests. */
+    getQueue: {
+        request: GetQueueRequest;
+        answer: Queue;
+    };
+    /** Changes a queue's configuration or its state. What is absent stays as it is. */
+    updateQueue: {
+        request: UpdateQueueRequest;
+        answer: ConfiguredQueue;
+    };
+    /** Lists who did what in the token's organisation, and what was refused, newest first. */
+    listAuditLog: {
+        request: ListAuditLogRequest;
+        answer: ListAuditLogAnswer;
+    };
+    /** Has an address told what happens to the organisation's pull requests. */
+    createWebhook: {
+        request: CreateWebhookRequest;
+        answer: ShownWebhook;
+    };
+    /** Lists the webhooks of the organisation, oldest first, without their secrets. */
+    listWebhooks: {
+        request: ListWebhooksRequest;
+        answer: ListWebhooksAnswer;
+    };
+    /** Changes a webhook in what is said, or gives it a new secret. */
+    updateWebhook: {
+        request: UpdateWebhookRequest;
+        answer: ShownWebhook;
+    };
+    /** Deletes a webhook, with what waits for it. One that is not there is deleted already. */
+    deleteWebhook: {
+        request: DeleteWebhookRequest;
+        answer: DeleteWebhookAnswer;
+    };
+    /** Lists what a webhook was told, is to be told, and could not be told, the newest first. */
+    listWebhookDeliveries: {
+        request: ListWebhookDeliveriesRequest;
+        answer: ListWebhookDeliveriesAnswer;
+    };
+    /** Sends a delivery again, behind what waits about the same pull request, and tries for another day. */
+    resendWebhookDelivery: {
+        request: ResendWebhookDeliveryRequest;
+        answer: WebhookDelivery;
+    };
+}
+export interface SubmitPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+        /** The head that is meant: with another one, nothing is submitted. */
+        sha?: string | undefined;
+    };
+    /** Lower goes first: `urgent` 0, `high` 10, `medium` 100 (the default), `low` 200, or a number. */
+    priority?: number | string | null | undefined;
+    /** Whether it is to be tested alone. */
+    noBatch?: boolean | undefined;
+    /** The head that was there when the command was given. Ignored from everybody but the own bot. */
+    seenHead?: string | undefined;
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "api" | "action" | undefined;
+}
+export interface CancelPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+    };
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "api" | "action" | undefined;
+}
+export interface RestartTestsOnPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+    };
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "api" | "action" | undefined;
+}
+export interface GetSubmittedPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number?: number | string | undefined;
+        /** The name of the pull request's head branch. */
+        branch?: string | undefined;
+    };
+}
+export interface GetSubmittedPullRequestsRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** Which ones; each is answered once. */
+    prs: readonly {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+    }[];
+}
+export interface ListPullRequestsRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** Only those in this state. */
+    state?: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled" | undefined;
+    /** Only those submitted at or after this time. */
+    since?: string | undefined;
+    /** Only those submitted before this time. */
+    until?: string | undefined;
+    /** The nextCursor of the page before. */
+    cursor?: string | undefined;
+    /** How many at most. */
+    take?: number | undefined;
+}
+export interface ExplainPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number?: number | string | undefined;
+        /** The name of the pull request's head branch. */
+        branch?: string | undefined;
+    };
+}
+export interface SetImpactedTargetsRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+        sha: string;
+    };
+    /** Names of what the pull request impacts; "ALL" impacts every target, [] none. */
+    impactedTargets: "ALL" | "IMPACTS_ALL" | readonly string[];
+}
+export interface GetMergeQueueTestingDetailsRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** Which run; absent = every one that is in progress. */
+    testRunId?: string | undefined;
+}
+export interface CreateQueueRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
+    mode?: "single" | "parallel" | undefined;
+    /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
+    policy?: "fixed" | "adaptive" | undefined;
+    /** How many pull requests, or batches of them, are tested at once. */
+    concurrency?: number | undefined;
+    /** How many tests run at once while a failed batch is bisected. */
+    bisectionConcurrency?: number | undefined;
+    /** How long tests may take before they count as failed. */
+    testingTimeoutMinutes?: number | undefined;
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    pendingFailureDepth?: number | undefined;
+    /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
+    canOptimisticallyMerge?: boolean | undefined;
+    /** Whether pull requests are tested in batches. */
+    batch?: boolean | undefined;
+    /** How long an incomplete batch waits for more pull requests. */
+    batchingMaxWaitTimeMinutes?: number | undefined;
+    /** How many pull requests make a batch complete. */
+    batchingMinSize?: number | undefined;
+    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    priorityMaxWaitTimeMinutes?: number | undefined;
+    /** Whether the queue comments on pull requests. */
+    commentsEnabled?: boolean | undefined;
+    /** Whether pull requests can be submitted by a command in a comment. */
+    commandsEnabled?: boolean | undefined;
+    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    createPrsForTestingBranches?: boolean | undefined;
+    /** Whether the queue posts a check on pull requests. */
+    statusCheckEnabled?: boolean | undefined;
+    /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+    requiredStatuses?: readonly string[] | undefined;
+    /** `always`: a pull request that is up to date when it is submitted merges without another test. */
+    directMergeMode?: "off" | "always" | undefined;
+    /** Whether bisecting skips tests whose result is known already. */
+    optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
+    /** How pull requests are merged. */
+    mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
+    /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
+    state?: "running" | "paused" | "draining" | undefined;
+    /** Removes requiredStatuses, so that they come from the branch's protection again. */
+    deleteRequiredStatuses?: boolean | undefined;
+}
+export interface DeleteQueueRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+}
+export interface GetQueueRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+}
+export interface UpdateQueueRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
+    mode?: "single" | "parallel" | undefined;
+    /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
+    policy?: "fixed" | "adaptive" | undefined;
+    /** How many pull requests, or batches of them, are tested at once. */
+    concurrency?: number | undefined;
+    /** How many tests run at once while a failed batch is bisected. */
+    bisectionConcurrency?: number | undefined;
+    /** How long tests may take before they count as failed. */
+    testingTimeoutMinutes?: number | undefined;
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    pendingFailureDepth?: number | undefined;
+    /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
+    canOptimisticallyMerge?: boolean | undefined;
+    /** Whether pull requests are tested in batches. */
+    batch?: boolean | undefined;
+    /** How long an incomplete batch waits for more pull requests. */
+    batchingMaxWaitTimeMinutes?: number | undefined;
+    /** How many pull requests make a batch complete. */
+    batchingMinSize?: number | undefined;
+    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    priorityMaxWaitTimeMinutes?: number | undefined;
+    /** Whether the queue comments on pull requests. */
+    commentsEnabled?: boolean | undefined;
+    /** Whether pull requests can be submitted by a command in a comment. */
+    commandsEnabled?: boolean | undefined;
+    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    createPrsForTestingBranches?: boolean | undefined;
+    /** Whether the queue posts a check on pull requests. */
+    statusCheckEnabled?: boolean | undefined;
+    /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+    requiredStatuses?: readonly string[] | undefined;
+    /** `always`: a pull request that is up to date when it is submitted merges without another test. */
+    directMergeMode?: "off" | "always" | undefined;
+    /** Whether bisecting skips tests whose result is known already. */
+    optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
+    /** How pull requests are merged. */
+    mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
+    /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
+    state?: "running" | "paused" | "draining" | undefined;
+    /** Removes requiredStatuses, so that they come from the branch's protection again. */
+    deleteRequiredStatuses?: boolean | undefined;
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "api" | "action" | undefined;
+}
+export interface ListAuditLogRequest {
+    /** Only what is about this repository. */
+    repo?: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    } | undefined;
+    /** Only this action, such as `submitPullRequest`. */
+    action?: string | undefined;
+    /** Only what this one did: a token's id, a login, or an OIDC subject, in any case. */
+    actor?: string | undefined;
+    /** Only at or after this time. */
+    since?: string | undefined;
+    /** Only before this time. */
+    until?: string | undefined;
+    /** The nextCursor of the page before. */
+    cursor?: string | undefined;
+    /** How many at most. */
+    take?: number | undefined;
+}
+export interface CreateWebhookRequest {
+    /** Where events are posted to. HTTPS, at a public address. */
+    url: string;
+    /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[] | undefined;
+    /** For people. */
+    description?: string | undefined;
+}
+export type ListWebhooksRequest = Record<string, never>;
+export interface UpdateWebhookRequest {
+    /** The webhook's id. */
+    id: string;
+    /** Where events are posted to. HTTPS, at a public address. */
+    url?: string | undefined;
+    /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[] | undefined;
+    /** For people. */
+    description?: string | undefined;
+    /** Whether it is told anything. */
+    enabled?: boolean | undefined;
+    /** Gives it a new secret; the old one signs beside it for a day. */
+    rotateSecret?: boolean | undefined;
+}
+export interface DeleteWebhookRequest {
+    /** The webhook's id. */
+    id: string;
+}
+export interface ListWebhookDeliveriesRequest {
+    /** The webhook's id. */
+    id: string;
+    /** Only those in this state. */
+    state?: "waiting" | "delivered" | "parked" | undefined;
+    /** The nextCursor of the page before. */
+    cursor?: string | undefined;
+    /** How many at most. */
+    take?: number | undefined;
+}
+export interface ResendWebhookDeliveryRequest {
+    /** The webhook's id. */
+    id: string;
+    /** The id of the delivery, as listed. */
+    deliveryId: string;
+}
+/** Why a request was not served (RFC 9457). */
+export interface Problem {
+    /** `/problems/` and the code. */
+    type: string;
+    title: string;
+    status: number;
+    /** What is wrong, and what to do about it. */
+    detail: string;
+    /** The request's id, by which the log tells more. */
+    instance: string;
+    /** What is wrong, for programs. */
+    code: string;
+    /** What is wrong with the body, place by place. */
+    errors?: {
+        path: string;
+        message: string;
+    }[] | undefined;
+}
+export interface PullRequest {
+    /** Kept for a pull request across resubmissions. */
+    id: string;
+    state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+    stateChangedAt: string;
+    priorityValue: number;
+    /** The priority's name, or its number as text. */
+    priorityName: string;
+    /** The name of the default priority when that applies, else "". */
+    usedDefaultPriorityName: string;
+    skipTheLine: boolean;
+    noBatch: boolean;
+    prNumber: number;
+    prTitle: string;
+    prSha: string;
+    prBaseBranch: string;
+    prAuthor: string;
+    /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+    forecast: {
+        /** As likely sooner as later. */
+        p50: string;
+        /** Nine times in ten sooner. */
+        p90: string;
+        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        basedOn: number;
+    } | null;
+    readiness: {
+        hasImpactedTargets: boolean;
+        requiresImpactedTargets: boolean;
+        doesBaseBranchMatch: boolean;
+        gitHubMergeability: "mergeable" | "not_mergeable" | "in_progress" | "unspecified";
+    };
+    forceEnqueued: boolean;
+    isCurrentlySubmittedToQueue: boolean;
+    /** The test run that passed for it. */
+    verifiedByTestRun: string | null;
+    /** The login or the token's name that let it in. */
+    submittedBy: string;
+    submittedVia: "comment" | "label" | "api" | "action";
+    /** Null unless the queue merged it. */
+    merged: {
+        /** The commit on the base. */
+        sha: string;
+        /** How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue. */
+        proof: "exact" | "same_tree" | "composed" | "batch" | "successor" | "head" | null;
+    } | null;
+    /** 1 = next to merge; null when it is not ready or has ended. */
+    position: number | null;
+    /** The code of why it is in its state. */
+    reason: string;
+    /** The chain of causes, from the outermost to the pull request. */
+    why: {
+        code: string;
+        since: string;
+        until: string | null;
+        text: string;
+        refs: string[];
+    }[];
+}
+export interface QueuedPullRequest {
+    /** Kept for a pull request across resubmissions. */
+    id: string;
+    state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+    stateChangedAt: string;
+    priorityValue: number;
+    /** The priority's name, or its number as text. */
+    priorityName: string;
+    /** The name of the default priority when that applies, else "". */
+    usedDefaultPriorityName: string;
+    skipTheLine: boolean;
+    noBatch: boolean;
+    prNumber: number;
+    prTitle: string;
+    prSha: string;
+    prBaseBranch: string;
+    prAuthor: string;
+    /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+    forecast: {
+        /** As likely sooner as later. */
+        p50: string;
+        /** Nine times in ten sooner. */
+        p90: string;
+        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        basedOn: number;
+    } | null;
+}
+export interface AuditEntry {
+    id: number;
+    at: string;
+    /** An endpoint, or `createToken`, `revokeToken`. */
+    action: string;
+    /** `failed`: by a fault of the service; it may have been done. */
+    outcome: "done" | "refused" | "failed";
+    /** Why it was refused or failed. */
+    code: string | null;
+    actor: {
+        kind: "token" | "user" | "workflow" | "fork_run" | "operator";
+        /** A token's id, a login, an OIDC subject, the id of a run, a user of the machine. */
+        id: string;
+        name: string;
+    };
+    via: "api" | "action" | "comment" | "label" | "cli";
+    repo: {
+        host: string;
+        owner: string;
+        name: string;
+    } | null;
+    targetBranch: string | null;
+    prNumber: number | null;
+    /** The token that was created or revoked. */
+    tokenId: string | null;
+    /** Where it came from; null for comments, labels and commands. */
+    address: string | null;
+    userAgent: string | null;
+    /** As in the `x-request-id` of the answer, and in the log. */
+    requestId: string | null;
+}
+export interface ListedPullRequest {
+    /** Kept for a pull request across resubmissions. */
+    id: string;
+    state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+    stateChangedAt: string;
+    priorityValue: number;
+    /** The priority's name, or its number as text. */
+    priorityName: string;
+    /** The name of the default priority when that applies, else "". */
+    usedDefaultPriorityName: string;
+    skipTheLine: boolean;
+    noBatch: boolean;
+    prNumber: number;
+    prTitle: string;
+    prSha: string;
+    prBaseBranch: string;
+    prAuthor: string;
+    submittedAt: string;
+    isCurrentlySubmittedToQueue: boolean;
+    /** Null unless the queue merged it. */
+    merged: {
+        /** The commit on the base. */
+        sha: string;
+        /** How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue. */
+        proof: "exact" | "same_tree" | "composed" | "batch" | "successor" | "head" | null;
+    } | null;
+    /** The code of why it is in its state. */
+    reason: string;
+}
+export interface Explanation {
+    prNumber: number;
+    state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+    stateChangedAt: string;
+    /** 1 = next to merge; null when it is not ready or has ended. */
+    position: number | null;
+    /** The code of why it is in its state. */
+    reason: string;
+    /** The reason in words. */
+    text: string;
+    /** The chain of causes, from the outermost to the pull request. */
+    why: {
+        code: string;
+        since: string;
+        until: string | null;
+        text: string;
+        refs: string[];
+    }[];
+    /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+    forecast: {
+        /** As likely sooner as later. */
+        p50: string;
+        /** Nine times in ten sooner. */
+        p90: string;
+        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        basedOn: number;
+    } | null;
+}
+export interface TestingDetails {
+    testRunId: string;
+    status: "in_progress" | "succeeded" | "failed" | "cancelled";
+    createdAt: string;
+    /** When it was decided, or decided nothing any more. */
+    endedAt: string | null;
+    /** What has to pass; [] before the test branch is made. */
+    requiredStatuses: string[];
+    requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection" | null;
+    /** Null before it is made. */
+    testBranch: string | null;
+    testBranchSha: string | null;
+    baseSha: string;
+    checkSuites: {
+        checkRuns: {
+            name: string;
+            url: string | null;
+            /** QUEUED, IN_PROGRESS, COMPLETED, … */
+            status: string;
+            /** SUCCESS, FAILURE, …; null until it is completed. */
+            conclusion: string | null;
+        }[];
+    }[];
+    statusChecks: {
+        context: string;
+        url: string | null;
+        /** SUCCESS, FAILURE, ERROR or PENDING. */
+        state: string;
+    }[];
+    testedPullRequests: {
+        prNumber: number;
+        prUrl: string;
+        title: string;
+        prSha: string;
+    }[];
+    /** Those ahead, which it contains. */
+    dependentPrs: number[];
+    isBisection: boolean;
+    /** The code of why it failed. */
+    reason: string | null;
+}
+export interface Queue {
+    state: "running" | "paused" | "draining" | "switching_modes";
+    /** The code of why it is in its state. */
+    stateReason: string;
+    branch: string;
+    /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
+    mode: "single" | "parallel";
+    /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
+    policy: "fixed" | "adaptive";
+    /** How many pull requests, or batches of them, are tested at once. */
+    concurrency: number;
+    /** How many tests run at once while a failed batch is bisected. */
+    bisectionConcurrency: number;
+    /** How long tests may take before they count as failed. */
+    testingTimeoutMinutes: number;
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    pendingFailureDepth: number;
+    /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
+    canOptimisticallyMerge: boolean;
+    /** Whether pull requests are tested in batches. */
+    batch: boolean;
+    /** How long an incomplete batch waits for more pull requests. */
+    batchingMaxWaitTimeMinutes: number;
+    /** How many pull requests make a batch complete. */
+    batchingMinSize: number;
+    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    priorityMaxWaitTimeMinutes: number;
+    /** Whether the queue comments on pull requests. */
+    commentsEnabled: boolean;
+    /** Whether pull requests can be submitted by a command in a comment. */
+    commandsEnabled: boolean;
+    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    createPrsForTestingBranches: boolean;
+    /** Whether the queue posts a check on pull requests. */
+    statusCheckEnabled: boolean;
+    /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+    requiredStatuses: string[];
+    /** `always`: a pull request that is up to date when it is submitted merges without another test. */
+    directMergeMode: "off" | "always";
+    /** Whether bisecting skips tests whose result is known already. */
+    optimizationMode: "off" | "bisection_skip_redundant_tests";
+    /** How pull requests are merged. */
+    mergeMethod: "merge_commit" | "squash" | "rebase";
+    /** Where the required checks come from: set here by hand, or the branch's protection. */
+    requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+    /** Testing first, then pending in the order in which they will be considered. */
+    enqueuedPullRequests: QueuedPullRequest[];
+    /** Submitted, but not ready to be tested. */
+    awaitingReadiness: QueuedPullRequest[];
+}
+export interface ConfiguredQueue {
+    state: "running" | "paused" | "draining" | "switching_modes";
+    /** The code of why it is in its state. */
+    stateReason: string;
+    branch: string;
+    /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
+    mode: "single" | "parallel";
+    /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
+    policy: "fixed" | "adaptive";
+    /** How many pull requests, or batches of them, are tested at once. */
+    concurrency: number;
+    /** How many tests run at once while a failed batch is bisected. */
+    bisectionConcurrency: number;
+    /** How long tests may take before they count as failed. */
+    testingTimeoutMinutes: number;
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    pendingFailureDepth: number;
+    /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
+    canOptimisticallyMerge: boolean;
+    /** Whether pull requests are tested in batches. */
+    batch: boolean;
+    /** How long an incomplete batch waits for more pull requests. */
+    batchingMaxWaitTimeMinutes: number;
+    /** How many pull requests make a batch complete. */
+    batchingMinSize: number;
+    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    priorityMaxWaitTimeMinutes: number;
+    /** Whether the queue comments on pull requests. */
+    commentsEnabled: boolean;
+    /** Whether pull requests can be submitted by a command in a comment. */
+    commandsEnabled: boolean;
+    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    createPrsForTestingBranches: boolean;
+    /** Whether the queue posts a check on pull requests. */
+    statusCheckEnabled: boolean;
+    /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+    requiredStatuses: string[];
+    /** `always`: a pull request that is up to date when it is submitted merges without another test. */
+    directMergeMode: "off" | "always";
+    /** Whether bisecting skips tests whose result is known already. */
+    optimizationMode: "off" | "bisection_skip_redundant_tests";
+    /** How pull requests are merged. */
+    mergeMethod: "merge_commit" | "squash" | "rebase";
+    /** Where the required checks come from: set here by hand, or the branch's protection. */
+    requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+    /** Settings that are stored but do not do what they say, and why. */
+    warnings: string[];
+}
+export interface Webhook {
+    id: string;
+    url: string;
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[];
+    description: string;
+    /** A disabled one is told nothing; what waits for it waits. */
+    enabled: boolean;
+    createdAt: string;
+    /** Until then the secret before the current one signs, too; null when only one signs. */
+    previousSecretUntil: string | null;
+}
+export interface ShownWebhook {
+    id: string;
+    url: string;
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[];
+    description: string;
+    /** A disabled one is told nothing; what waits for it waits. */
+    enabled: boolean;
+    createdAt: string;
+    /** Until then the secret before the current one signs, too; null when only one signs. */
+    previousSecretUntil: string | null;
+    /** `whsec_…`, when it is new: it is shown once. Null when it is not, or not for the first time. */
+    secret: string | null;
+}
+export interface WebhookDelivery {
+    /** The `webhook-id` of the message: the same each time that it is sent. */
+    id: string;
+    /** What happened. */
+    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed";
+    /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
+    state: "waiting" | "delivered" | "parked";
+    createdAt: string;
+    attempts: number;
+    /** Not before then, and not before what is ahead of it; null when it has ended. */
+    nextAttemptAt: string | null;
+    /** When it was delivered or parked. */
+    endedAt: string | null;
+    /** What the endpoint answered last; null when it did not. */
+    lastStatus: number | null;
+    lastError: string | null;
+}
+export interface GetSubmittedPullRequestsAnswer {
+    pullRequests: PullRequest[];
+    /** The numbers of those that were never submitted to this queue. */
+    notFound: number[];
+}
+export interface ListPullRequestsAnswer {
+    pullRequests: ListedPullRequest[];
+    /** Asks for the following page; null on the last one. */
+    nextCursor: string | null;
+}
+export interface SetImpactedTargetsAnswer {
+    prNumber: number;
+    prSha: string;
+    /** How many different targets are stored for this head. */
+    targetsCount: number | "ALL";
+}
+export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
+    /** Those in progress, oldest first. */
+    testRuns: TestingDetails[];
+};
+export interface DeleteQueueAnswer {
+    /** False when there was no such queue. */
+    deleted: boolean;
+}
+export interface ListAuditLogAnswer {
+    entries: AuditEntry[];
+    /** Asks for the following page; null on the last one. */
+    nextCursor: string | null;
+}
+export interface ListWebhooksAnswer {
+    webhooks: Webhook[];
+}
+export interface DeleteWebhookAnswer {
+    /** False when there was none. */
+    deleted: boolean;
+}
+export interface ListWebhookDeliveriesAnswer {
+    deliveries: WebhookDelivery[];
+    /** Asks for the following page; null on the last one. */
+    nextCursor: string | null;
+}

@@ -1,0 +1,35 @@
+import type { Api } from "./api.ts";
+import type { Fetch } from "./fetch.ts";
+import { type RetryOptions } from "./retry.ts";
+export { ApiError, NetworkError } from "./errors.ts";
+export interface ClientOptions {
+    /** Where the service is: `https://trainyard.example.org`. */
+    readonly baseUrl: string;
+    readonly token?: string;
+    /** Stands for a token when a workflow of a fork uploads impacted targets: the id of its run. */
+    readonly forkedWorkflowRunId?: string;
+    readonly fetch?: Fetch;
+    readonly userAgent?: string;
+    /** For each attempt. Default: 30,000. */
+    readonly timeoutMs?: number;
+    /** Default: no retries. */
+    readonly retry?: RetryOptions;
+}
+export type EndpointName = keyof Api;
+export type RequestOf<Name extends EndpointName> = Api[Name]["request"];
+export type AnswerOf<Name extends EndpointName> = Api[Name]["answer"];
+/** Which repository is measured; `owner/name`. */
+export interface MeasuredRepository {
+    readonly repo: string;
+    readonly repoHost: string;
+}
+/** The endpoints of /v1. Each throws an ApiError when the service refuses, a NetworkError when it does not answer. */
+export type TrainyardClient = {
+    readonly [Name in EndpointName]: (request: RequestOf<Name>) => Promise<AnswerOf<Name>>;
+} & {
+    /** Measures the queues of the token's organisation, or of one repository, as text for Prometheus. */
+    readonly getMergeQueueMetrics: (of?: MeasuredRepository) => Promise<string>;
+};
+export declare function createClient(options: ClientOptions): TrainyardClient;
+export declare function endpointUrl({ baseUrl }: ClientOptions, name: keyof TrainyardClient): string;
+export declare function headersOf({ token, forkedWorkflowRunId, userAgent }: ClientOptions): Record<string, string>;

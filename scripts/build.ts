@@ -1,0 +1,55 @@
+/**
+ * Makes what is committed although it can be made of the sources, since it is used without a build: the Action's bundle in
+ * `dist/`, the client's package entry in `client/`, and the types of the API in `src/client/api.ts`.
+ *
+ *     node scripts/build.ts           makes it
+ *     node scripts/build.ts --check   exits with 1 when something is not what the sources make
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundleAction } from "./bundle-action.ts";
+import { bundleClient } from "./bundle-client.ts";
+import { renderApiTypes } from "./render-api-types.ts";
+
+const root = join(import.meta.dirname, "..");
+/** Nothing else is in them. */
+const folders = ["dist", "client"];
+const apiTypes = "src/client/api.ts";
+
+/** Names of files that are missing, are too many, or have another content. */
+function differences(files: ReadonlyMap<string, string>): string[] {
+  const there = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+  return [...new Set([...files.keys(), ...there])].filter((name) => !isContent(name, files.get(name)));
+}
+
+function isContent(name: string, content: string | undefined): boolean {
+  const path = join(root, name);
+  return content !== undefined && existsSync(path) && readFileSync(path).equals(Buffer.from(content));
+}
+
+function write(name: string, content: string): void {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+const isCheck = process.argv.includes("--check");
+const api = await renderApiTypes();
+// The client is made of it.
+if (!isCheck) write(apiTypes, api);
+const files = new Map([[apiTypes, api], ...(await bundleAction()), ...(await bundleClient())]);
+if (isCheck) {
+  const differing = differences(files);
+  if (differing.length > 0) {
+    console.error(
+      `Not what the sources make: ${differing.join(", ")}. Run npm run build, and commit what it changes.`,
+    );
+    process.exitCode = 1;
+  }
+} else {
+  for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true });
+  for (const [name, content] of files) write(name, content);
+  for (const [name, content] of files) console.log(`${name}: ${Buffer.byteLength(content)} bytes`);
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { openApiDocument } from "../src/api/openapi/document.ts";
+import { type JsonSchema, renderInterface, renderType } from "./render-type.ts";
+
+const root = join(import.meta.dirname, "..");
+
+interface Content {
+  readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+}
+
+interface Operation {
+  readonly summary: string;
+  readonly requestBody?: Content;
+  readonly responses: { readonly 200: Content };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+const heading = "// Made of the API's description by `npm run build`. Do not edit.";
+
+/** The types of the API for its clients, as its description has them: so they need nothing of the service's own. */
+export async function renderApiTypes(): Promise<string> {
+  const { paths, components } = openApiDocument() as Document;
+  const operations = Object.entries(paths).flatMap(([path, { post }]) =>
+    post ? [{ name: path.slice("/v1/".length), post }] : [],
+  );
+  const requests = operations.map(({ name, post }) =>
+    renderInterface(requestName(name), post.requestBody?.content["application/json"].schema ?? {}, "request"),
+  );
+  const answers = Object.entries(components.schemas).map(([name, schema]) =>
+    renderInterface(name, schema, "answer"),
+  );
+  const endpoints = operations.map(({ name, post }) => {
+    const answer = renderType(post.responses[200].content["application/json"].schema, "answer");
+    return `/** ${post.summary} */\n${name}: { request: ${requestName(name)}; answer: ${answer} };`;
+  });
+  const index = `/** What is sent to each endpoint, and what it answers. */\nexport interface Api {\n${endpoints.join("\n")}\n}`;
+  return formatted([heading, index, ...requests, ...answers].join("\n\n"));
+}
+
+function requestName(endpoint: string): string {
+  return `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}Request`;
+}
+
+function formatted(source: string): string {
+  const biome = join(root, "node_modules/.bin/biome");
+  const args = ["format", "--stdin-file-path=src/client/api.ts"];
+  return execFileSync(biome, args, { cwd: root, input: source, encoding: "utf8" });
+}
