@@ -147,6 +147,7 @@ test.each<[path: string, changes: object]>([
   ["targetBranch", { targetBranch: "" }],
   ["targetBranch", { targetBranch: "a..b" }],
   ["targetBranch", { targetBranch: "a\0b" }],
+  ["targetBranch", { targetBranch: "a\ud800b" }],
   ["targetBranch", { targetBranch: "x".repeat(256) }],
   ["targetBranch", { targetBranch: 5 }],
 ])("a body is invalid at %s: %p", async (path, changes) => {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { repository } from "./repository.ts";
 
-/** What cannot stand in the name of a branch. Source: `git help check-ref-format`. */
-const branchNames = /^(?!.*\.\.)[^\p{Cc} ~^:?*[\\]+$/u;
+/** What cannot stand in the name of a branch. Source: `git help check-ref-format`; half a surrogate pair is no text. */
+const branchNames = /^(?!.*\.\.)[^\p{Cc}\p{Cs} ~^:?*[\\]+$/u;
 
 export const branchName = z
   .string()
