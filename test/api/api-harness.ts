@@ -13,7 +13,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { TokensAndOurBot } from "../../src/service/tokens.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { expectDocumented } from "./documented-answer.ts";
+import { undocumented } from "./documented.ts";
 
 /** The organisation and the repository that {@link startApi} makes. */
 export const owner = "acme";
@@ -48,7 +48,7 @@ export interface Api {
     scopes: readonly TokenScope[],
     options?: { organisation?: string; ttlMs?: number },
   ): Promise<string>;
-  /** Posts JSON with a token that may do everything, unless headers say otherwise. */
+  /** Posts JSON, of which an answer is expected that is documented, with a token that may do everything, unless headers say otherwise. */
   post(endpoint: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -61,6 +61,7 @@ export async function startApi({
   trustedProxies = [],
   refuseAfterMs = 0,
   appManifest,
+  logLevel = "debug",
   allowPrivate = true,
   encryptionKeys = [randomBytes(32)],
 }: {
@@ -72,6 +73,7 @@ export async function startApi({
   /** How long refusing a fork's run takes at least. */
   refuseAfterMs?: number;
   appManifest?: string;
+  logLevel?: "debug" | "silent";
   /** Whether webhooks may go to this machine. */
   allowPrivate?: boolean;
   encryptionKeys?: readonly Buffer[];
@@ -81,7 +83,7 @@ export async function startApi({
   const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
   const { directory } = await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15], ...ci } });
   const logged: string[] = [];
-  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const log = pino({ level: logLevel }, { write: (line: string) => void logged.push(line) });
   const store = await openStore(":memory:");
   let clockAhead = 0;
   const clock = { now: () => Date.now() + clockAhead };
@@ -167,7 +169,13 @@ export async function startApi({
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
       const answer = JSON.parse(await response.text());
-      expectDocumented(endpoint, response.status, response.headers.get("content-type"), answer);
+      const { status, headers: answered } = response;
+      const fault = undocumented(`/v1/${endpoint}`, {
+        status,
+        type: answered.get("content-type"),
+        body: answer,
+      });
+      if (fault !== null) throw new Error(`${fault}; it is ${JSON.stringify(answer)}`);
       return { status: response.status, headers: response.headers, body: answer };
     },
     async close() {

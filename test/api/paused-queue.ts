@@ -20,8 +20,8 @@ export class PausedQueue {
     this.asAlice = asAlice;
   }
 
-  static async start(): Promise<PausedQueue> {
-    const api = await startApi();
+  static async start(options?: Parameters<typeof startApi>[0]): Promise<PausedQueue> {
+    const api = await startApi(options);
     const alice = api.sandbox.createUser({ login: "alice", permission: "write" });
     await api.post("createQueue", { ...api.queue, state: "paused" });
     return new PausedQueue(api, client(api.sandbox, alice.token));

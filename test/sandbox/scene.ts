@@ -1,4 +1,4 @@
-import { expect } from "@jest/globals";
+import { deepEqual } from "node:assert/strict";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
@@ -90,7 +90,7 @@ export async function inSandbox(
     };
     await test(scene);
     await sandbox.settled();
-    expect(sandbox.violations).toEqual(scene.expectedViolations);
+    deepEqual(sandbox.violations, scene.expectedViolations);
   } finally {
     await sandbox.close();
   }

@@ -1,0 +1,41 @@
+import { expect, test } from "@jest/globals";
+import { operations } from "./documented.ts";
+import { type FuzzReport, faultOf, fuzz } from "./fuzz/fuzz.ts";
+
+/** The seed of other properties, too. */
+const { FAST_CHECK_SEED = "20261121" } = process.env;
+const seed = FAST_CHECK_SEED === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(FAST_CHECK_SEED);
+
+let report: FuzzReport;
+
+test("10,000 generated requests find no answer that is a failure or not documented", async () => {
+  report = await fuzz({ requests: 10_000, seed, slowMs: 20_000 });
+  expect({ seed, faults: report.faults }).toEqual({ seed, faults: [] });
+}, 180_000);
+
+test("they reach all endpoints, and what these are for", () => {
+  const reached = [...report.answered.keys()];
+  // The queue is paused, so that nothing is tested that could be restarted, and nothing was sent that could be sent again.
+  const outOfReach = ["restartTestsOnPullRequest", "resendWebhookDelivery"];
+  for (const { operationId } of operations)
+    expect(reached).toContain(`${operationId} ${outOfReach.includes(operationId) ? 404 : 200}`);
+  for (const status of [400, 401, 403, 404, 409, 415])
+    expect(reached.some((one) => one.endsWith(` ${status}`))).toBe(true);
+});
+
+test("an answer would be a fault that is a failure, slow, no JSON, or not as documented", () => {
+  const operation = operations.find(({ operationId }) => operationId === "deleteQueue");
+  if (!operation) throw new Error("deleteQueue is not documented");
+  const request = { operation, query: "", headers: {}, body: null };
+  const right = { status: 200, type: "application/json; charset=utf-8", text: '{"deleted":true}', ms: 5 };
+  const faultWith = (wrong: Partial<typeof right>) => faultOf(request, { ...right, ...wrong }, 2_000);
+  expect(faultWith({})).toBeNull();
+  expect(faultWith({ status: 503 })).toBe("deleteQueue answered 503");
+  expect(faultWith({ ms: 2_001 })).toBe("deleteQueue took 2001 ms");
+  expect(faultWith({ text: "{" })).toBe("deleteQueue answered what is no JSON");
+  expect(faultWith({ status: 201 })).toMatch(/answers 201 as .*, which is not documented/);
+  expect(faultWith({ type: "text/html" })).toMatch(/as text\/html, which is not documented/);
+  expect(faultWith({ text: '{"deleted":"yes"}' })).toMatch(
+    /otherwise than documented: data\/deleted must be boolean/,
+  );
+});
