@@ -7842,8 +7842,8 @@ function createClient(options) {
     listWebhookDeliveries: call("listWebhookDeliveries"),
     resendWebhookDelivery: call("resendWebhookDelivery"),
     getMergeQueueMetrics: (of) => {
-      const query = of ? `?${new URLSearchParams({ ...of })}` : "";
-      const url = endpointUrl(options, "getMergeQueueMetrics") + query;
+      const query2 = of ? `?${new URLSearchParams({ ...of })}` : "";
+      const url = endpointUrl(options, "getMergeQueueMetrics") + query2;
       const asked = { method: "GET", url, headers: { ...headers, accept: "text/plain" }, timeoutMs: timeoutMs2 };
       return withRetries(() => exchangeText(fetch, asked), retry);
     }
