@@ -7,7 +7,7 @@ import { receiveWebhooks } from "./webhook-receiver.ts";
 test("a pull request travels from a clone to a fast-forward of main, as through a merge queue", async () => {
   const receiver = await receiveWebhooks();
   // Slow enough that main can be seen to refuse what CI has not finished.
-  const ci = { durationMs: [500, 600] as const };
+  const ci = { durationMs: [2_000, 2_100] as const };
   const run = inSandbox(
     async ({ sandbox, repository, alice, asAlice, asInstallation }) => {
       const clone = await cloneRepository(withCredentials(repository.gitUrl, "alice", alice.token));

@@ -146,7 +146,7 @@ test("whoever may not write is refused", () =>
 test("a field that the sandbox lacks is an error, and reported", () =>
   inSandbox(async ({ asAlice, expectedViolations }) => {
     await expect(asAlice.graphql("{ viewer { login } }")).rejects.toThrow('Cannot query field "viewer"');
-    expectedViolations.push(expect.objectContaining({ kind: "unimplemented", subject: "graphql" }));
+    expectedViolations.push({ kind: "unimplemented", subject: "graphql" });
   }));
 
 test("addReaction reacts to a comment, once, and is refused for what is no comment", () =>

@@ -24,8 +24,8 @@ test("what GitHub has and the sandbox lacks is answered 501 by its name, and rep
     expect(await refusal(diff.then())).toMatchObject({ status: 501 });
     expect(await refusal(asAlice.request("GET /no/such/route"))).toMatchObject({ status: 404 });
     expectedViolations.push(
-      expect.objectContaining({ kind: "unimplemented", subject: "repos/list-tags" }),
-      expect.objectContaining({ kind: "unimplemented", subject: "repos/get-commit" }),
+      { kind: "unimplemented", subject: "repos/list-tags" },
+      { kind: "unimplemented", subject: "repos/get-commit" },
     );
   }));
 
@@ -46,7 +46,7 @@ test("a request that GitHub's description does not allow is answered 422 and hel
       message: "Invalid request.\n\nbody must have required property 'sha'",
     });
     for (const subject of ["pulls/list", "pulls/list", "pulls/get", "git/create-ref"]) {
-      expectedViolations.push(expect.objectContaining({ kind: "request", subject }));
+      expectedViolations.push({ kind: "request", subject });
     }
   }));
 

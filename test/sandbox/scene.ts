@@ -1,4 +1,5 @@
 import { deepEqual } from "node:assert/strict";
+import { inspect } from "node:util";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
@@ -34,7 +35,7 @@ export interface Scene {
   asApp: Octokit;
   asInstallation: Octokit;
   /** What the test means to provoke. */
-  expectedViolations: unknown[];
+  expectedViolations: { kind: string; subject: string }[];
 }
 
 export const client = (sandbox: Sandbox, token: string): Octokit =>
@@ -90,7 +91,8 @@ export async function inSandbox(
     };
     await test(scene);
     await sandbox.settled();
-    deepEqual(sandbox.violations, scene.expectedViolations);
+    const found = sandbox.violations.map(({ kind, subject }) => ({ kind, subject }));
+    deepEqual(found, scene.expectedViolations, inspect(sandbox.violations));
   } finally {
     await sandbox.close();
   }
