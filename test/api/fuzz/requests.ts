@@ -51,7 +51,7 @@ function requestTo(
 function text(right: string): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(right) },
-    { weight: 1, arbitrary: oddValue.map(String) },
+    { weight: 1, arbitrary: oddValue.map((odd) => JSON.stringify(odd)) },
   );
 }
 
