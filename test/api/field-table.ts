@@ -1,0 +1,258 @@
+/** What a field of a request takes. `required` is what the contract says of it. */
+export interface Field {
+  /** As in the paths of validation errors, without the numbers of items. */
+  readonly path: string;
+  /** Where it is said otherwise than elsewhere; all endpoints that have it, else. */
+  readonly of?: readonly string[];
+  readonly required: boolean;
+  readonly accepted: readonly unknown[];
+  readonly refused: readonly unknown[];
+}
+
+export const most = 4_294_967_295;
+const sha = "a".repeat(40);
+const noText = [0, 1.5, true, null, [], {}];
+const noObject = [0, "acme/widgets", true, null, []];
+
+const text = (path: string, accepted: readonly string[], refused: readonly string[]): Field => ({
+  path,
+  required: true,
+  accepted,
+  refused: [...refused, ...noText],
+});
+
+const optional = (field: Field, ...of: string[]): Field => ({
+  ...field,
+  required: false,
+  ...(of.length > 0 ? { of } : {}),
+});
+
+const object = (path: string): Field => ({ path, required: true, accepted: [], refused: noObject });
+
+const words = (path: string, ...all: string[]): Field => ({
+  path,
+  required: false,
+  accepted: all.flatMap((word) => [word, word.toUpperCase()]),
+  refused: ["", "nonsense", ...all.map((word) => ` ${word}`), ...noText],
+});
+
+const toggle = (path: string): Field => ({
+  path,
+  required: false,
+  accepted: [true, false],
+  refused: [0, 1, "true", "", null, [], {}],
+});
+
+const count = (path: string, least: number, greatest: number): Field => ({
+  path,
+  required: false,
+  accepted: [least, least + 1, greatest],
+  refused: [least - 1, greatest + 1, -1, 1.5, String(least), "", "many", true, null, [], {}],
+});
+
+const number: Omit<Field, "path"> = {
+  required: true,
+  accepted: [1, 12, most, "1", String(most)],
+  refused: [
+    0,
+    most + 1,
+    -1,
+    1.5,
+    "0",
+    "01",
+    "-1",
+    "1.5",
+    String(most + 1),
+    "",
+    " 1",
+    "twelve",
+    "1e3",
+    true,
+    null,
+    [],
+    {},
+  ],
+};
+
+const names = ["A", "acme", "ACME", "a-b_c.d", "x".repeat(100)];
+const noNames = ["", ".", "..", "a/b", "a b", "ä", "x".repeat(101)];
+const branches = ["main", "release/1.x", "ünï", "x".repeat(255)];
+const noBranches = [
+  "",
+  " ",
+  "a b",
+  "a..b",
+  "a~b",
+  "a^b",
+  "a:b",
+  "a?b",
+  "a*b",
+  "a[b",
+  "a\\b",
+  "a\0b",
+  "\ud800",
+  "x".repeat(256),
+];
+const hex = ["", "xyz", `${sha}0`, "0x1234567"];
+const branch = text("branch", branches, noBranches);
+const event = {
+  accepted: [["*"], ["pull_request.*", "pull_request.merged"]],
+  refused: [[], ["nonsense"], [""], [1], "*", ...noText],
+};
+
+/** Every field of every request. The settings of a queue, and what comes of them, are in `queue-settings.test.ts` as well. */
+export const fields: readonly Field[] = [
+  object("repo"),
+  optional(object("repo"), "listAuditLog"),
+  text(
+    "repo.host",
+    ["github.com", "GitHub.com", "127.0.0.1:8080", "x".repeat(253)],
+    ["", " ", "a b", "https://github.com", "a/b", "x".repeat(254)],
+  ),
+  text("repo.owner", names, noNames),
+  text("repo.name", names, noNames),
+  { ...branch, path: "targetBranch" },
+  object("pr"),
+  { ...number, path: "pr.number" },
+  optional({ ...number, path: "pr.number" }, "getSubmittedPullRequest", "explainPullRequest"),
+  optional({ ...branch, path: "pr.branch" }),
+  {
+    ...text("pr.sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
+    of: ["setImpactedTargets"],
+  },
+  optional(
+    text("pr.sha", ["a".repeat(7), sha, "0".repeat(64)], ["", "a".repeat(6), "a".repeat(65), "main"]),
+    "submitPullRequest",
+  ),
+  {
+    path: "prs",
+    required: true,
+    accepted: [[{ number: 1 }], Array.from({ length: 50 }, (_, index) => ({ number: index + 1 }))],
+    refused: [[], Array.from({ length: 51 }, (_, index) => ({ number: index + 1 })), {}, 1, "1", null],
+  },
+  { ...number, path: "prs.number" },
+  {
+    path: "priority",
+    required: false,
+    accepted: [0, 10, most, "urgent", "HIGH", "medium", "low", "0", "12", String(most), null],
+    refused: [-1, 1.5, most + 1, String(most + 1), "", "soon", "-1", "1.5", "1e3", true, [], {}],
+  },
+  toggle("noBatch"),
+  optional(text("seenHead", [sha, sha.toUpperCase()], [...hex, "a".repeat(39)])),
+  optional(object("actor")),
+  optional(text("actor", ["alice", ""], []), "listAuditLog"),
+  text("actor.login", ["a", "x".repeat(255)], ["", "x".repeat(256)]),
+  optional(text("actor.permission", ["", "write", "x".repeat(100)], ["x".repeat(101)])),
+  optional(text("actor.reason", ["", "because", "x".repeat(200)], ["x".repeat(201)])),
+  words("via", "comment", "label", "api", "action"),
+  {
+    path: "impactedTargets",
+    required: true,
+    accepted: ["ALL", "IMPACTS_ALL", [], [""], ["//a", "//a"], ["x".repeat(4_096)]],
+    refused: [
+      "",
+      "all",
+      "//a",
+      0,
+      1.5,
+      true,
+      null,
+      {},
+      [0],
+      [null],
+      ["a\0b"],
+      ["x".repeat(4_097)],
+      [["//a"]],
+    ],
+  },
+  optional(
+    text(
+      "testRunId",
+      ["0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11", "0B24A36B-1A6B-4F2E-9F0E-6A1D8C6A4E11-bisection-2"],
+      ["", "0b24a36b", "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e1g", "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11-x"],
+    ),
+  ),
+  {
+    ...words(
+      "state",
+      "not_ready",
+      "pending",
+      "testing",
+      "tests_passed",
+      "merged",
+      "failed",
+      "cancelled",
+      "pending_failure",
+    ),
+    of: ["listPullRequests"],
+  },
+  { ...words("state", "waiting", "delivered", "parked"), of: ["listWebhookDeliveries"] },
+  { ...words("state", "running", "paused", "draining"), of: ["createQueue", "updateQueue"] },
+  ...["since", "until"].map((path) =>
+    optional(
+      text(
+        path,
+        [
+          "2026-01-31T12:00:00.000Z",
+          "2026-01-31T12:00:00Z",
+          "2026-01-31T12:00:00+02:00",
+          "1970-01-01T00:00:00Z",
+        ],
+        ["", "yesterday", "2026-01-31", "2026-02-30T12:00:00Z", "2026-01-31T25:00:00Z", "1769860800"],
+      ),
+    ),
+  ),
+  optional(
+    text("cursor", [Buffer.from("[1769860800000,7]").toString("base64url")], ["", "x", "W10", "MQ"]),
+    "listPullRequests",
+    "listAuditLog",
+  ),
+  optional(text("cursor", ["0", "4711"], ["", "x", "-1", "1.5", "1".repeat(16)]), "listWebhookDeliveries"),
+  count("take", 1, 100),
+  words("mode", "single", "parallel"),
+  words("policy", "fixed", "adaptive"),
+  count("concurrency", 1, most),
+  count("bisectionConcurrency", 1, most),
+  count("testingTimeoutMinutes", 1, most),
+  count("pendingFailureDepth", 0, most),
+  toggle("canOptimisticallyMerge"),
+  toggle("batch"),
+  count("batchingMaxWaitTimeMinutes", 1, most),
+  count("batchingMinSize", 1, most),
+  count("priorityMaxWaitTimeMinutes", 1, most),
+  toggle("commentsEnabled"),
+  toggle("commandsEnabled"),
+  toggle("createPrsForTestingBranches"),
+  toggle("statusCheckEnabled"),
+  toggle("deleteRequiredStatuses"),
+  {
+    path: "requiredStatuses",
+    required: false,
+    accepted: [[], ["build"], ["CI (pr)", "test"], ["x".repeat(1_024)], Array(1_000).fill("x")],
+    refused: [
+      "build",
+      0,
+      true,
+      null,
+      {},
+      [""],
+      [0],
+      [null],
+      ["a\0b"],
+      ["x".repeat(1_025)],
+      Array(1_001).fill("x"),
+    ],
+  },
+  words("directMergeMode", "off", "always"),
+  words("optimizationMode", "off", "bisection_skip_redundant_tests"),
+  words("mergeMethod", "merge_commit", "squash", "rebase"),
+  optional(text("action", ["submitPullRequest", ""], [])),
+  { ...text("url", ["https://hooks.example/1"], ["x".repeat(2_049)]), of: ["createWebhook"] },
+  optional(text("url", ["https://hooks.example/1"], ["x".repeat(2_049)]), "updateWebhook"),
+  { path: "events", required: false, ...event },
+  optional(text("description", ["", "x".repeat(200)], ["x".repeat(201)])),
+  text("id", ["no-such", "x".repeat(100)], ["", "x".repeat(101)]),
+  toggle("enabled"),
+  toggle("rotateSecret"),
+  text("deliveryId", ["no-such", "x".repeat(200)], ["", "x".repeat(201)]),
+];

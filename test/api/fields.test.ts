@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { EndpointName } from "../../src/api/endpoints.ts";
+import { examples } from "../../src/api/openapi/examples.ts";
+import { type Answer, type Api, startApi } from "./api-harness.ts";
+import { operations, type Schema } from "./documented.ts";
+import { type Field, fields } from "./field-table.ts";
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi({ logLevel: "silent" });
+  await api.post("createQueue", api.queue);
+});
+afterAll(() => api.close());
+
+/** The paths of all fields that a schema has, also of those in lists. */
+function pathsOf(schema: Schema, prefix = ""): string[] {
+  const { properties = {}, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
+  if (items) return pathsOf(items, prefix);
+  return Object.entries(properties).flatMap(([name, one]) => {
+    const path = prefix + name;
+    return [path, ...pathsOf(one, `${path}.`)];
+  });
+}
+
+const documented = operations.flatMap(({ operationId, body }) =>
+  body ? pathsOf(body).map((path) => ({ endpoint: operationId as EndpointName, path })) : [],
+);
+
+function rowOf(endpoint: string, path: string): Field | undefined {
+  const rows = fields.filter((field) => field.path === path);
+  return rows.find(({ of }) => of?.includes(endpoint)) ?? rows.find(({ of }) => of === undefined);
+}
+
+test("the table has every field of every request, and no other", () => {
+  expect(documented.filter(({ endpoint, path }) => !rowOf(endpoint, path))).toEqual([]);
+  const used = new Set(documented.map(({ endpoint, path }) => rowOf(endpoint, path)));
+  expect(fields.filter((field) => !used.has(field))).toEqual([]);
+});
+
+/** What has to be beside a field, or must not. */
+const beside: Readonly<Record<string, object>> = {
+  "actor.permission": { actor: { login: "alice" } },
+  "actor.reason": { actor: { login: "alice" } },
+};
+
+/** The example of an endpoint, about the queue that is there, with one field as it is told. */
+function bodyWith(endpoint: EndpointName, path: string, value: unknown): object {
+  const body = structuredClone({ ...examples[endpoint].body, ...beside[path] }) as Record<string, unknown>;
+  if ("repo" in body) body.repo = { ...api.queue.repo };
+  // Of the number and the branch there can be only one.
+  if (path === "pr.branch" || (path === "pr.number" && "branch" in Object(body.pr))) body.pr = {};
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  let at = body;
+  for (const key of keys) {
+    at[key] ??= {};
+    at = (Array.isArray(at[key]) ? at[key][0] : at[key]) as Record<string, unknown>;
+  }
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  return body;
+}
+
+/** Where an answer says that the body is wrong; null when it does not. */
+function faultOf({ status, body }: Answer): string | null {
+  if (body.code !== "INVALID_BODY") return null;
+  expect(status).toBe(400);
+  const [first] = body.errors as { path: string; message: string }[];
+  expect(body.detail).toContain(first?.message);
+  return (first?.path ?? "").replaceAll(/\[\d+\]/g, "");
+}
+
+const rows = fields.map((row) => ({
+  ...row,
+  name: `${row.path}${row.of ? ` of ${row.of.join(", ")}` : ""}`,
+  endpoints: documented
+    .filter(({ endpoint, path }) => rowOf(endpoint, path) === row)
+    .map(({ endpoint }) => endpoint),
+}));
+
+describe.each(rows)("$name", ({ path, required, accepted, refused, endpoints }) => {
+  const eitherOr = path === "pr.number" && !required;
+  const sent = async (value: unknown) => {
+    const answers = endpoints.map(async (endpoint) => [
+      endpoint,
+      await api.post(endpoint, bodyWith(endpoint, path, value)),
+    ]);
+    return Object.fromEntries((await Promise.all(answers)) as [string, Answer][]);
+  };
+  const faults = async (value: unknown) =>
+    Object.fromEntries(
+      Object.entries(await sent(value)).map(([endpoint, answer]) => [endpoint, faultOf(answer)]),
+    );
+  const all = (fault: string | null) => Object.fromEntries(endpoints.map((endpoint) => [endpoint, fault]));
+
+  test("takes what it should", async () => {
+    for (const value of accepted)
+      expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(null) });
+  });
+
+  test("takes nothing else, and says where", async () => {
+    for (const value of refused)
+      expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(path) });
+  });
+
+  test(required ? "has to be there" : "may be absent", async () => {
+    // Either of the two has to be there, which is said of what holds them.
+    const fault = eitherOr || path === "pr.branch" ? "pr" : required ? path : null;
+    expect(await faults(undefined)).toEqual(all(fault));
+  });
+});
