@@ -33,6 +33,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   readonly summary: string;
   /** Whether it changes something, so that it is done once under its idempotency key, and kept in the audit log. */
   readonly kind: "command" | "question";
+  /** Whether it is about something that may not be there, or not for whoever asks. */
+  readonly finds: boolean;
   readonly body: Body;
   readonly parse?: ParseBody;
   readonly answer: Answer;
@@ -49,12 +51,13 @@ export interface Endpoint<Body extends z.ZodType, Answer extends z.ZodType>
 
 /** Makes an endpoint about the queue of a branch of its description and of what it does with a valid body. */
 export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.ZodType>(
-  description: Omit<Description<Body, Answer>, "kind">,
+  description: Omit<Description<Body, Answer>, "kind" | "finds">,
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
 ): Endpoint<Body, Answer> {
   return {
     ...description,
     kind: description.scope === "read" ? "question" : "command",
+    finds: true,
     async serve(input, call) {
       const parsed = parseBody(description.body, input);
       if (!parsed.ok) return parsed;

@@ -42,6 +42,8 @@ export interface Api {
   elapse(ms: number): void;
   /** From now on, nothing answers where GitHub was. */
   loseCodeHost(): Promise<void>;
+  /** From now on, nothing can be read or written. */
+  loseDatabase(): Promise<void>;
   /** Lets the probe fail. */
   breakDatabase(): void;
   createToken(
@@ -145,6 +147,12 @@ export async function startApi({
     codeHostIsThere = false;
   }
 
+  let databaseIsThere = true;
+  async function loseDatabase(): Promise<void> {
+    if (databaseIsThere) await store.close();
+    databaseIsThere = false;
+  }
+
   const allowed = await createToken(["admin"]);
   return {
     url,
@@ -158,6 +166,7 @@ export async function startApi({
       clockAhead += ms;
     },
     loseCodeHost,
+    loseDatabase,
     breakDatabase: () => {
       probe = () => Promise.reject(new Error("SQLITE_IOERR at /var/lib/secret.db"));
     },
@@ -181,7 +190,7 @@ export async function startApi({
     async close() {
       await app.close();
       await service.stop();
-      await store.close();
+      await loseDatabase();
       await loseCodeHost();
     },
   };

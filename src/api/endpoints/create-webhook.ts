@@ -9,6 +9,7 @@ export const createWebhook = organisationEndpoint(
     summary: "Has an address told what happens to the organisation's pull requests.",
     scope: "admin",
     kind: "command",
+    finds: false,
     body: z.object({
       url: webhookFields.url,
       events: webhookFields.events.default(["*"]),

@@ -8,6 +8,7 @@ export const deleteWebhook = organisationEndpoint(
     summary: "Deletes a webhook, with what waits for it. One that is not there is deleted already.",
     scope: "admin",
     kind: "command",
+    finds: false,
     body: z.object({ id: webhookId }),
     answer: z.object({ deleted: z.boolean().describe("False when there was none.") }),
   },

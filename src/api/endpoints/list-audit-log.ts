@@ -38,6 +38,7 @@ export const listAuditLog = organisationEndpoint(
     summary: "Lists who did what in the token's organisation, and what was refused, newest first.",
     scope: "admin",
     kind: "question",
+    finds: false,
     body: z.object({
       repo: repository.optional().describe("Only what is about this repository."),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),

@@ -15,6 +15,7 @@ export const listWebhookDeliveries = organisationEndpoint(
     summary: "Lists what a webhook was told, is to be told, and could not be told, the newest first.",
     scope: "admin",
     kind: "question",
+    finds: true,
     body: z.object({
       id: webhookId,
       state: anyCase(["waiting", "delivered", "parked"]).optional().describe("Only those in this state."),

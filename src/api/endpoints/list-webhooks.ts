@@ -9,6 +9,7 @@ export const listWebhooks = organisationEndpoint(
     summary: "Lists the webhooks of the organisation, oldest first, without their secrets.",
     scope: "admin",
     kind: "question",
+    finds: false,
     body: z.object({}),
     answer: z.object({ webhooks: z.array(webhookAnswer) }),
   },

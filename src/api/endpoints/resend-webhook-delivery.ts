@@ -10,6 +10,7 @@ export const resendWebhookDelivery = organisationEndpoint(
       "Sends a delivery again, behind what waits about the same pull request, and tries for another day.",
     scope: "admin",
     kind: "command",
+    finds: true,
     body: z.object({
       id: webhookId,
       deliveryId: z.string().min(1).max(200).describe("The id of the delivery, as listed."),

@@ -9,6 +9,7 @@ export const updateWebhook = organisationEndpoint(
     summary: "Changes a webhook in what is said, or gives it a new secret.",
     scope: "admin",
     kind: "command",
+    finds: true,
     body: z.object({
       id: webhookId,
       url: webhookFields.url.optional(),

@@ -115,7 +115,18 @@ function tagOf(name: EndpointName): string {
   return /Queue$/.test(name) ? "Queues" : "Pull requests";
 }
 
-type Described = Requirement & { readonly summary: string; readonly kind: "command" | "question" };
+type Described = Requirement & {
+  readonly summary: string;
+  readonly kind: "command" | "question";
+  readonly finds: boolean;
+};
+
+/** The problems with which an endpoint may answer. A command can contradict how things are, be it by its idempotency key. */
+function problemsOf({ kind, finds }: Described): number[] {
+  return problemStatuses.filter(
+    (status) => (status !== 404 || finds) && (status !== 409 || kind === "command"),
+  );
+}
 
 /** However it is sent. */
 const ofToken = [{ apiToken: [] }, { bearer: [] }];
@@ -126,7 +137,8 @@ function securityOf(accepts: NonNullable<Requirement["accepts"]>): object[] {
 }
 
 function operation(name: EndpointName): object {
-  const { summary, scope, kind, accepts = [] }: Described = endpoints[name];
+  const described: Described = endpoints[name];
+  const { summary, scope, kind, accepts = [] } = described;
   const { body, answer } = examples[name];
   return {
     operationId: name,
@@ -144,7 +156,7 @@ function operation(name: EndpointName): object {
         description: "Done.",
         content: { "application/json": { schema: answerRef(name), example: answer } },
       },
-      ...refusals(problemStatuses),
+      ...refusals(problemsOf(described)),
     },
   };
 }

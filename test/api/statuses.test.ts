@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { EndpointName } from "../../src/api/endpoints.ts";
+import { examples } from "../../src/api/openapi/examples.ts";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { client } from "../sandbox/scene.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { type Api, startApi } from "./api-harness.ts";
+import { type Operation, operations, undocumented } from "./documented.ts";
+
+/** What was answered so far: the operation and the status. */
+const reached = new Set<string>();
+const note = ({ operationId }: Operation, status: number) => void reached.add(`${operationId} ${status}`);
+const posts = operations.filter(({ method }) => method === "POST");
+const finding = posts.filter(({ responses }) => 404 in responses);
+
+let api: Api;
+const others: Api[] = [];
+let admin: string;
+/** A valid body for each endpoint, about what is there. */
+let bodies: Record<EndpointName, object>;
+
+beforeAll(async () => {
+  api = await startApi({ ci: { durationMs: [20_000, 20_000] } });
+  await api.service.start();
+  admin = await api.createToken(["admin"]);
+  bodies = await prepare(api);
+}, 60_000);
+afterEach(async () => {
+  for (const one of others.splice(0)) await one.close();
+});
+afterAll(() => api.close());
+
+/** A pull request in its tests, and a webhook that was to be told of it. */
+async function prepare({ post, queue, sandbox }: Api): Promise<Record<EndpointName, object>> {
+  const alice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
+  const { number, sha } = await openPull(alice, "feature", { "a.txt": "1" });
+  await post("createQueue", { ...queue, requiredStatuses: ["build"] });
+  const { body: webhook } = await post("createWebhook", { url: "https://hooks.example" });
+  const about = { ...queue, pr: { number } };
+  const next = { ...queue, pr: { number: (await openPull(alice, "next", { "b.txt": "1" })).number } };
+  for (const one of [about, next]) await post("submitPullRequest", one);
+  await eventually(
+    async () => ((await post("getSubmittedPullRequest", about)).body.state === "testing" ? true : null),
+    "the pull request to be tested",
+  );
+  const { body: listed } = await post("listWebhookDeliveries", { id: webhook.id });
+  const [delivery] = listed.deliveries as { id: string }[];
+  const ofWebhook = { id: webhook.id };
+  return {
+    submitPullRequest: about,
+    cancelPullRequest: next,
+    restartTestsOnPullRequest: about,
+    getSubmittedPullRequest: about,
+    getSubmittedPullRequests: { ...queue, prs: [{ number }] },
+    listPullRequests: queue,
+    explainPullRequest: about,
+    setImpactedTargets: { ...queue, pr: { number, sha }, impactedTargets: ["//a"] },
+    getMergeQueueTestingDetails: queue,
+    createQueue: { ...queue, targetBranch: "feature" },
+    deleteQueue: { ...queue, targetBranch: "feature" },
+    getQueue: queue,
+    updateQueue: queue,
+    listAuditLog: {},
+    createWebhook: { url: "https://hooks.example/2" },
+    listWebhooks: {},
+    updateWebhook: ofWebhook,
+    deleteWebhook: { id: "no-such" },
+    listWebhookDeliveries: ofWebhook,
+    resendWebhookDelivery: { ...ofWebhook, deliveryId: delivery?.id },
+  };
+}
+
+interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+}
+
+/** Sends a request that may do everything, unless told otherwise, and notes what it was answered with, if that is documented. */
+async function send(
+  to: Api,
+  operation: Operation,
+  { body, headers = {}, query = "" }: Sent,
+): Promise<number> {
+  const { method, path } = operation;
+  const response = await fetch(to.url + path + query, {
+    method,
+    headers: { "content-type": "application/json", "x-api-token": admin, ...headers },
+    ...(method === "POST" ? { body: typeof body === "string" ? body : JSON.stringify(body ?? {}) } : {}),
+  });
+  return noteAnswer(operation, response.status, response.headers.get("content-type"), await response.text());
+}
+
+function noteAnswer(operation: Operation, status: number, type: string | null, text: string): number {
+  const body = type?.includes("json") ? JSON.parse(text) : text;
+  expect(undocumented(operation.path, { status, type, body })).toBeNull();
+  note(operation, status);
+  return status;
+}
+
+const valid = ({ operationId }: Operation) => bodies[operationId as EndpointName];
+
+describe.each(operations)("$operationId", (operation) => {
+  const isPost = operation.method === "POST";
+
+  test("answers 200 to what is right, and a command once: 409 to another one under its key", async () => {
+    const headers = { "idempotency-key": operation.operationId };
+    expect(await send(api, operation, { body: valid(operation), headers })).toBe(200);
+    if (!isPost) return;
+    const again = await send(api, operation, { body: { ...valid(operation), another: 1 }, headers });
+    if (409 in operation.responses) expect(again).toBe(409);
+  });
+
+  test("answers 400 to what is malformed, 401 to strangers, 403 to tokens without its scope", async () => {
+    const malformed = isPost ? { body: "{" } : { query: "?repo=acme/widgets" };
+    expect(await send(api, operation, malformed)).toBe(400);
+    expect(await send(api, operation, { headers: { "x-api-token": "" } })).toBe(401);
+    expect(await send(api, operation, { headers: { "x-api-token": await api.createToken([]) } })).toBe(403);
+  });
+});
+
+test.each(finding)("$operationId answers 404 when there is nothing", async (operation) => {
+  const { body } = examples[operation.operationId as EndpointName];
+  const elsewhere = { ...body, repo: { ...api.queue.repo, owner: "other" } };
+  expect(await send(api, operation, { body: elsewhere })).toBe(404);
+});
+
+test.each(posts)(
+  "$operationId answers 413 to what is too long, before it is sent, and 415 to what is no JSON",
+  async (operation) => {
+    const headers = {
+      "content-type": "application/json",
+      "x-api-token": admin,
+      "content-length": 20 * 1024 * 1024 + 1,
+    };
+    const sending = httpRequest(api.url + operation.path, { method: "POST", headers }).on("error", () => {});
+    sending.flushHeaders();
+    const [response] = await once(sending, "response");
+    const text = (await response.setEncoding("utf8").toArray()).join("");
+    expect(noteAnswer(operation, response.statusCode, response.headers["content-type"], text)).toBe(413);
+    sending.destroy();
+    expect(await send(api, operation, { headers: { "content-type": "text/plain" } })).toBe(415);
+  },
+);
+
+test("all answer 429 to whoever asks too often", async () => {
+  const limited = await startApi({ requestsPerSecond: 1 });
+  others.push(limited);
+  const headers = { "x-api-token": await limited.createToken(["admin"]) };
+  for (const operation of operations) {
+    // Metrics have a limit of their own, of five a second. Of so many at once, two seconds do not take all.
+    const atOnce = Array.from({ length: 12 }, () => send(limited, operation, { headers }));
+    expect(await Promise.all(atOnce)).toContain(429);
+  }
+}, 60_000);
+
+test("all answer 500 when the database fails, and say nothing of it", async () => {
+  const broken = await startApi();
+  others.push(broken);
+  await broken.loseDatabase();
+  for (const operation of operations) expect(await send(broken, operation, {})).toBe(500);
+});
+
+test("all answer 503 while the service shuts down", async () => {
+  const leaving = await startApi();
+  others.push(leaving);
+  const { port } = new URL(leaving.url);
+  const token = await leaving.createToken(["admin"]);
+  const head = (method: string, path: string, length: number) =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      "host: trainyard",
+      `x-api-token: ${token}`,
+      "content-type: application/json",
+      `content-length: ${length}\r\n\r\n`,
+    ].join("\r\n");
+  // Each connection has a request under way, whose body is still to come: so it stays open.
+  const sockets: Socket[] = [];
+  for (const _operation of operations) {
+    const socket = connect(Number(port), "127.0.0.1");
+    const arrived = once(leaving.app.server, "request");
+    socket.write(`${head("POST", "/v1/getQueue", 2)}{`);
+    await arrived;
+    sockets.push(socket);
+  }
+  const closed = leaving.app.close();
+  for (const [index, operation] of operations.entries()) {
+    const socket = sockets[index] as Socket;
+    const body = operation.method === "POST" ? "{}" : "";
+    socket.write(`}${head(operation.method, operation.path, body.length)}${body}`);
+    const received = (await socket.setEncoding("utf8").toArray()).join("");
+    const [, status = "", rest = ""] = /HTTP\/1\.1 \d+ .*HTTP\/1\.1 (\d+) (.*)$/s.exec(received) ?? [];
+    const [, type = ""] = /content-type: ([^\r]*)/i.exec(rest) ?? [];
+    const text = /\r\n\r\n(.*)$/s.exec(rest)?.[1] ?? "";
+    expect(noteAnswer(operation, Number(status), type, text)).toBe(503);
+  }
+  await closed;
+});
+
+test("every status that is documented is one that was answered above, and no other was", () => {
+  const documented = operations.flatMap(({ operationId, responses }) =>
+    Object.keys(responses).map((status) => `${operationId} ${status}`),
+  );
+  expect([...reached].sort()).toEqual(documented.sort());
+});
