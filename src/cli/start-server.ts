@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { apiPlugin } from "../api/api-plugin.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
+import { openApiDocument } from "../api/openapi/document.ts";
 import { createBot } from "../bot/create-bot.ts";
 import { CommandPoller } from "../bot/poll-commands.ts";
 import { schemaRoute } from "../bot/schema-route.ts";
@@ -157,7 +158,15 @@ export async function startServer(
     public: settings.dashboard === "public",
     secure: publicUrl?.startsWith("https:") ?? false,
   });
-  await app.register(dashboardPlugin({ queues: service.queues, sessions, live, now: clock.now }));
+  await app.register(
+    dashboardPlugin({
+      queues: service.queues,
+      sessions,
+      live,
+      apiDocument: openApiDocument,
+      now: clock.now,
+    }),
+  );
 
   const url = await app.listen({ host: settings.host, port: settings.port });
   await service.start();

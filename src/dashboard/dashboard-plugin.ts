@@ -7,14 +7,22 @@ import { renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
 import { renderPage } from "./page.ts";
 import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
+import type { ApiDocument } from "./reference/api-document.ts";
+import { renderReference } from "./reference/reference-page.ts";
 import type { Sessions } from "./session.ts";
 
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
   readonly sessions: Sessions;
   readonly live: LivePages;
+  /** The API's description, to be read by anybody. */
+  readonly apiDocument: () => object;
   readonly now: () => number;
 }
+
+/** Nothing is loaded but the style and the icon, and nothing runs. */
+const inertPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Nothing is loaded from elsewhere, nothing inline runs, nobody frames the page. */
 const securityHeaders = {
@@ -24,10 +32,17 @@ const securityHeaders = {
   "referrer-policy": "no-referrer",
 };
 
+const page = "text/html; charset=utf-8";
 const endedShown = 25;
 
 /** Server-rendered pages over the same views as the API, live by server-sent events. */
-export function dashboardPlugin({ queues, sessions, live, now }: DashboardParts): FastifyPluginAsync {
+export function dashboardPlugin({
+  queues,
+  sessions,
+  live,
+  apiDocument,
+  now,
+}: DashboardParts): FastifyPluginAsync {
   return async (app) => {
     await app.register(fastifyCookie);
     await app.register(fastifyFormbody, { bodyLimit: 10_000 });
@@ -35,6 +50,12 @@ export function dashboardPlugin({ queues, sessions, live, now }: DashboardParts)
       reply.headers(securityHeaders);
     });
     serveAssets(app);
+
+    let reference: string | null = null;
+    app.get("/docs", async (_request, reply) => {
+      reference ??= renderReference(apiDocument() as ApiDocument);
+      return reply.header("content-security-policy", inertPolicy).type(page).send(reference);
+    });
 
     app.get("/", async (request, reply) => {
       const mayShow = await sessions.viewer(request);
@@ -85,7 +106,7 @@ function addressOf(request: FastifyRequest): QueueAddress {
 }
 
 function show(reply: FastifyReply, title: string, body: string): FastifyReply {
-  return reply.type("text/html; charset=utf-8").send(renderPage(title, body));
+  return reply.type(page).send(renderPage(title, body));
 }
 
 function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply {

@@ -1,10 +1,12 @@
 import { html } from "ghtml";
 
+const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
+
 /**
- * A whole page. `body` is HTML that is escaped already. The scripts are not deferred: htmx would then look through the page
+ * A whole page. `body` is HTML that is escaped already. Only a live one needs scripts. These are not deferred: htmx would then look through the page
  * before an extension that comes a moment later is there, and the page would stay as it is.
  */
-export function renderPage(title: string, body: string): string {
+export function renderPage(title: string, body: string, { isLive = true } = {}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -14,11 +16,10 @@ export function renderPage(title: string, body: string): string {
 <title>${title} · Trainyard</title>
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
-<script src="/assets/htmx.min.js"></script>
-<script src="/assets/hx-sse.min.js"></script>
+!${isLive ? scripts : ""}
 </head>
 <body>
-<header class="bar"><a class="brand" href="/">Trainyard</a></header>
+<header class="bar"><a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a></header>
 !${body}
 </body>
 </html>`;

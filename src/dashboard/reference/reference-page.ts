@@ -1,0 +1,84 @@
+import { html } from "ghtml";
+import { renderPage } from "../page.ts";
+import type { ApiDocument, Schema } from "./api-document.ts";
+import { renderFields } from "./render-fields.ts";
+import { type LocatedOperation, renderOperation } from "./render-operation.ts";
+import { objectAnchor, renderProse, renderType } from "./render-type.ts";
+
+/** The API's description as a page to read. It needs no script. */
+export function renderReference(document: ApiDocument): string {
+  const { info, tags, components } = document;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): LocatedOperation => ({ method, path, operation })),
+  );
+  const groups = tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const body = html`
+<div class="reference">
+<nav aria-label="Contents">
+<a href="#authentication">Who may call</a>
+!${groups.map(({ name, operations: own }) => html`<h2>${name}</h2>!${own.map(({ operation: { operationId } }) => html`<a href="#${operationId}">${operationId}</a>`)}`)}
+<h2>Objects</h2>
+!${Object.keys(components.schemas).map((name) => html`<a href="#${objectAnchor(name)}">${name}</a>`)}
+<h2>Problems</h2>
+!${Object.keys(components.responses).map((status) => html`<a href="#problem-${status}">${status}</a>`)}
+</nav>
+<main>
+<h1>The API of ${info.title} <span class="quiet">${info.version}</span></h1>
+<p>!${renderProse(info.description)}</p>
+<p>For programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<section id="authentication"><h2>Who may call</h2>!${renderSchemes(document)}</section>
+!${groups.map(
+    ({ name, description, operations: own }) =>
+      html`<h2 class="group">${name} <span class="quiet">${description}</span></h2>!${own.map((one) => renderOperation(document, one))}`,
+  )}
+<h2 class="group">Objects</h2>
+!${Object.entries(components.schemas).map(([name, schema]) => renderObject(name, schema))}
+<h2 class="group">Problems</h2>
+!${renderProblems(document)}
+</main>
+</div>`;
+  return renderPage("API", body, { isLive: false });
+}
+
+function renderSchemes({ components }: ApiDocument): string {
+  const rows = Object.entries(components.securitySchemes).map(
+    ([name, { type, name: header, description }]) =>
+      html`<tr><td>${name}</td><td><code>${type === "http" ? "Authorization: Bearer" : header}</code></td><td>!${renderProse(description)}</td></tr>`,
+  );
+  return html`<table class="fields"><tbody>!${rows}</tbody></table>`;
+}
+
+function renderObject(name: string, schema: Schema): string {
+  const fields = renderFields(schema, { required: false });
+  return html`
+<section class="operation" id="${objectAnchor(name)}"><h3>${name}</h3>
+!${schema.description ? html`<p>!${renderProse(schema.description)}</p>` : ""}
+!${fields || html`<p>!${renderAlternatives(schema)}</p>`}
+</section>`;
+}
+
+function renderAlternatives({ anyOf = [] }: Schema): string {
+  return anyOf
+    .map((one) => (one.$ref ? renderType(one) : renderFields(one, { required: false })))
+    .join(" or ");
+}
+
+/** The codes with which a status can come, and what they are called. */
+function renderProblems({ components }: ApiDocument): string {
+  return Object.entries(components.responses)
+    .map(([status, { description = "", content = {} }]) => {
+      const codes = Object.entries(content["application/problem+json"]?.examples ?? {}).map(
+        ([code, example]) => {
+          const { title } = (example as { value: { title: string } }).value;
+          return html`<tr><td><code>${code}</code></td><td>${title}</td></tr>`;
+        },
+      );
+      return html`
+<section class="operation" id="problem-${status}"><h3>${status}</h3><p>!${renderProse(description)}</p>
+<table class="fields"><tbody>!${codes}</tbody></table></section>`;
+    })
+    .join("");
+}

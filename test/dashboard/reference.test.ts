@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { problemKinds } from "../../src/api/problem.ts";
+import { renderProse } from "../../src/dashboard/reference/render-type.ts";
+import { operations, type Schema } from "../api/documented.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { textOf } from "./page-text.ts";
+import { viewers } from "./viewers.ts";
+
+let stage: Stage;
+let answer: Response;
+let page: string;
+
+beforeAll(async () => {
+  // Nobody has to sign in to read it.
+  stage = await Stage.open({ environment: { TRAINYARD_DASHBOARD: "token" } });
+  answer = await fetch(`${stage.url}/docs`);
+  page = await answer.text();
+});
+afterAll(() => stage.close());
+
+/** What stands in the section of an endpoint. */
+function sectionOf(operationId: string): string {
+  const [, section = ""] = page.split(`<section class="operation" id="${operationId}">`);
+  return section.split("</section>")[0] ?? "";
+}
+
+function leavesOf(schema: Schema, prefix = ""): string[] {
+  const { properties = {} } = schema as { properties?: Record<string, Schema> };
+  return Object.entries(properties).flatMap(([name, one]) => [
+    prefix + name,
+    ...leavesOf(one, `${prefix}${name}.`),
+  ]);
+}
+
+describe("the API's reference", () => {
+  test("is a page in HTML for everybody, which can run and load nothing but its style and icon", () => {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self';/);
+    expect(policy).not.toMatch(/script-src|unsafe/);
+    expect(page).not.toMatch(/<script|<style|<iframe|style=|\son\w+=|javascript:/i);
+    expect([...page.matchAll(/(?:src|href)="(?!#)([^"]*)"/g)].map(([, url]) => url)).toEqual([
+      "/assets/icon.svg",
+      "/assets/style.css",
+      "/",
+      "/docs",
+      "/openapi.json",
+    ]);
+  });
+
+  test.each(operations)(
+    "says of $operationId what it takes, what it answers, and how it can fail",
+    (operation) => {
+      const { operationId, method, path, body, responses } = operation;
+      const text = textOf(sectionOf(operationId));
+      expect(text).toContain(`${method} ${path}`);
+      for (const field of body ? leavesOf(body) : []) expect(text).toContain(field);
+      for (const status of Object.keys(responses)) expect(text).toContain(status);
+      expect(text).toMatch(/scope (read|submit|queue:admin|admin) /);
+    },
+  );
+
+  test("names every code of a problem", () => {
+    const text = textOf(page);
+    // 405 is answered where there is no operation.
+    for (const code of Object.keys(problemKinds))
+      if (code !== "METHOD_NOT_ALLOWED") expect(text).toContain(code);
+  });
+
+  test("leads to places that there are, each once", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("takes descriptions for text, with code between backticks", () => {
+    expect(renderProse('a `<b>` & <script>"x"</script>')).toBe(
+      "a <code>&#60;b&#62;</code> &#38; &#60;script&#62;&#34;x&#34;&#60;/script&#62;",
+    );
+  });
+
+  test("is linked from the other pages", async () => {
+    expect(await (await fetch(stage.url)).text()).toContain('<a class="quiet" href="/docs">API</a>');
+  });
+
+  test("makes a browser complain about nothing, where there is one", async () => {
+    for (const viewer of viewers.filter(({ name }) => name === "in a browser")) {
+      const open = await viewer.open(`${stage.url}/docs`);
+      expect(await open.text()).toContain("POST /v1/submitPullRequest");
+      expect(open.problems()).toEqual([]);
+      await open.close();
+    }
+  }, 60_000);
+});
