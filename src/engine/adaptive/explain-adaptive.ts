@@ -145,8 +145,9 @@ function undecidedLink(scene: Scene, entry: Entry, track: Track): ExplainLink {
 
 function aheadLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
   const ahead = track ? numbers(unmerged(scene, track)) : [];
-  const text =
-    ahead.length === 0 ? "its tests passed" : `its tests passed; waiting for ${ahead.join(", ")} ahead`;
+  // In one line a test that is over may have said something about another path than the one that comes true.
+  const verdict = entry.state === "tests_passed" ? "its tests passed" : "its tests ended";
+  const text = ahead.length === 0 ? verdict : `${verdict}; waiting for ${ahead.join(", ")} ahead`;
   return link(entry, "WAITING_FOR_AHEAD", text, ahead);
 }
 
