@@ -21,7 +21,7 @@ const close = 0x5d;
  * Parses a body as JSON, but for a list of targets in it, of which it makes what the service wants of them. A list of 20 MiB
  * takes as long as `JSON.parse` does alone, and a fraction of the memory, since no string is made of any name.
  *
- * Null when there is no such list, or anything about it is unusual: then parse the body as any other, which also finds what
+ * Null when there is no such list, or something about it is unusual: then parse the body as any other, which also finds what
  * is wrong with it.
  */
 export function parseAroundTargets(body: Buffer): unknown {

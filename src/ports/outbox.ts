@@ -76,7 +76,7 @@ export interface Outbox {
   renew(id: number, leaseUntil: number): Promise<void>;
   /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */
   nextDue(): Promise<number | null>;
-  /** What is unfinished, stream by stream: any of its tasks, how many there are, and when the first was wanted. */
+  /** What is unfinished, stream by stream: one of its tasks, how many there are, and when the first was wanted. */
   backlog(): Promise<readonly OutboxBacklog[]>;
   /** How many rows are unfinished. */
   depth(): Promise<number>;

@@ -103,9 +103,9 @@ export function align(decision: Decision, pr: number, because: Reason): void {
 
 /** Without a run of its own it stands in the line no more; one that is under way goes on. */
 function release(decision: Decision, entry: Entry, because: Reason): void {
-  const isOvertaken = because.code === "OVERTAKEN" && entry.state === "tests_passed";
-  const reason: Reason = because.code === "OVERTAKEN" && !isOvertaken ? { code: "RETESTED" } : because;
-  decision.move(entry, "pending", reason);
+  // Only what had passed can be overtaken.
+  const isLate = because.code === "OVERTAKEN" && entry.state !== "tests_passed";
+  decision.move(entry, "pending", isLate ? { code: "RETESTED" } : because);
   const next = decision.entry(entry.pr);
   if (decision.state.runs.get(next.runId ?? "")?.state === "running")
     decision.move(next, "testing", { code: "TESTS_STARTED" });

@@ -3,9 +3,10 @@ import { orderKey } from "../entry-index.ts";
 import type { QueueState } from "../queue.ts";
 import { compareTuples } from "../sorted-map.ts";
 import { isActive, type TestRun } from "../test-run.ts";
-import { type AdaptiveState, type Certificate, considered, type Track } from "./adaptive-state.ts";
+import type { Certificate, Track } from "./adaptive-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
 import { faultRate, flakeRate, priorOf } from "./rates.ts";
+import { type Noted, notedIn, placesIn, withTheLine } from "./track-index.ts";
 
 /** From this belief on an entry is a suspect; it stays one until the belief is well below. */
 const suspectFrom = 0.5;
@@ -22,57 +23,6 @@ const mostCounted = 64;
 const singleConflictRisk = 0.03;
 
 const scenes = new WeakMap<QueueState, Scene>();
-
-interface Noted {
-  readonly all: ReadonlyMap<number, Track>;
-  /** Those that have been a member of a run. */
-  readonly started: readonly Track[];
-  readonly accused: readonly Track[];
-}
-
-/** Most events leave the tracks as they were. */
-const noted = new WeakMap<AdaptiveState["tracks"], Noted>();
-
-function notedIn(tracks: AdaptiveState["tracks"]): Noted {
-  const known = noted.get(tracks);
-  if (known) return known;
-  const all = new Map<number, Track>();
-  const started: Track[] = [];
-  const accused: Track[] = [];
-  for (const track of tracks.values()) {
-    all.set(track.pr, track);
-    if (track.started) started.push(track);
-    if (track.reds.length > 0 || track.suspect) accused.push(track);
-  }
-  const found = { all, started, accused };
-  noted.set(tracks, found);
-  return found;
-}
-
-const places = new WeakMap<QueueState["waiting"], ReadonlyMap<number, number>>();
-
-/** Where each stands that waits, as far as waiting entries are considered. */
-function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, number> {
-  const known = places.get(waiting);
-  if (known) return known;
-  const found = new Map<number, number>();
-  for (const pr of waiting.values()) {
-    if (found.size >= considered) break;
-    found.set(pr, found.size);
-  }
-  places.set(waiting, found);
-  return found;
-}
-
-/** And those that stand in the line without having started. */
-function withThose(started: readonly Track[], { adaptive, line }: QueueState): readonly Track[] {
-  const others: Track[] = [];
-  for (const pr of line) {
-    const track = adaptive.tracks.get(pr);
-    if (track && !track.started) others.push(track);
-  }
-  return others.length === 0 ? started : [...started, ...others].sort((a, b) => a.pr - b.pr);
-}
 
 /** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
 export class Scene {
@@ -100,7 +50,7 @@ export class Scene {
 
   /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
   get started(): readonly Track[] {
-    this.#started ??= withThose(this.#noted.started, this.state);
+    this.#started ??= withTheLine(this.#noted.started, this.state);
     return this.#started;
   }
 
