@@ -30,17 +30,17 @@ const layers: Readonly<
   api: {
     layers: ["engine", "command", "service"],
     types: ["ports"],
-    packages: ["fastify", "@fastify/*", "zod", "node:*"],
+    packages: ["fastify", "fastify-plugin", "@fastify/*", "zod", "node:*"],
   },
   bot: {
     layers: ["engine", "command", "service", "client"],
     types: ["ports"],
-    packages: ["probot", "zod", "fastify", "@octokit/webhooks-methods"],
+    packages: ["probot", "zod", "fastify", "fastify-plugin", "@octokit/webhooks-methods"],
   },
   dashboard: {
     layers: ["engine", "service"],
     types: ["ports"],
-    packages: ["fastify", "@fastify/*", "ghtml", "node:*"],
+    packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },
   action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*", "yaml"] },
   sandbox: { layers: [], packages: ["*"] },

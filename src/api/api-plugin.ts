@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import fastifyPlugin from "fastify-plugin";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
@@ -39,11 +40,15 @@ export interface ApiParts extends HealthParts, Authorities {
 
 /** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`, and `/openapi.json`. */
 export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
-  return async (app) => {
+  const plugin: FastifyPluginAsync = async (app) => {
     await app.register(healthRoutes, parts);
     await app.register(openApiRoute);
-    await app.register(async (v1) => serveEndpoints(v1, parts), { prefix: "/v1" });
+    await app.register(fastifyPlugin(serveEndpoints, { name: "v1", encapsulate: true }), {
+      ...parts,
+      prefix: "/v1",
+    });
   };
+  return fastifyPlugin(plugin, { name: "api", encapsulate: true });
 }
 
 const mebibyte = 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import fastifyPlugin from "fastify-plugin";
 import { sendProblem } from "./send-problem.ts";
 
 export interface HealthParts {
@@ -7,8 +8,7 @@ export interface HealthParts {
   readonly now: () => number;
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve. */
-export const healthRoutes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
+const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
   app.get("/healthz", async () => ({ status: "ok", time: new Date(now()).toISOString() }));
   app.get("/readyz", async (request, reply) => {
     try {
@@ -24,3 +24,6 @@ export const healthRoutes: FastifyPluginAsync<HealthParts> = async (app, { ready
     }
   });
 };
+
+/** `/healthz`: the process is alive. `/readyz`: it can serve. */
+export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

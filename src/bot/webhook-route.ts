@@ -1,5 +1,6 @@
 import { verify } from "@octokit/webhooks-methods";
 import type { FastifyPluginAsync } from "fastify";
+import fastifyPlugin from "fastify-plugin";
 import type { Probot } from "probot";
 
 export interface WebhookRouteParts {
@@ -18,7 +19,7 @@ const maxBytes = 25 * 1024 * 1024;
  * once the delivery is durable.
  */
 export function webhookRoute({ probot, path, secrets }: WebhookRouteParts): FastifyPluginAsync {
-  return async (app) => {
+  const plugin: FastifyPluginAsync = async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
@@ -41,6 +42,7 @@ export function webhookRoute({ probot, path, secrets }: WebhookRouteParts): Fast
       return { accepted: true };
     });
   };
+  return fastifyPlugin(plugin, { name: "webhooks", encapsulate: true });
 }
 
 async function isSigned(body: string, signature: string, secrets: readonly string[]): Promise<boolean> {

@@ -1,6 +1,7 @@
 import fastifyCookie from "@fastify/cookie";
 import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import fastifyPlugin from "fastify-plugin";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
 import { renderHome, renderLogin } from "./home-page.ts";
@@ -43,7 +44,7 @@ export function dashboardPlugin({
   apiDocument,
   now,
 }: DashboardParts): FastifyPluginAsync {
-  return async (app) => {
+  const plugin: FastifyPluginAsync = async (app) => {
     await app.register(fastifyCookie);
     await app.register(fastifyFormbody, { bodyLimit: 10_000 });
     app.addHook("onRequest", async (_request, reply) => {
@@ -98,6 +99,7 @@ export function dashboardPlugin({
       return { html: renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now()) };
     }
   };
+  return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }
 
 function addressOf(request: FastifyRequest): QueueAddress {

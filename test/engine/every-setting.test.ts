@@ -29,7 +29,7 @@ const left = {
   requiredStatuses: "of the service",
 };
 
-const stepsOfEach = 45;
+const stepsOfEach = 30;
 
 function combinations(): Partial<QueueSettings>[] {
   let all: Partial<QueueSettings>[] = [{}];

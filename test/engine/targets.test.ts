@@ -65,8 +65,8 @@ describe("sets of targets", () => {
       }),
     );
     expect(CountedTargets.of(["costarring", "liquid"])).toMatchObject({ count: 2, targets: { size: 1 } });
-    const many = Array.from({ length: 400_000 }, (_, index) => `//some/package:target_${index}`);
-    expect(CountedTargets.of([...many, ...many.slice(7)]).count).toBe(400_000);
+    const many = Array.from({ length: 100_000 }, (_, index) => `//some/package:target_${index}`);
+    expect(CountedTargets.of([...many, ...many.slice(7)]).count).toBe(100_000);
   });
 
   test("are in order, however many they are", () => {

@@ -16,11 +16,19 @@ export function readDescription<T>(name: string): T {
 }
 
 /**
- * Validates against the schemas of a vendored description. Compiling all of them takes most of a second, so
+ * Validates against the schemas of a vendored description. Compiling all of them takes a quarter of a second, so
  * each is compiled when it is first used.
  */
 export class JsonSchemas {
-  readonly #ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true, logger: false });
+  readonly #ajv = new Ajv({
+    strict: false,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
+    // Halves the time to compile, which is more than all that validating ever takes.
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(description: Description & Record<string, unknown>) {

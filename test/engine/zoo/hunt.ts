@@ -11,10 +11,10 @@ for (let index = first; index < defects.length; index += step) {
   if (defect) console.log(JSON.stringify({ name: defect.name, found: await hunt(defect).catch(String) }));
 }
 
-/** The first broken invariant that the scenarios of the first seeds come upon, e.g. `I13: …`. */
+/** The first broken invariant that so many seeds come upon, e.g. `I13: …`. */
 async function hunt(defect: Defect): Promise<string> {
   const { runSeeds } = await plant(defect);
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = defect.from ?? 1, end = seed + seeds; seed < end; seed++) {
     const [broken] = runSeeds({ from: seed, to: seed + 1 }, { policy: "fixed", ...defect.settings }).broken;
     if (broken) return broken.violation;
   }

@@ -32,9 +32,9 @@ describe("an engine with a planted defect is found out:", () => {
   test.each(defects)(
     "$name",
     async ({ name, breaks }) => {
-      const violation = (await hunting).get(name);
+      const violation = (await hunting).get(name) ?? "";
       // What is noticed first may be that the engine trips over itself.
-      expect([...breaks, "crash", violation]).toContain(violation?.split(":")[0]);
+      expect(violation).toMatch(new RegExp(`^(${[...breaks, "crash"].join("|")}):`));
     },
     120_000,
   );

@@ -1,0 +1,8 @@
+import { expect, test } from "@jest/globals";
+import { playDemo } from "./play-demo.ts";
+
+test("the demo ends as its truth demands", async () => {
+  const result = await playDemo({ mergeMethod: "merge_commit" });
+  expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, merged: 9, failed: 3, cancelled: 2 });
+  expect(result.treeProofs).toBe(result.merged);
+});
