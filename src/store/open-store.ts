@@ -8,6 +8,7 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
@@ -26,6 +27,7 @@ import { SqlOutbox } from "./outbox.ts";
 import { SqlPublicationStore } from "./publication-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
 import type { Schema } from "./schema.ts";
+import { SqlSigningKeys } from "./signing-keys.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
@@ -47,6 +49,7 @@ export interface Store {
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
   readonly meters: MeterStore;
+  readonly signingKeys: SigningKeys;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
@@ -83,6 +86,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     tallies: new SqlTallyStore(db, writes),
     audit: new SqlAuditLog(db, writes),
     meters: new SqlMeterStore(db, writes),
+    signingKeys: new SqlSigningKeys(db, writes),
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     async ready() {

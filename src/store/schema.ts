@@ -19,6 +19,7 @@ export interface Schema {
   test_runs: TestRunTable;
   audit_log: AuditTable;
   meters: MeterTable;
+  signing_keys: SigningKeyTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
 }
@@ -183,6 +184,12 @@ interface AuditTable {
   actor_key: string;
   repo_key: string | null;
   content: string;
+}
+
+interface SigningKeyTable {
+  name: string;
+  /** Base64. */
+  value: string;
 }
 
 export interface WebhookEndpointTable {

@@ -15,6 +15,7 @@ import { publicationStoreContract } from "./publication-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
 import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
+import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
@@ -39,6 +40,7 @@ export function storeContract(create: CreateDatabase): void {
   tallyStoreContract(create);
   auditLogContract(create);
   meterStoreContract(create);
+  signingKeysContract(create);
   webhookStoreContract(create);
 }
 

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Where a row stands in a list: its time in milliseconds, and what tells apart what has the same. */
+export interface Place {
+  readonly at: number;
+  readonly key: number;
+}
+
+/** Which page is asked for, seen from a row that was on another one. */
+export type Turn =
+  | { readonly kind: "after" | "before"; readonly place: Place }
+  | { readonly kind: "first" | "last" };
+
+/** What a token holds for, and nothing else: whatever is in it belongs to the list's identity. */
+export interface PageScope {
+  /** The list, and what it was narrowed by. */
+  readonly list: readonly (string | number)[];
+  readonly organisation: string;
+  /** `host/owner/name`. */
+  readonly repository: string;
+  readonly pageSize: number;
+}
+
+const version = 1;
+const kinds = ["first", "after", "before", "last"] as const;
+const payloadBytes = 20;
+const macBytes = 28;
+/** 48 bytes, for which base64 needs no padding: there is one way to write them. */
+const form = /^[\w-]{64}$/;
+
+/**
+ * Says where a page begins, in 64 characters: version (1 byte), kind (1), page size (2), time (8), key (8), and 28 bytes of
+ * the HMAC-SHA256 of these and the scope. Nobody can make one up, or use one for another list.
+ */
+export function renderPageToken(turn: Turn, scope: PageScope, key: Uint8Array): string {
+  const payload = Buffer.alloc(payloadBytes);
+  const place = "place" in turn ? turn.place : { at: 0, key: 0 };
+  payload.writeUInt8(version, 0);
+  payload.writeUInt8(kinds.indexOf(turn.kind), 1);
+  payload.writeUInt16BE(scope.pageSize, 2);
+  payload.writeBigInt64BE(BigInt(place.at), 4);
+  payload.writeBigInt64BE(BigInt(place.key), 12);
+  return Buffer.concat([payload, macOf(payload, scope, key)]).toString("base64url");
+}
+
+/** Null: this service has made no such token for this list. */
+export function parsePageToken(token: string, scope: PageScope, key: Uint8Array): Turn | null {
+  if (!form.test(token)) return null;
+  const bytes = Buffer.from(token, "base64url");
+  const payload = bytes.subarray(0, payloadBytes);
+  if (!timingSafeEqual(bytes.subarray(payloadBytes), macOf(payload, scope, key))) return null;
+  const kind = kinds[payload.readUInt8(1)];
+  if (payload.readUInt8(0) !== version || kind === undefined) return null;
+  if (kind === "first" || kind === "last") return { kind };
+  const place = { at: Number(payload.readBigInt64BE(4)), key: Number(payload.readBigInt64BE(12)) };
+  return { kind, place };
+}
+
+function macOf(payload: Uint8Array, scope: PageScope, key: Uint8Array): Buffer {
+  const { list, organisation, repository, pageSize } = scope;
+  const named = JSON.stringify([list, organisation.toLowerCase(), repository.toLowerCase(), pageSize]);
+  return createHmac("sha256", key).update(payload).update(named).digest().subarray(0, macBytes);
+}

@@ -1,0 +1,94 @@
+import type { Place, Turn } from "./page-token.ts";
+
+/** A list that is read by place: newest first, so that what stands later is older, or as old and of a smaller key. */
+export interface PagedList<Row extends Place> {
+  /** Rows after a place in reading order, or before it, the nearest ones first; null = from the list's begin, or its end. */
+  read(direction: "after" | "before", place: Place | null, limit: number): Promise<readonly Row[]>;
+  /** How many rows there are, or how many before a place. */
+  count(before: Place | null): Promise<number>;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly totalRows: number;
+  readonly totalPages: number;
+  /** From 1: where the page's first row stands now. */
+  readonly index: number;
+  /** Null: there is no such page. */
+  readonly next: Turn | null;
+  readonly previous: Turn | null;
+  readonly last: Turn | null;
+}
+
+/**
+ * One page of a list that may change between two requests. A page begins where the one before it ended, whatever was added or
+ * removed meanwhile: a row that stays where it is is shown once, in either direction. For that, pages need not be full, and a page
+ * that is told to follow may turn out to be empty; the totals are of now.
+ */
+export async function turnPage<Row extends Place>(
+  list: PagedList<Row>,
+  turn: Turn,
+  size: number,
+): Promise<Page<Row>> {
+  const totalRows = await list.count(null);
+  const { rows, hasNext, hasPrevious } = await readTurned(list, turn, size, totalRows);
+  const [first] = rows;
+  const ending = rows.at(-1);
+  const before = first ? await list.count(placeOf(first)) : 0;
+  const totalPages = Math.max(1, Math.ceil(totalRows / size));
+  const isEmpty = totalRows === 0;
+  return {
+    rows,
+    totalRows,
+    totalPages,
+    index: indexOf(turn, first ? Math.floor(before / size) + 1 : null, totalPages),
+    next:
+      hasNext && !isEmpty ? (ending ? { kind: "after", place: placeOf(ending) } : { kind: "first" }) : null,
+    previous:
+      hasPrevious && !isEmpty ? (first ? { kind: "before", place: placeOf(first) } : { kind: "last" }) : null,
+    last: isEmpty ? null : { kind: "last" },
+  };
+}
+
+interface Turned<Row> {
+  readonly rows: readonly Row[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+async function readTurned<Row extends Place>(
+  list: PagedList<Row>,
+  turn: Turn,
+  size: number,
+  totalRows: number,
+): Promise<Turned<Row>> {
+  switch (turn.kind) {
+    case "first":
+    case "after": {
+      const from = turn.kind === "after" ? turn.place : null;
+      // One more than is shown tells whether another page follows.
+      const found = await list.read("after", from, size + 1);
+      return { rows: found.slice(0, size), hasNext: found.length > size, hasPrevious: from !== null };
+    }
+    case "before":
+    case "last": {
+      const from = turn.kind === "before" ? turn.place : null;
+      const shown = from ? size : totalRows % size || size;
+      const found = await list.read("before", from, shown + 1);
+      return {
+        rows: found.slice(0, shown).toReversed(),
+        hasNext: from !== null,
+        hasPrevious: found.length > shown,
+      };
+    }
+  }
+}
+
+/** An empty page stands where its rows have been. */
+function indexOf(turn: Turn, index: number | null, totalPages: number): number {
+  return Math.min(index ?? (turn.kind === "after" ? totalPages : 1), totalPages);
+}
+
+function placeOf({ at, key }: Place): Place {
+  return { at, key };
+}
