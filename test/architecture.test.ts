@@ -18,9 +18,9 @@ const layers: Readonly<
   engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
   flaky: { layers: [], packages: ["saxes"] },
-  ports: { layers: ["engine"], packages: [] },
-  service: { layers: ["engine", "command", "ports"], packages: ["node:crypto"] },
-  store: { layers: ["engine", "ports"], packages: ["kysely", "node:*"] },
+  ports: { layers: ["engine", "flaky"], packages: [] },
+  service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:crypto"] },
+  store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*"] },
   github: { layers: ["engine", "ports"], packages: ["@octokit/*", "jose", "node:timers/promises"] },
   receivers: {
     layers: ["ports"],

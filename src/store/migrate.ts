@@ -9,6 +9,7 @@ import * as forgetSnapshots from "../../migrations/0006-forget-snapshots.ts";
 import * as auditLog from "../../migrations/0007-audit-log.ts";
 import * as webhooks from "../../migrations/0008-webhooks.ts";
 import * as meters from "../../migrations/0009-meters.ts";
+import * as testResults from "../../migrations/0010-test-results.ts";
 import * as signingKeys from "../../migrations/0012-signing-keys.ts";
 import type { Database } from "./schema.ts";
 
@@ -23,6 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0007-audit-log": auditLog,
   "0008-webhooks": webhooks,
   "0009-meters": meters,
+  "0010-test-results": testResults,
   "0012-signing-keys": signingKeys,
 };
 

@@ -1,7 +1,8 @@
 import type { Generated, Kysely, Transaction } from "kysely";
+import type { TestSchema } from "./test-schema.ts";
 
 /** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
-export interface Schema {
+export interface Schema extends TestSchema {
   queues: QueueTable;
   events: EventTable;
   snapshots: SnapshotTable;
@@ -30,7 +31,7 @@ export type Database = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** `repo_key` is `host/owner/name` in lower case, for comparing; the columns beside it keep the spelling. */
-interface RepositoryColumns {
+export interface RepositoryColumns {
   host: string;
   owner: string;
   name: string;

@@ -1,0 +1,44 @@
+/**
+ * How often tests ran and failed in each hour of a UTC day: for a block of 32 tests with neighbouring numbers, 24 pairs of runs and
+ * failures each, as 16-bit little-endian integers. A table row per test and day would be six times as large, and each upload would
+ * write as many of them as it has tests.
+ */
+export const testsPerBlock = 32;
+/** Bytes of one test. */
+export const bytesPerTest = 24 * 2 * 2;
+const most = 0xffff;
+
+export interface HourCount {
+  readonly runs: number;
+  readonly failures: number;
+}
+
+export function blockOf(sk: number): number {
+  return Math.floor(sk / testsPerBlock);
+}
+
+/** Where the counts of a test begin in its block, from 0: for `substr` in SQL, one more. */
+export function offsetOf(sk: number): number {
+  return (sk % testsPerBlock) * bytesPerTest;
+}
+
+export function emptyDay(): Uint8Array {
+  return new Uint8Array(testsPerBlock * bytesPerTest);
+}
+
+/** The 24 hours of one test, from its bytes alone. */
+export function hoursOf(bytes: Uint8Array): readonly HourCount[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: 24 }, (_, hour) => ({
+    runs: view.getUint16(hour * 4, true),
+    failures: view.getUint16(hour * 4 + 2, true),
+  }));
+}
+
+/** Counts one run in a block. More than 65,535 in an hour are not told apart. */
+export function addToDay(day: Uint8Array, sk: number, hour: number, failed: boolean): void {
+  const view = new DataView(day.buffer, day.byteOffset, day.byteLength);
+  const at = offsetOf(sk) + hour * 4;
+  view.setUint16(at, Math.min(most, view.getUint16(at, true) + 1), true);
+  if (failed) view.setUint16(at + 2, Math.min(most, view.getUint16(at + 2, true) + 1), true);
+}

@@ -1,0 +1,60 @@
+import type { TestOutcomeCode } from "../ports/test-result-store.ts";
+
+/** How a test went, by its number. */
+export interface NumberedResult {
+  readonly sk: number;
+  readonly first: TestOutcomeCode;
+  readonly last: TestOutcomeCode;
+  readonly flipped: boolean;
+  readonly durationMs: number;
+}
+
+const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcomeCode[];
+const longest = 2 ** 26;
+
+/**
+ * The results of an upload in four bytes each, or so: by ascending number, for each test the distance from the one before, and then its
+ * milliseconds above five bits of how it went (two for the first attempt, two for the last, one if it both passed and failed).
+ * All are variable-length integers: seven bits in each byte, the lowest first, the high bit where more follow.
+ */
+export function packResults(results: readonly NumberedResult[]): Uint8Array {
+  const bytes = new Uint8Array(results.length * 10);
+  let at = 0;
+  const write = (value: number) => {
+    let rest = value;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+  };
+  let before = 0;
+  for (const { sk, first, last, flipped, durationMs } of results.toSorted((a, b) => a.sk - b.sk)) {
+    write(sk - before);
+    before = sk;
+    const code = outcomes.indexOf(first) | (outcomes.indexOf(last) << 2) | (flipped ? 16 : 0);
+    write(((Math.min(longest, Math.max(0, Math.round(durationMs))) << 5) | code) >>> 0);
+  }
+  return bytes.slice(0, at);
+}
+
+/** @throws Error when the bytes are not what `packResults` makes. */
+export function* unpackResults(bytes: Uint8Array): Generator<NumberedResult> {
+  let at = 0;
+  const read = () => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new Error("packed results end in the middle of a number");
+      value = (value | ((byte & 0x7f) << shift)) >>> 0;
+      if (byte < 0x80) return value;
+    }
+    throw new Error("packed results hold a number that is too long");
+  };
+  let sk = 0;
+  while (at < bytes.length) {
+    sk += read();
+    const packed = read();
+    const first = outcomes[packed & 3];
+    const last = outcomes[(packed >>> 2) & 3];
+    if (!first || !last) throw new Error("packed results hold an outcome that is none");
+    yield { sk, first, last, flipped: (packed & 16) !== 0, durationMs: packed >>> 5 };
+  }
+}

@@ -1,0 +1,130 @@
+import type { Generated } from "kysely";
+import type { TestStatus } from "../flaky/detection/status.ts";
+import type { QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
+import type { TestBranchKind } from "../ports/test-result-store.ts";
+import type { RepositoryColumns } from "./schema.ts";
+
+/** The tables about tests. */
+export interface TestSchema {
+  test_repositories: TestRepositoryTable;
+  test_cases: TestCaseTable;
+  test_uploads: TestUploadTable;
+  test_failures: TestFailureTable;
+  test_failure_groups: TestFailureGroupTable;
+  test_days: TestDayTable;
+}
+
+/** A repository whose tests are known. */
+export interface TestRepositoryTable extends RepositoryColumns {
+  id: Generated<number>;
+  quarantining: Generated<number>;
+  budget_spent_at: number | null;
+  codeowners: string | null;
+  codeowners_read_at: number | null;
+}
+
+/** A test and variant. `sk` grows, is never given again, and names it in what is packed. */
+export interface TestCaseTable {
+  sk: Generated<number>;
+  repo_id: number;
+  /** The UUID, of `flaky/identity.ts`. */
+  id: string;
+  name: string;
+  parent: string | null;
+  file: string | null;
+  classname: string | null;
+  variant: string;
+  /** JSON, a list of owners; null = no rule names it. */
+  codeowners: string | null;
+  status: TestStatus;
+  /** JSON, a `StatusReason`. */
+  status_reason: string;
+  status_at: number;
+  /** JSON, a `TestHistory`; null while nothing speaks against it. */
+  history: string | null;
+  quarantine_mode: QuarantineMode;
+  /**
+   * Of its quarantine, the columns below say more. After its expiry it counts as none, although this may still be 1 for the minute
+   * until a worker has ended it; and so it is while the repository's quarantining is off.
+   */
+  quarantined: number;
+  quarantined_at: number | null;
+  quarantine_expires_at: number | null;
+  quarantine_owner: string | null;
+  quarantine_reason: string | null;
+  ticket_url: string | null;
+  first_seen_at: number;
+  /** To the day. */
+  last_seen_at: number;
+}
+
+/** The results of one job's tests. */
+export interface TestUploadTable {
+  id: Generated<number>;
+  repo_id: number;
+  digest: string;
+  at: number;
+  head_sha: string;
+  tree_sha: string;
+  branch: string;
+  kind: TestBranchKind;
+  pr: number | null;
+  run_id: string;
+  run_attempt: number;
+  job: string;
+  variant: string;
+  /** As the reports have them; the next three count tests by how they ended. */
+  cases: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** The job passed, every report arrived whole, and no test failed: what later uploads of the job are compared with. */
+  is_green: number;
+  /** So much failed that it says nothing about single tests. */
+  is_suspect: number;
+  verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /** See packed-results.ts. */
+  results: Uint8Array;
+  /** When detection has seen it; null = not yet. */
+  evaluated_at: number | null;
+}
+
+/** One failed attempt. */
+export interface TestFailureTable {
+  test_sk: number;
+  at: number;
+  upload_id: number;
+  /** From 1, within the upload. */
+  attempt: number;
+  repo_id: number;
+  kind: TestBranchKind;
+  pr: number | null;
+  /** The test failed in the end; 0 = a later attempt of the upload passed. */
+  is_final: number;
+  /** The failure was forgiven. */
+  quarantined: number;
+  /** Of an upload that says nothing about single tests: it enters no rate. */
+  is_suspect: number;
+  fingerprint: string;
+  duration_ms: number | null;
+}
+
+/** What failures of one test have in common. */
+export interface TestFailureGroupTable {
+  test_sk: number;
+  fingerprint: string;
+  /** Of the rules that made the fingerprint. */
+  version: number;
+  summary: string;
+  first_at: number;
+  last_at: number;
+}
+
+/** How often tests ran and failed in the hours of a UTC day, for a block of them; see packed-days.ts. */
+export interface TestDayTable {
+  block: number;
+  /** Days since the epoch. */
+  day: number;
+  kind: TestBranchKind;
+  counts: Uint8Array;
+}

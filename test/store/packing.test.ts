@@ -1,0 +1,69 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { addToDay, blockOf, bytesPerTest, emptyDay, hoursOf, offsetOf } from "../../src/store/packed-days.ts";
+import { type NumberedResult, packResults, unpackResults } from "../../src/store/packed-results.ts";
+
+const outcome = fc.constantFrom("passed", "failed", "skipped");
+const results = fc.uniqueArray(
+  fc.record<NumberedResult>({
+    sk: fc.integer({ min: 1, max: 2_000_000_000 }),
+    first: outcome,
+    last: outcome,
+    flipped: fc.boolean(),
+    durationMs: fc.integer({ min: 0, max: 2 ** 26 }),
+  }),
+  { selector: ({ sk }) => sk, maxLength: 50 },
+);
+
+describe("packed results", () => {
+  it("are as they were, by ascending number", () => {
+    fc.assert(
+      fc.property(results, (some) => {
+        const ascending = some.toSorted((a, b) => a.sk - b.sk);
+        expect([...unpackResults(packResults(some))]).toEqual(ascending);
+      }),
+    );
+  });
+
+  it("take some four bytes each where tests are neighbours", () => {
+    const some = Array.from({ length: 1_000 }, (_, at) => ({
+      sk: 5_000 + at,
+      first: "passed" as const,
+      last: "passed" as const,
+      flipped: false,
+      durationMs: at,
+    }));
+    expect(packResults(some).length).toBeLessThan(4_000);
+  });
+
+  it("that were cut off are an error", () => {
+    const packed = packResults([
+      { sk: 300, first: "passed", last: "failed", flipped: true, durationMs: 70_000 },
+    ]);
+    expect(() => [...unpackResults(packed.subarray(0, -1))]).toThrow("end in the middle");
+  });
+});
+
+describe("the counts of a day", () => {
+  const hoursOfTest = (day: Uint8Array, sk: number) =>
+    hoursOf(day.subarray(offsetOf(sk), offsetOf(sk) + bytesPerTest));
+
+  it("are each test's own, by the hour", () => {
+    const day = emptyDay();
+    addToDay(day, 64, 0, false);
+    addToDay(day, 64, 0, true);
+    addToDay(day, 95, 23, true);
+    expect([blockOf(64), blockOf(95), blockOf(96)]).toEqual([2, 2, 3]);
+    expect(hoursOfTest(day, 64)[0]).toEqual({ runs: 2, failures: 1 });
+    expect(hoursOfTest(day, 95)[23]).toEqual({ runs: 1, failures: 1 });
+    const all = [...Array(32).keys()].flatMap((at) => hoursOfTest(day, 64 + at));
+    expect(all.reduce((sum, { runs }) => sum + runs, 0)).toBe(3);
+  });
+
+  it("stop at the most that fits, and never begin again at none", () => {
+    const day = emptyDay();
+    for (let run = 0; run < 65_600; run++) addToDay(day, 1, 5, true);
+    expect(hoursOfTest(day, 1)[5]).toEqual({ runs: 65_535, failures: 65_535 });
+    expect(hoursOfTest(day, 1)[6]).toEqual({ runs: 0, failures: 0 });
+  });
+});
