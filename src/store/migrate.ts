@@ -10,7 +10,7 @@ import * as auditLog from "../../migrations/0007-audit-log.ts";
 import * as webhooks from "../../migrations/0008-webhooks.ts";
 import * as meters from "../../migrations/0009-meters.ts";
 import * as testResults from "../../migrations/0010-test-results.ts";
-import * as signingKeys from "../../migrations/0012-signing-keys.ts";
+import * as readingTests from "../../migrations/0012-reading-tests.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -25,7 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0008-webhooks": webhooks,
   "0009-meters": meters,
   "0010-test-results": testResults,
-  "0012-signing-keys": signingKeys,
+  "0012-reading-tests": readingTests,
 };
 
 /**

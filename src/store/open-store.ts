@@ -11,6 +11,7 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestReads } from "../ports/test-reads.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -31,6 +32,7 @@ import { SqlSigningKeys } from "./signing-keys.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
+import { SqlTestReads } from "./test-reads.ts";
 import { SqlTokenStore } from "./token-store.ts";
 import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
 import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
@@ -50,6 +52,7 @@ export interface Store {
   readonly audit: AuditLog;
   readonly meters: MeterStore;
   readonly signingKeys: SigningKeys;
+  readonly testReads: TestReads;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
@@ -87,6 +90,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     audit: new SqlAuditLog(db, writes),
     meters: new SqlMeterStore(db, writes),
     signingKeys: new SqlSigningKeys(db, writes),
+    testReads: new SqlTestReads(db),
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     async ready() {

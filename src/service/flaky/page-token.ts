@@ -1,10 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-
-/** Where a row stands in a list: its time in milliseconds, and what tells apart what has the same. */
-export interface Place {
-  readonly at: number;
-  readonly key: number;
-}
+import type { Place } from "../../ports/test-reads.ts";
 
 /** Which page is asked for, seen from a row that was on another one. */
 export type Turn =

@@ -1,4 +1,5 @@
-import type { Place, Turn } from "./page-token.ts";
+import type { Place } from "../../ports/test-reads.ts";
+import type { Turn } from "./page-token.ts";
 
 /** A list that is read by place: newest first, so that what stands later is older, or as old and of a smaller key. */
 export interface PagedList<Row extends Place> {

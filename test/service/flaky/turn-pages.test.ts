@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Place, Turn } from "../../../src/service/flaky/page-token.ts";
+import type { Place } from "../../../src/ports/test-reads.ts";
+import type { Turn } from "../../../src/service/flaky/page-token.ts";
 import { type Page, type PagedList, turnPage } from "../../../src/service/flaky/turn-pages.ts";
 import fc from "../../drawn.ts";
 
