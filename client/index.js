@@ -144,9 +144,9 @@ function sleepFor(ms) {
 function createClient(options) {
   const { fetch = globalThis.fetch, timeoutMs = 3e4, retry = { attempts: 1 } } = options;
   const headers = headersOf(options);
-  function call(name) {
+  function call(name, path = name) {
     return async (request) => {
-      const url = endpointUrl(options, name);
+      const url = endpointUrl(options, path);
       const posted = { method: "POST", url, headers, body: JSON.stringify(request), timeoutMs };
       return await withRetries(() => exchange(fetch, posted), retry);
     };
@@ -180,8 +180,8 @@ function createClient(options) {
     }
   };
 }
-function endpointUrl({ baseUrl }, name) {
-  return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${name}`;
+function endpointUrl({ baseUrl }, path) {
+  return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }
 function headersOf({ token, forkedWorkflowRunId, userAgent }) {
   return {

@@ -10,6 +10,7 @@ interface Content {
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly summary: string;
   readonly requestBody?: Content;
   readonly responses: { readonly 200: Content };
@@ -25,8 +26,8 @@ const heading = "// Made of the API's description by `npm run build`. Do not edi
 /** The types of the API for its clients, as its description has them: so they need nothing of the service's own. */
 export async function renderApiTypes(): Promise<string> {
   const { paths, components } = openApiDocument() as Document;
-  const operations = Object.entries(paths).flatMap(([path, { post }]) =>
-    post ? [{ name: path.slice("/v1/".length), post }] : [],
+  const operations = Object.values(paths).flatMap(({ post }) =>
+    post ? [{ name: post.operationId, post }] : [],
   );
   const requests = operations.map(({ name, post }) =>
     renderInterface(requestName(name), post.requestBody?.content["application/json"].schema ?? {}, "request"),

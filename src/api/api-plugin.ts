@@ -12,7 +12,7 @@ import { isOfStranger, RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { Call, Served } from "./endpoint.ts";
-import { endpoints } from "./endpoints.ts";
+import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
 import { type ForkUploadParts, forkUploads } from "./fork-uploads.ts";
 import { guard } from "./guard.ts";
 import { handleError } from "./handle-error.ts";
@@ -90,7 +90,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       if (!served.ok && served.outOfReach) await trail.refused(request, name, principal, served.problem.code);
       return served;
     };
-    app.post(`/${name}`, {
+    app.post(pathOf(name as EndpointName).slice("/v1".length), {
       config: { ...counted.config, parse: endpoint.parse },
       bodyLimit: maxBodyBytes,
       onRequest: [

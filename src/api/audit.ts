@@ -22,6 +22,7 @@ const behalf = z.object(onBehalf);
 /** Outcomes that do not show that there is a queue here. Anybody on the code host can have a workflow's token issued. */
 const ofStrangers: ReadonlySet<string | null> = new Set([
   "QUEUE_NOT_FOUND",
+  "REPOSITORY_NOT_FOUND",
   "HOST_NOT_SERVED",
   "INVALID_BODY",
   "APP_NOT_INSTALLED",

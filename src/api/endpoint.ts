@@ -10,6 +10,7 @@ import { parseBody } from "./parse-body.ts";
 import type { Problem } from "./problem.ts";
 import { refusalProblem } from "./refusal-problem.ts";
 import type { QueueBody } from "./schema/queue-address.ts";
+import type { RepositoryBody } from "./schema/repository.ts";
 
 /** What an endpoint works with. */
 export interface Call {
@@ -29,6 +30,8 @@ export type Served =
     };
 
 interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends Requirement {
+  /** Below /v1; its name in the list, unless told. */
+  readonly path?: string;
   /** One line for the documentation. */
   readonly summary: string;
   /** Whether it changes something, so that it is done once under its idempotency key, and kept in the audit log. */
@@ -42,7 +45,7 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   readonly withoutSecret?: (answer: z.output<Answer>) => z.output<Answer>;
 }
 
-/** An endpoint of /v1: `POST /v1/<its name in the list>`. */
+/** An endpoint of /v1: `POST /v1/<its path>`. */
 export interface Endpoint<Body extends z.ZodType, Answer extends z.ZodType>
   extends Description<Body, Answer> {
   /** Validates the body, keeps to the token's organisation, and handles the call. */
@@ -65,6 +68,25 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       // In the words for a queue that is not there: that another organisation has one is not for this token to know.
       if (!reaches(call.principal, repo))
         return { ...refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch }), outOfReach: true };
+      return served(await handle(parsed.body, call));
+    },
+  };
+}
+
+/** Makes an endpoint about a repository, whatever its queues. */
+export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answer extends z.ZodType>(
+  description: Omit<Description<Body, Answer>, "finds">,
+  handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
+): Endpoint<Body, Answer> {
+  return {
+    ...description,
+    finds: true,
+    async serve(input, call) {
+      const parsed = parseBody(description.body, input);
+      if (!parsed.ok) return parsed;
+      // In the same words whether or not another organisation has it.
+      if (!reaches(call.principal, parsed.body.repo))
+        return { ...refused({ code: "REPOSITORY_NOT_FOUND" }), outOfReach: true };
       return served(await handle(parsed.body, call));
     },
   };

@@ -25,6 +25,7 @@ export const problemKinds = {
   PR_NOT_FOUND: { status: 404, title: "No such pull request" },
   NEVER_SUBMITTED: { status: 404, title: "The pull request was never submitted" },
   TEST_RUN_NOT_FOUND: { status: 404, title: "No such test run" },
+  REPOSITORY_NOT_FOUND: { status: 404, title: "No such repository" },
   WEBHOOK_NOT_FOUND: { status: 404, title: "No such webhook" },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, title: "No such delivery of a webhook" },
   BRANCH_NOT_FOUND: { status: 404, title: "No such branch" },

@@ -43,9 +43,10 @@ export function createClient(options: ClientOptions): TrainyardClient {
 
   function call<Name extends EndpointName>(
     name: Name,
+    path: string = name,
   ): (request: RequestOf<Name>) => Promise<AnswerOf<Name>> {
     return async (request) => {
-      const url = endpointUrl(options, name);
+      const url = endpointUrl(options, path);
       const posted = { method: "POST", url, headers, body: JSON.stringify(request), timeoutMs } as const;
       // What the service answers is what its schema says, so that it is not looked at again.
       return (await withRetries(() => exchange(fetch, posted), retry)) as AnswerOf<Name>;
@@ -82,8 +83,9 @@ export function createClient(options: ClientOptions): TrainyardClient {
   };
 }
 
-export function endpointUrl({ baseUrl }: ClientOptions, name: keyof TrainyardClient): string {
-  return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${name}`;
+/** `path` is below /v1: the endpoint's name, for most. */
+export function endpointUrl({ baseUrl }: ClientOptions, path: string): string {
+  return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }
 
 export function headersOf({ token, forkedWorkflowRunId, userAgent }: ClientOptions): Record<string, string> {

@@ -20,6 +20,7 @@ export type Refusal =
       readonly sha: string;
       readonly ref: string;
     }
+  | { readonly code: "REPOSITORY_NOT_FOUND" }
   | { readonly code: "WEBHOOK_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_DELIVERY_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_ADDRESS_REFUSED"; readonly objection: string }
@@ -52,6 +53,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
     case "WORKFLOW_OF_OTHER_HEAD":
       return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
+    case "REPOSITORY_NOT_FOUND":
+      return "Nothing is known here of the tests of this repository. Upload results with flaky-tests/upload-results first. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
     case "WEBHOOK_NOT_FOUND":
       return `There is no webhook "${refusal.id}" in your organisation; listWebhooks shows those that there are.`;
     case "WEBHOOK_DELIVERY_NOT_FOUND":

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { apiPlugin } from "../../src/api/api-plugin.ts";
+import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
@@ -172,14 +173,15 @@ export async function startApi({
     },
     createToken,
     async post(endpoint, body, headers = {}) {
-      const response = await fetch(`${url}/v1/${endpoint}`, {
+      const path = endpoint in endpoints ? pathOf(endpoint as EndpointName) : `/v1/${endpoint}`;
+      const response = await fetch(url + path, {
         method: "POST",
         headers: { "content-type": "application/json", "x-api-token": allowed, ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
       const answer = JSON.parse(await response.text());
       const { status, headers: answered } = response;
-      const fault = undocumented(`/v1/${endpoint}`, {
+      const fault = undocumented(path, {
         status,
         type: answered.get("content-type"),
         body: answer,

@@ -7,16 +7,20 @@ import { type Api, startApi } from "./api-harness.ts";
 
 const { paths } = openApiDocument() as {
   paths: Readonly<
-    Record<string, Readonly<Partial<Record<"get" | "post", { readonly description: string }>>>>
+    Record<
+      string,
+      Readonly<
+        Partial<Record<"get" | "post", { readonly description: string; readonly operationId: string }>>
+      >
+    >
   >;
 };
 
 /** What the document says is served: an endpoint that is added to it is tested here without anybody thinking of it. */
 const operations = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const method = post ? "POST" : "GET";
-  const { description } = post ?? get ?? { description: "" };
+  const { description, operationId: name } = post ?? get ?? { description: "", operationId: "" };
   const scope = /scope `([\w:]+)`/.exec(description)?.[1] as TokenScope;
-  const name = path.slice("/v1/".length);
   return [{ name, path, method, scope }];
 });
 
@@ -181,10 +185,16 @@ describe.each(operations)("$name", (operation) => {
       expect(["getMergeQueueMetrics", "listAuditLog", "listWebhooks", "deleteWebhook"]).toContain(name);
     } else {
       expect(present.status).toBe(404);
-      expect(present.code).toBe(name.includes("Webhook") ? "WEBHOOK_NOT_FOUND" : "QUEUE_NOT_FOUND");
+      expect(present.code).toBe(absenceOf(operation));
     }
   });
 });
+
+/** What there is none of, as far as another organisation may know. */
+function absenceOf({ name, path }: (typeof operations)[number]): string {
+  if (name.includes("Webhook")) return "WEBHOOK_NOT_FOUND";
+  return path.includes("/flaky-tests/") ? "REPOSITORY_NOT_FOUND" : "QUEUE_NOT_FOUND";
+}
 
 test("what another organisation is told is what its own missing queue is told", async () => {
   const foreign = await api.createToken(["admin"], { organisation: "evil" });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Requirement } from "../authenticate.ts";
 import { forkedRunHeader } from "../credential.ts";
-import { type EndpointName, endpoints } from "../endpoints.ts";
+import { type EndpointName, endpoints, pathOf } from "../endpoints.ts";
 import { metricsType } from "../metrics/render-metrics.ts";
 import { examples } from "./examples.ts";
 import { problemResponses, problemStatuses } from "./problem-responses.ts";
@@ -35,7 +35,7 @@ export function openApiDocument(): object {
     security: ofToken,
     paths: {
       ...Object.fromEntries(
-        (Object.keys(endpoints) as EndpointName[]).map((name) => [`/v1/${name}`, { post: operation(name) }]),
+        (Object.keys(endpoints) as EndpointName[]).map((name) => [pathOf(name), { post: operation(name) }]),
       ),
       "/v1/getMergeQueueMetrics": { get: metricsOperation },
     },

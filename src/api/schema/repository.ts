@@ -17,3 +17,8 @@ export const repository = z.object({
     .regex(ownersAndNames, { error: "must be the name of a repository, without its owner" })
     .describe("The repository's name, without its owner."),
 });
+
+/** What every request about a repository has. */
+export interface RepositoryBody {
+  readonly repo: z.output<typeof repository>;
+}
