@@ -100,6 +100,26 @@ export interface Api {
         request: ResendWebhookDeliveryRequest;
         answer: WebhookDelivery;
     };
+    /** Lists the tests whose failures are forgiven, the last one quarantined first. */
+    listQuarantinedTests: {
+        request: ListQuarantinedTestsRequest;
+        answer: ListQuarantinedTestsAnswer;
+    };
+    /** Lists the tests that are flaky or broken, the last one found first. */
+    listUnhealthyTests: {
+        request: ListUnhealthyTestsRequest;
+        answer: ListUnhealthyTestsAnswer;
+    };
+    /** Lists the tests of which an attempt failed in a span of at most 7 days, the last one known first. */
+    listFailingTests: {
+        request: ListFailingTestsRequest;
+        answer: ListFailingTestsAnswer;
+    };
+    /** Reads what is known of a test: its status and why, how often it fails, and with what. */
+    getTestDetails: {
+        request: GetTestDetailsRequest;
+        answer: GetTestDetailsAnswer;
+    };
 }
 export interface SubmitPullRequestRequest {
     /** The repository of the queue. */
@@ -512,6 +532,87 @@ export interface ResendWebhookDeliveryRequest {
     /** The id of the delivery, as listed. */
     deliveryId: string;
 }
+export interface ListQuarantinedTestsRequest {
+    /** The repository of the tests. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The organisation that owns the repository: its login, in any case. */
+    org_url_slug: string;
+    /** Which page. */
+    page_query: {
+        /** How many tests at most. */
+        page_size: number;
+        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        page_token?: string | undefined;
+    };
+}
+export interface ListUnhealthyTestsRequest {
+    /** The repository of the tests. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The organisation that owns the repository: its login, in any case. */
+    org_url_slug: string;
+    /** Only those of this status. */
+    status?: "flaky" | "broken" | undefined;
+    /** Which page. */
+    page_query: {
+        /** How many tests at most. */
+        page_size: number;
+        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        page_token?: string | undefined;
+    };
+}
+export interface ListFailingTestsRequest {
+    /** The repository of the tests. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The organisation that owns the repository: its login, in any case. */
+    org_url_slug: string;
+    /** Failures at or after this time. */
+    start: string;
+    /** Failures before this time; at most 7 days after start. */
+    end: string;
+    /** Which page. */
+    page_query: {
+        /** How many tests at most. */
+        page_size: number;
+        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        page_token?: string | undefined;
+    };
+}
+export interface GetTestDetailsRequest {
+    /** The repository of the tests. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The organisation that owns the repository: its login, in any case. */
+    org_url_slug: string;
+    /** As `test_case_id` in lists. */
+    test_id: string;
+}
 /** Why a request was not served (RFC 9457). */
 export interface Problem {
     /** `/problems/` and the code. */
@@ -884,6 +985,101 @@ export interface WebhookDelivery {
     lastStatus: number | null;
     lastError: string | null;
 }
+export interface QuarantinedTest {
+    name: string;
+    /** The suite that the test is in; null when its report does not say. */
+    parent: string | null;
+    classname: string | null;
+    file: string | null;
+    /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
+    codeowners: string[];
+    /** Since when the test has its status. */
+    status_last_updated_at: string;
+    test_case_id: string;
+    /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
+    variant: string;
+    quarantined_at: string;
+}
+export interface ListedTest {
+    name: string;
+    /** The suite that the test is in; null when its report does not say. */
+    parent: string | null;
+    classname: string | null;
+    file: string | null;
+    /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
+    codeowners: string[];
+    /** Since when the test has its status. */
+    status_last_updated_at: string;
+    test_case_id: string;
+    /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
+    variant: string;
+    status: {
+        value: "HEALTHY" | "FLAKY" | "BROKEN";
+        /** The reason, for programs. */
+        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "PASSED_AGAIN" | "RECOVERED";
+        /** The reason, for people. */
+        reason: string;
+        /** Since when. */
+        timestamp: string;
+    };
+    quarantined: boolean;
+}
+export interface TestDetails {
+    id: string;
+    repository: {
+        html_url: string;
+    };
+    /** The page of the test in the dashboard. */
+    html_url: string;
+    name: string;
+    /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
+    variant: string;
+    status: {
+        value: "HEALTHY" | "FLAKY" | "BROKEN";
+        /** The reason, for programs. */
+        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "PASSED_AGAIN" | "RECOVERED";
+        /** The reason, for people. */
+        reason: string;
+        /** Since when. */
+        timestamp: string;
+    };
+    /** Of the last 7 days, the 5 that came oftenest. */
+    most_common_failures: {
+        /** The failure in a line, without what differs from run to run. */
+        summary: string;
+        occurrence_count: number;
+        last_occurrence: string;
+    }[];
+    /** Failed runs as a fraction of all runs that were not skipped; forgiven failures are failures. 0 when there was no run. */
+    failure_rate_last_7d: number;
+    failure_rate_last_24h: number;
+    /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
+    codeowners: string[];
+    /** Pull requests on which it failed in the end, and was not forgiven. */
+    pull_requests_impacted_last_7d: number;
+    quarantined: boolean;
+    file_path: string | null;
+    /** The suite that the test is in; null when its report does not say. */
+    parent: string | null;
+    classname: string | null;
+    /** Absent when none is linked. */
+    ticket?: {
+        html_url: string;
+    } | undefined;
+}
+export interface Page {
+    /** Tests in the list as it is now. */
+    total_rows: number;
+    total_pages: number;
+    /** Where the page stands in the list as it is now, from 1. */
+    page_index: number;
+    /** Empty where there is no such page. */
+    next_page_token: string;
+    /** Empty where there is no such page. */
+    prev_page_token: string;
+    /** Empty where there is no such page. */
+    last_page_token: string;
+}
 export interface GetSubmittedPullRequestsAnswer {
     pullRequests: PullRequest[];
     /** The numbers of those that were never submitted to this queue. */
@@ -924,4 +1120,19 @@ export interface ListWebhookDeliveriesAnswer {
     deliveries: WebhookDelivery[];
     /** Asks for the following page; null on the last one. */
     nextCursor: string | null;
+}
+export interface ListQuarantinedTestsAnswer {
+    quarantined_tests: QuarantinedTest[];
+    page: Page;
+}
+export interface ListUnhealthyTestsAnswer {
+    unhealthy_tests: ListedTest[];
+    page: Page;
+}
+export interface ListFailingTestsAnswer {
+    failing_tests: ListedTest[];
+    page: Page;
+}
+export interface GetTestDetailsAnswer {
+    test: TestDetails;
 }

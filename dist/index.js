@@ -7841,6 +7841,10 @@ function createClient(options) {
     deleteWebhook: call("deleteWebhook"),
     listWebhookDeliveries: call("listWebhookDeliveries"),
     resendWebhookDelivery: call("resendWebhookDelivery"),
+    listQuarantinedTests: call("listQuarantinedTests", "flaky-tests/list-quarantined-tests"),
+    listUnhealthyTests: call("listUnhealthyTests", "flaky-tests/list-unhealthy-tests"),
+    listFailingTests: call("listFailingTests", "flaky-tests/list-failing-tests"),
+    getTestDetails: call("getTestDetails", "flaky-tests/get-test-details"),
     getMergeQueueMetrics: (of) => {
       const query2 = of ? `?${new URLSearchParams({ ...of })}` : "";
       const url = endpointUrl(options, "getMergeQueueMetrics") + query2;

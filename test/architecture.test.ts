@@ -28,7 +28,7 @@ const layers: Readonly<
   },
   client: { layers: [], packages: [] },
   api: {
-    layers: ["engine", "command", "service"],
+    layers: ["engine", "command", "flaky", "service"],
     types: ["ports"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "zod", "node:*"],
   },

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import fastifyPlugin from "fastify-plugin";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
@@ -34,6 +35,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly organisationMetrics: OrganisationMetrics;
   readonly commandTimes: CommandTimes;
   readonly webhooks: Webhooks;
+  readonly tests: TestReader;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
 }
@@ -57,7 +59,7 @@ const maxBodyBytes = 20 * mebibyte;
 const maxForkBodyBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
-  const { queues, webhooks, audit, idempotency, metrics, organisationMetrics, commandTimes } = parts;
+  const { queues, webhooks, tests, audit, idempotency, metrics, organisationMetrics, commandTimes } = parts;
   const { requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
@@ -77,7 +79,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       reply: FastifyReply,
       principal: Principal,
     ): Promise<Served> => {
-      const call: Call = { queues, webhooks, audit, principal };
+      const call: Call = { queues, webhooks, tests, audit, principal };
       if (endpoint.kind === "command") {
         const served = await trail.carryOut(request, name, principal, () =>
           endpoint.serve(request.body, call),

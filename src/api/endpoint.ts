@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
@@ -16,6 +17,7 @@ import type { RepositoryBody } from "./schema/repository.ts";
 export interface Call {
   readonly queues: QueueService;
   readonly webhooks: Webhooks;
+  readonly tests: TestReader;
   readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;
 }

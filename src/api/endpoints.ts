@@ -8,8 +8,12 @@ import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
+import { getTestDetails } from "./endpoints/get-test-details.ts";
 import { listAuditLog } from "./endpoints/list-audit-log.ts";
+import { listFailingTests } from "./endpoints/list-failing-tests.ts";
 import { listPullRequests } from "./endpoints/list-pull-requests.ts";
+import { listQuarantinedTests } from "./endpoints/list-quarantined-tests.ts";
+import { listUnhealthyTests } from "./endpoints/list-unhealthy-tests.ts";
 import { listWebhookDeliveries } from "./endpoints/list-webhook-deliveries.ts";
 import { listWebhooks } from "./endpoints/list-webhooks.ts";
 import { resendWebhookDelivery } from "./endpoints/resend-webhook-delivery.ts";
@@ -41,6 +45,10 @@ export const endpoints = {
   deleteWebhook,
   listWebhookDeliveries,
   resendWebhookDelivery,
+  listQuarantinedTests,
+  listUnhealthyTests,
+  listFailingTests,
+  getTestDetails,
 };
 
 export type Endpoints = typeof endpoints;

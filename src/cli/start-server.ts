@@ -13,6 +13,7 @@ import { dashboardPlugin } from "../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../dashboard/live.ts";
 import { queuePath } from "../dashboard/queue-page.ts";
 import { Sessions } from "../dashboard/session.ts";
+import { testPath } from "../dashboard/test-path.ts";
 import { AppClient } from "../github/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
@@ -66,6 +67,11 @@ export async function startServer(
       reconcileMs: settings.reconcileMs,
       auditMs: settings.auditMs,
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
+      testAddresses: {
+        // Without an address of its own, the service is reached only here.
+        test: (repo, id) => (publicUrl ?? `http://${settings.host}:${settings.port}`) + testPath(repo, id),
+        repository: ({ owner, name }) => `${github.webUrl}/${owner}/${name}`,
+      },
       encryptionKeys: settings.encryptionKeys,
       webhookRetentionMs: settings.webhookRetentionMs,
       process: hostname(),
@@ -86,6 +92,7 @@ export async function startServer(
       organisationMetrics: service.organisationMetrics,
       commandTimes: service.commandTimes,
       webhooks: service.webhooks,
+      tests: service.tests,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
       now: clock.now,

@@ -9,8 +9,10 @@ import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestReads } from "../ports/test-reads.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -22,6 +24,7 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
 import { Forecasts } from "./forecasts.ts";
 import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
@@ -59,6 +62,8 @@ export interface ServiceStores {
   readonly audit: AuditLog;
   readonly inbox: Inbox;
   readonly meters: MeterStore;
+  readonly signingKeys: SigningKeys;
+  readonly testReads: TestReads;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
 }
@@ -72,6 +77,7 @@ export interface ServiceSettings {
   /** How long it is kept who did what. */
   readonly auditMs: number;
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly testAddresses: TestAddresses;
   /** Keys that secrets are kept under, the current one first; none: no webhook can be made. */
   readonly encryptionKeys: readonly Buffer[];
   /** How long a delivered webhook is remembered. */
@@ -178,6 +184,12 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     files,
     audit,
     forkRuns: new ForkRuns(directory),
+    tests: new TestReader({
+      tests: stores.testReads,
+      keys: stores.signingKeys,
+      clock,
+      addresses: settings.testAddresses,
+    }),
     tokens: new Tokens(stores.tokens, clock),
     metrics: new QueueMetrics({ tallies: stores.tallies, runtime, directory, clock }),
     webhooks: new Webhooks({

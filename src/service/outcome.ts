@@ -21,6 +21,8 @@ export type Refusal =
       readonly ref: string;
     }
   | { readonly code: "REPOSITORY_NOT_FOUND" }
+  | { readonly code: "TEST_NOT_FOUND"; readonly id: string }
+  | { readonly code: "PAGE_TOKEN_NOT_VALID" }
   | { readonly code: "WEBHOOK_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_DELIVERY_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_ADDRESS_REFUSED"; readonly objection: string }
@@ -54,7 +56,11 @@ export function renderRefusal(refusal: Refusal): string {
     case "WORKFLOW_OF_OTHER_HEAD":
       return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
     case "REPOSITORY_NOT_FOUND":
-      return "Nothing is known here of the tests of this repository. Upload results with flaky-tests/upload-results first. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
+      return "Nothing is known here of the tests of this repository. Upload results with flaky-tests/upload-results first. The owner of the repository is the organisation, and its login the org_url_slug. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
+    case "TEST_NOT_FOUND":
+      return `This repository has no test ${refusal.id}; the lists of its tests show ids, as test_case_id. A test is known once a report of it was uploaded.`;
+    case "PAGE_TOKEN_NOT_VALID":
+      return "This page_token is not one that this list has answered for this repository and page_size. Begin again without it, and keep the page_size and what the list is narrowed by from page to page.";
     case "WEBHOOK_NOT_FOUND":
       return `There is no webhook "${refusal.id}" in your organisation; listWebhooks shows those that there are.`;
     case "WEBHOOK_DELIVERY_NOT_FOUND":

@@ -107,6 +107,10 @@ export async function startApi({
       reconcileMs: 50,
       auditMs: 400 * 86_400_000,
       queueUrl: () => null,
+      testAddresses: {
+        test: (repo, id) => `https://trainyard.example/tests/${repo.owner}/${repo.name}/${id}`,
+        repository: (repo) => `https://${repo.host}/${repo.owner}/${repo.name}`,
+      },
       encryptionKeys,
       process: "test-1",
       webhookRetentionMs: 7 * 86_400_000,
@@ -127,6 +131,7 @@ export async function startApi({
       organisationMetrics: service.organisationMetrics,
       commandTimes: service.commandTimes,
       webhooks: service.webhooks,
+      tests: service.tests,
       requestsPerSecond,
       ready: () => probe(),
       now: clock.now,

@@ -254,5 +254,21 @@ export const fields: readonly Field[] = [
   text("id", ["no-such", "x".repeat(100)], ["", "x".repeat(101)]),
   toggle("enabled"),
   toggle("rotateSecret"),
+  text("org_url_slug", ["acme", "ACME", "other", "x".repeat(100)], ["", "x".repeat(101)]),
+  object("page_query"),
+  { ...count("page_query.page_size", 1, 100), required: true },
+  optional(text("page_query.page_token", ["", "nonsense", "x".repeat(200)], ["x".repeat(201)])),
+  { ...words("status", "flaky", "broken"), of: ["listUnhealthyTests"] },
+  text("start", ["2026-03-01T00:00:00Z", "2026-02-25T00:00:00.000Z"], ["", "yesterday", "2026-03-01"]),
+  text(
+    "end",
+    ["2026-03-01T00:00:00.001Z", "2026-03-08T00:00:00Z"],
+    ["", "tomorrow", "2026-03-01T00:00:00Z", "2026-02-28T00:00:00Z", "2026-03-08T00:00:00.001Z"],
+  ),
+  text(
+    "test_id",
+    ["aad1f138-09ab-5ea9-9c21-af48a03d6edd", "AAD1F138-09AB-5EA9-9C21-AF48A03D6EDD"],
+    ["", "nonsense", "aad1f138-09ab-5ea9-9c21-af48a03d6edg"],
+  ),
   text("deliveryId", ["no-such", "x".repeat(200)], ["", "x".repeat(201)]),
 ];

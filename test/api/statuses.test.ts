@@ -34,7 +34,8 @@ afterEach(async () => {
 afterAll(() => api.close());
 
 /** A pull request in its tests, and a webhook that was to be told of it. */
-async function prepare({ post, queue, sandbox }: Api): Promise<Record<EndpointName, object>> {
+async function prepare(api: Api): Promise<Record<EndpointName, object>> {
+  const { post, queue, sandbox } = api;
   const alice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
   const { number, sha } = await openPull(alice, "feature", { "a.txt": "1" });
   await post("createQueue", { ...queue, requiredStatuses: ["build"] });
@@ -49,6 +50,7 @@ async function prepare({ post, queue, sandbox }: Api): Promise<Record<EndpointNa
   const { body: listed } = await post("listWebhookDeliveries", { id: webhook.id });
   const [delivery] = listed.deliveries as { id: string }[];
   const ofWebhook = { id: webhook.id };
+  const tests = { repo: queue.repo, org_url_slug: "acme", page_query: { page_size: 20 } };
   return {
     submitPullRequest: about,
     cancelPullRequest: next,
@@ -70,6 +72,10 @@ async function prepare({ post, queue, sandbox }: Api): Promise<Record<EndpointNa
     deleteWebhook: { id: "no-such" },
     listWebhookDeliveries: ofWebhook,
     resendWebhookDelivery: { ...ofWebhook, deliveryId: delivery?.id },
+    listQuarantinedTests: tests,
+    listUnhealthyTests: tests,
+    listFailingTests: { ...tests, start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z" },
+    getTestDetails: { ...tests, test_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd" },
   };
 }
 

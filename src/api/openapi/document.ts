@@ -15,6 +15,7 @@ const tags = [
   { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
   { name: "Queues", description: "Create, read, configure and delete queues." },
   { name: "Webhooks", description: "Be told what happens, instead of asking." },
+  { name: "Tests", description: "See which are flaky, broken or quarantined, and what speaks for it." },
   { name: "Organisation", description: "See who did what." },
 ];
 
@@ -111,6 +112,7 @@ function refusals(statuses: readonly number[]): Record<string, object> {
 
 function tagOf(name: EndpointName): string {
   if (name === "listAuditLog") return "Organisation";
+  if (/Tests|TestDetails/.test(name) && name !== "restartTestsOnPullRequest") return "Tests";
   if (/Webhook/.test(name)) return "Webhooks";
   return /Queue$/.test(name) ? "Queues" : "Pull requests";
 }

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { EndpointName, Endpoints } from "../endpoints.ts";
+import { testExamples } from "./test-examples.ts";
 
-type Examples = {
+export type Examples = {
   readonly [Name in EndpointName]: {
     readonly body: z.input<Endpoints[Name]["body"]>;
     readonly answer: z.output<Endpoints[Name]["answer"]>;
@@ -262,4 +263,5 @@ export const examples: Examples = {
     body: { id: webhook.id, deliveryId: delivery.id },
     answer: { ...delivery, state: "waiting", attempts: 0, nextAttemptAt: delivery.endedAt, endedAt: null },
   },
+  ...testExamples,
 };

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { auditEntry } from "../endpoints/list-audit-log.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
+import { pageAnswer } from "../schema/page-query.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
+import { quarantinedTest, testDetails, unhealthyTest } from "../schema/test-case.ts";
 import { testingDetails } from "../schema/testing-details.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
@@ -21,6 +23,10 @@ answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
 answers.add(webhookAnswer, { id: "Webhook" });
 answers.add(webhookWithSecret, { id: "ShownWebhook" });
 answers.add(deliveryAnswer, { id: "WebhookDelivery" });
+answers.add(quarantinedTest, { id: "QuarantinedTest" });
+answers.add(unhealthyTest, { id: "ListedTest" });
+answers.add(testDetails, { id: "TestDetails" });
+answers.add(pageAnswer, { id: "Page" });
 for (const [name, { answer }] of Object.entries(endpoints))
   if (!answers.has(answer))
     answers.add(answer, { id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer` });

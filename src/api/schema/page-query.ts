@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** Which page of a list, and how large. */
+export const pageQuery = z
+  .object({
+    page_size: z.int().min(1).max(100).describe("How many tests at most."),
+    page_token: z
+      .string()
+      .max(200)
+      .default("")
+      .describe(
+        "A token of another page of this list, with the same page_size; absent or empty: the first page.",
+      ),
+  })
+  .describe("Which page.");
+
+const token = z.string().describe("Empty where there is no such page.");
+
+/** What is answered beside a page. */
+export const pageAnswer = z.object({
+  total_rows: z.int().min(0).describe("Tests in the list as it is now."),
+  total_pages: z.int().min(1),
+  page_index: z.int().min(1).describe("Where the page stands in the list as it is now, from 1."),
+  next_page_token: token,
+  prev_page_token: token,
+  last_page_token: token,
+});

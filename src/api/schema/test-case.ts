@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { timestamp } from "./timestamp.ts";
+
+const testStatus = z.object({
+  value: z.enum(["HEALTHY", "FLAKY", "BROKEN"]),
+  code: z
+    .enum([
+      "NOTHING_KNOWN",
+      "FLIPPED_ON_ONE_TREE",
+      "FAILS_NOW_AND_THEN",
+      "FAILS_EACH_TIME",
+      "PASSED_AGAIN",
+      "RECOVERED",
+    ])
+    .describe("The reason, for programs."),
+  reason: z.string().describe("The reason, for people."),
+  timestamp: timestamp.describe("Since when."),
+});
+
+const place = {
+  parent: z.string().nullable().describe("The suite that the test is in; null when its report does not say."),
+  classname: z.string().nullable(),
+};
+
+const codeowners = z
+  .array(z.string())
+  .describe("Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does.");
+const variant = z
+  .string()
+  .describe("What tells runs of one test apart, such as operating systems; empty when nothing does.");
+
+/** What each item of a list of tests has. */
+const item = {
+  name: z.string(),
+  ...place,
+  file: z.string().nullable(),
+  codeowners,
+  status_last_updated_at: timestamp.describe("Since when the test has its status."),
+  test_case_id: z.uuid(),
+  variant,
+};
+
+export const quarantinedTest = z.object({
+  ...item,
+  quarantined_at: timestamp,
+});
+
+export const unhealthyTest = z.object({
+  ...item,
+  status: testStatus,
+  quarantined: z.boolean(),
+});
+
+export const testDetails = z.object({
+  id: z.uuid(),
+  repository: z.object({ html_url: z.string() }),
+  html_url: z.string().describe("The page of the test in the dashboard."),
+  name: z.string(),
+  variant,
+  status: testStatus,
+  most_common_failures: z
+    .array(
+      z.object({
+        summary: z.string().describe("The failure in a line, without what differs from run to run."),
+        occurrence_count: z.int().min(1),
+        last_occurrence: timestamp,
+      }),
+    )
+    .describe("Of the last 7 days, the 5 that came oftenest."),
+  failure_rate_last_7d: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(
+      "Failed runs as a fraction of all runs that were not skipped; forgiven failures are failures. 0 when there was no run.",
+    ),
+  failure_rate_last_24h: z.number().min(0).max(1),
+  codeowners,
+  pull_requests_impacted_last_7d: z
+    .int()
+    .min(0)
+    .describe("Pull requests on which it failed in the end, and was not forgiven."),
+  quarantined: z.boolean(),
+  file_path: z.string().nullable(),
+  ...place,
+  ticket: z.object({ html_url: z.string() }).optional().describe("Absent when none is linked."),
+});
