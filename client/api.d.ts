@@ -343,6 +343,8 @@ export interface CreateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+    flakyRetries?: number | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -424,6 +426,8 @@ export interface UpdateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+    flakyRetries?: number | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -861,6 +865,8 @@ export interface Queue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+    flakyRetries: number;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -911,6 +917,8 @@ export interface ConfiguredQueue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+    flakyRetries: number;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */

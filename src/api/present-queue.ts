@@ -14,6 +14,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     concurrency: settings.concurrency,
     bisectionConcurrency: settings.bisectionConcurrency,
     testingTimeoutMinutes: settings.testingTimeoutMinutes,
+    flakyRetries: settings.flakyRetries,
     pendingFailureDepth: settings.pendingFailureDepth,
     canOptimisticallyMerge: settings.canOptimisticallyMerge,
     batch: settings.batch,

@@ -304,6 +304,8 @@ export interface CreateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+  flakyRetries?: number | undefined;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth?: number | undefined;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -388,6 +390,8 @@ export interface UpdateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+  flakyRetries?: number | undefined;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth?: number | undefined;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -924,6 +928,8 @@ export interface Queue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+  flakyRetries: number;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth: number;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -975,6 +981,8 @@ export interface ConfiguredQueue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
+  flakyRetries: number;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth: number;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */

@@ -3,6 +3,7 @@ import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
+import { currentChecks, noEvidence, noteRetryRefused, spareKnownFlakes } from "./known-flakes.ts";
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
@@ -15,17 +16,32 @@ import { isActive, type TestRun } from "./test-run.ts";
 /** Takes note of a run's checks, and concludes the run when they say enough. */
 export function concludeChecks(
   decision: Decision,
-  { runId, checks }: Extract<Observation, { type: "checks_observed" }>,
+  { runId, checks, tests = noEvidence }: Extract<Observation, { type: "checks_observed" }>,
 ): void {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "running") return;
   if (!sameChecks(run.checks, checks)) decision.record({ type: "run_checked", runId, checks });
-  const verdict = evaluateChecks(run.required, checks);
-  if (verdict.verdict === "passed") pass(decision, run);
+  const verdict = evaluateChecks(run.required, currentChecks(run, checks));
+  if (verdict.verdict === "passed") {
+    const forgiven = [...new Set(tests.forgiven.flatMap((check) => check.tests))];
+    if (forgiven.length > 0) decision.record({ type: "run_forgiven", runId, tests: forgiven });
+    pass(decision, decision.state.runs.get(runId) ?? run);
+  }
   if (verdict.verdict !== "failed") return;
   const broken = brokenByInfrastructure(verdict);
   if (broken !== null && retryBrokenRun(decision, run, broken)) return;
+  if (spareKnownFlakes(decision, run, verdict, tests)) return;
   fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
+}
+
+/** Failed checks that were to be begun again stand as they are. */
+export function concludeRetry(
+  decision: Decision,
+  refused: Extract<Observation, { type: "retry_refused" }>,
+): void {
+  if (!noteRetryRefused(decision, refused)) return;
+  const run = decision.state.runs.get(refused.runId);
+  if (run) concludeChecks(decision, { type: "checks_observed", runId: run.id, checks: run.checks });
 }
 
 /** Fails every run whose time is up, naming what is missing. */
@@ -36,7 +52,7 @@ export function expireRuns(decision: Decision): void {
     const run = decision.state.runs.get(runId);
     if (run?.state !== "running" || run.deadline === null) continue;
     if (run.deadline > now) return;
-    const { missing, pending } = evaluateChecks(run.required, run.checks);
+    const { missing, pending } = evaluateChecks(run.required, currentChecks(run, run.checks));
     const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
     fail(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
   }

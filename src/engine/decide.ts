@@ -4,7 +4,7 @@ import { ageWaiting } from "./ageing.ts";
 import { observeBase } from "./base.ts";
 import { continueBisections } from "./bisection.ts";
 import { concludeBuild } from "./build.ts";
-import { concludeChecks, decidePendingFailures, expireRuns } from "./conclusion.ts";
+import { concludeChecks, concludeRetry, decidePendingFailures, expireRuns } from "./conclusion.ts";
 import { Decision } from "./decision.ts";
 import { concludeExamination } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
@@ -72,6 +72,8 @@ function take(decision: Decision, input: Input): void {
       return concludeBuild(decision, input);
     case "checks_observed":
       return concludeChecks(decision, input);
+    case "retry_refused":
+      return concludeRetry(decision, input);
     case "head_examined":
       return concludeExamination(decision, input);
     case "merge_concluded":

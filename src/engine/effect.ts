@@ -7,6 +7,14 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
+  | {
+      readonly type: "rerun_failed_checks";
+      readonly runId: string;
+      readonly attempt: number;
+      readonly suites: readonly number[];
+      readonly outdated: readonly number[];
+    }
   /** Looks whether a head may merge without a test run; answers with `head_examined`. */
   | { readonly type: "examine_head"; readonly pr: number }
   /** Carries out the attempt in flight; answers with `merge_concluded`. */
@@ -24,6 +32,13 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "run_discarded":
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
       return data.built ? [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }] : [];
+    case "run_retried": {
+      const { runId, attempt, suites, outdated, pr } = data;
+      return [
+        { type: "rerun_failed_checks", runId, attempt, suites, outdated },
+        { type: "publish", pr },
+      ];
+    }
     case "direct_merge_considered":
       return [{ type: "examine_head", pr: data.pr }];
     case "merge_started":
@@ -48,6 +63,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_due":
     case "run_built":
     case "run_checked":
+    case "run_retry_refused":
+    case "run_forgiven":
     case "run_concluded":
     case "bisection_started":
     case "bisection_narrowed":

@@ -112,6 +112,28 @@ export type EventData =
       readonly deadline: number;
     }
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  /** Only tests failed that are known to be flaky: the failed checks are begun again, and what they were counts no more. */
+  | {
+      readonly type: "run_retried";
+      readonly runId: string;
+      /** The run's first member. */
+      readonly pr: number;
+      readonly attempt: number;
+      readonly checks: readonly string[];
+      /** The check suites that they belong to. */
+      readonly suites: readonly number[];
+      readonly outdated: readonly number[];
+      readonly reason: Extract<Reason, { readonly code: "FLAKY_TESTS_RETRIED" }>;
+    }
+  /** They were not: the failure counts again. */
+  | {
+      readonly type: "run_retry_refused";
+      readonly runId: string;
+      readonly pr: number;
+      readonly reason: Reason;
+    }
+  /** Quarantined tests failed in its checks, which passed all the same. */
+  | { readonly type: "run_forgiven"; readonly runId: string; readonly tests: readonly string[] }
   | {
       readonly type: "run_concluded";
       readonly runId: string;

@@ -4,7 +4,16 @@ import type { StartedRun, TestRun } from "./test-run.ts";
 /** What happens to a run that is there. */
 export type RunEvent = Extract<
   EventData,
-  { readonly type: "run_built" | "run_checked" | "run_concluded" | "run_discarded" }
+  {
+    readonly type:
+      | "run_built"
+      | "run_checked"
+      | "run_retried"
+      | "run_retry_refused"
+      | "run_forgiven"
+      | "run_concluded"
+      | "run_discarded";
+  }
 >;
 
 /** A run as it begins. */
@@ -36,6 +45,15 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
     }
     case "run_checked":
       return { ...run, checks: data.checks };
+    case "run_retried": {
+      const { attempt, outdated, reason } = data;
+      const tests = [...new Set([...(run.retried?.tests ?? []), ...reason.tests])];
+      return { ...run, retried: { attempt, outdated, tests, refused: false } };
+    }
+    case "run_retry_refused":
+      return run.retried ? { ...run, retried: { ...run.retried, outdated: [], refused: true } } : run;
+    case "run_forgiven":
+      return { ...run, forgiven: data.tests };
     case "run_concluded": {
       const failure = data.verdict === "failed" ? data.reason : null;
       return { ...run, state: data.verdict, failure, vouchedBy: data.vouchedBy ?? null };

@@ -106,6 +106,9 @@ function apply(state: QueueState, event: Event): QueueState {
       return startRun(state, data.run, at);
     case "run_built":
     case "run_checked":
+    case "run_retried":
+    case "run_retry_refused":
+    case "run_forgiven":
     case "run_concluded":
       return updateRun(state, data, at);
     case "run_discarded":

@@ -1,4 +1,6 @@
 import type { Entry } from "./entry.ts";
+import { currentChecks } from "./known-flakes.ts";
+import { namesOf } from "./named-tests.ts";
 import { type QueueState, runOf } from "./queue.ts";
 import { evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
@@ -67,10 +69,12 @@ export function behindText(ahead: Entry, entry: Entry): string {
 
 export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const run = runOf(state, entry);
-  const checks = run ? evaluateChecks(run.required, run.checks) : null;
+  const checks = run ? evaluateChecks(run.required, currentChecks(run, run.checks)) : null;
   const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
-  const text =
+  const running =
     open.length === 0 ? "its tests are running" : `its tests are running: waiting for ${open.join(", ")}`;
+  const flakes = run?.retried && !run.retried.refused ? namesOf(run.retried.tests) : null;
+  const text = flakes === null ? running : `${running}, begun again because of the known flakes ${flakes}`;
   const until = run?.deadline ?? null;
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }

@@ -1,6 +1,7 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { HeadExamination } from "./direct-merge.ts";
 import type { Mergeability } from "./entry.ts";
+import type { TestEvidence } from "./known-flakes.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
@@ -75,7 +76,20 @@ export type Observation =
   /** The base's tip, read when the queue's last event was `asOfSeq`. */
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
   | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }
-  | { readonly type: "checks_observed"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  | {
+      readonly type: "checks_observed";
+      readonly runId: string;
+      readonly checks: readonly CheckFact[];
+      /** What reports say of the tests in these checks; absent = nothing. */
+      readonly tests?: TestEvidence;
+    }
+  /** The code host did not begin a run's failed checks again, and never will. */
+  | {
+      readonly type: "retry_refused";
+      readonly runId: string;
+      readonly attempt: number;
+      readonly message: string;
+    }
   /** A head as it was on a base, for merging it without a test run. */
   | {
       readonly type: "head_examined";

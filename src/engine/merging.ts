@@ -130,9 +130,20 @@ function mergedReason(decision: Decision, attempt: MergeAttempt, { pr, sha, proo
   if (attempt.direct) return { code: "DIRECT_MERGED", sha, proof: "head" };
   if (isAdaptive(decision.state.settings)) return mergedByCertificate(decision, attempt, { pr, sha, proof });
   const run = runOf(decision.state, decision.entry(pr));
-  if (run?.vouchedBy) return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy };
+  if (run?.vouchedBy) {
+    const spared = sparedIn(decision.state.runs.get(run.vouchedBy));
+    return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy, ...spared };
+  }
   const isStep = run?.members.at(-1) !== pr && proof !== "composed";
-  return { code: "MERGED_IN_ORDER", sha, proof: isStep ? "batch" : proof };
+  return { code: "MERGED_IN_ORDER", sha, proof: isStep ? "batch" : proof, ...sparedIn(run) };
+}
+
+/** The tests of a run that failed and did not count. */
+function sparedIn(run: TestRun | null | undefined) {
+  return {
+    ...(run?.forgiven ? { forgiven: run.forgiven } : {}),
+    ...(run?.retried ? { retried: run.retried.tests } : {}),
+  };
 }
 
 function mergedByCertificate(
@@ -141,10 +152,11 @@ function mergedByCertificate(
   { pr, sha, proof }: Pick<MergedStep, "pr" | "sha" | "proof">,
 ): Reason {
   const verifiedBy = steps.find((step) => step.pr === pr)?.runId ?? "";
-  const members = state.runs.get(verifiedBy)?.members ?? [];
+  const run = state.runs.get(verifiedBy);
+  const members = run?.members ?? [];
   const isStep = members.at(-1) !== pr && proof !== "composed";
   const how = members.includes(pr) ? (isStep ? "batch" : proof) : "successor";
-  return { code: "MERGED_IN_ORDER", sha, proof: how, verifiedBy };
+  return { code: "MERGED_IN_ORDER", sha, proof: how, verifiedBy, ...sparedIn(run) };
 }
 
 function finish(

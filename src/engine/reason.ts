@@ -1,3 +1,5 @@
+import { namesOf } from "./named-tests.ts";
+
 /**
  * Why something happened: data first, text second. Every transition of an entry, every change of a queue's
  * state and every refusal carries one of these; `renderReason` derives the sentence that people read.
@@ -14,6 +16,8 @@ export type Reason =
   | { readonly code: "PERMISSION_DENIED"; readonly message: string }
   | { readonly code: "RETRIES_EXHAUSTED"; readonly message: string }
   | { readonly code: "TESTS_PASSED" }
+  | { readonly code: "FLAKY_TESTS_RETRIED"; readonly tests: readonly string[] }
+  | { readonly code: "RETRY_REFUSED"; readonly message: string }
   | { readonly code: "SUCCESSOR_PASSED"; readonly pr: number }
   | { readonly code: "IMPLIED_BY_BISECTION" }
   | { readonly code: "CHECKS_FAILED"; readonly checks: readonly FailedCheck[] }
@@ -46,6 +50,10 @@ export type Reason =
       readonly proof: MergeProof;
       /** With the proof `successor`: the run that passed. */
       readonly verifiedBy?: string;
+      /** Quarantined tests whose failures did not count. */
+      readonly forgiven?: readonly string[];
+      /** Tests that are known to be flaky, and for which the checks were begun again. */
+      readonly retried?: readonly string[];
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
   | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
@@ -155,6 +163,10 @@ export function renderReason(reason: Reason): string {
       return `gave up after repeated errors: ${reason.message}`;
     case "TESTS_PASSED":
       return "all required checks passed";
+    case "FLAKY_TESTS_RETRIED":
+      return `failed checks run again, because only tests failed that are known to be flaky: ${namesOf(reason.tests)}`;
+    case "RETRY_REFUSED":
+      return `failed checks could not be begun again: ${reason.message}`;
     case "SUCCESSOR_PASSED":
       return `#${reason.pr} behind it, whose tests contain it, passed`;
     case "IMPLIED_BY_BISECTION":

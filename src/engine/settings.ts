@@ -8,6 +8,8 @@ export interface QueueSettings {
   /** How many bisection runs run at once. */
   readonly bisectionConcurrency: number;
   readonly testingTimeoutMinutes: number;
+  /** How often failed checks are begun again when only tests failed that are known to be flaky; 0 = never. */
+  readonly flakyRetries: number;
   /** How many successors a failed entry waits for before it is removed; 0 = none. */
   readonly pendingFailureDepth: number;
   readonly canOptimisticallyMerge: boolean;
@@ -35,6 +37,7 @@ export const defaultSettings: QueueSettings = {
   concurrency: 1,
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,
+  flakyRetries: 1,
   pendingFailureDepth: 0,
   canOptimisticallyMerge: false,
   batch: false,

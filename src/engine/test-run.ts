@@ -53,10 +53,25 @@ export interface TestRun {
   readonly required: readonly RequiredCheck[];
   readonly requiredSource: RequiredChecksSource | null;
   readonly checks: readonly CheckFact[];
+  /** Its failed checks were begun again, because only known flakes had failed; absent = they were not. */
+  readonly retried?: RetriedChecks;
+  /** Quarantined tests whose failures did not count; absent = there were none. */
+  readonly forgiven?: readonly string[];
   /** Why it failed. */
   readonly failure: Reason | null;
   /** The run that passed in its stead, because it contains all that this one does. */
   readonly vouchedBy: string | null;
+}
+
+export interface RetriedChecks {
+  /** How often, from 1. */
+  readonly attempt: number;
+  /** The check runs that failed before, and count no more. */
+  readonly outdated: readonly number[];
+  /** The tests in which they failed. */
+  readonly tests: readonly string[];
+  /** The code host did not do it. */
+  readonly refused: boolean;
 }
 
 /** A test that gives way to any other. */

@@ -26,6 +26,7 @@ import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, readFile } from "./repository-content.ts";
+import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
 import { HeadStacker } from "./stack-heads.ts";
 import { RefUpdater } from "./update-refs.ts";
 
@@ -98,6 +99,10 @@ export class GitHubCodeHost implements CodeHost {
 
   readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
     return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+  }
+
+  rerunFailedJobs(repo: InstalledRepository, suiteId: number) {
+    return this.#ask(repo, (octokit, at) => rerunFailedJobs(octokit, at, suiteId));
   }
 
   compareHead(repo: InstalledRepository, base: string, head: string) {

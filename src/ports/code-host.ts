@@ -105,6 +105,11 @@ export interface ForkRun {
   readonly pullRequests: readonly number[];
 }
 
+export type RerunResult =
+  | { readonly kind: "begun" }
+  | { readonly kind: "busy" }
+  | { readonly kind: "impossible"; readonly message: string };
+
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: string;
@@ -160,6 +165,11 @@ export interface CodeHost {
     sha: string,
     required: readonly RequiredCheck[],
   ): Promise<readonly CheckFact[]>;
+  /**
+   * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
+   * none can be begun again. `impossible`: it never will be.
+   */
+  rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
   /** Compares two commits, both named by their SHA; `not_found` is thrown when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**

@@ -14,6 +14,16 @@ export type Task =
       readonly runId: string;
       readonly pr: number;
     }
+  | {
+      readonly type: "rerun_failed_checks";
+      readonly queueId: string;
+      readonly runId: string;
+      /** The engine's, from 1. */
+      readonly attempt: number;
+      readonly suites: readonly number[];
+      /** The check runs that failed: newer ones in their places mean that it is done. */
+      readonly outdated: readonly number[];
+    }
   | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
   | { readonly type: "examine_head"; readonly queueId: string; readonly pr: number }
   | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }

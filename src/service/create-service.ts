@@ -42,6 +42,7 @@ import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
 import { RepositoryFiles } from "./repository-files.ts";
+import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 import { type BranchPrefixes, BranchSweeper } from "./sweep-branches.ts";
 import { TaskExecutor } from "./task-executor.ts";
 import { Tokens } from "./tokens.ts";
@@ -132,6 +133,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     }),
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
     examiner: new HeadExaminer(runtime, directory, files),
+    rerunner: new FailedCheckRerunner(runtime, directory, clock),
   });
   const worker = new LeasedWorker<OutboxRow>({
     name: "outbox",

@@ -33,6 +33,11 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       );
     case "merge":
       return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
+    case "rerun_failed_checks": {
+      const { runId, attempt, suites, outdated } = effect;
+      const task = { type: effect.type, queueId, runId, attempt, suites, outdated } as const;
+      return inOrder(task, `rerun/${runId}`, at);
+    }
     case "examine_head":
       return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
     case "remove_test_branch":

@@ -32,6 +32,9 @@ export function recordOf(state: QueueState, runId: string): RunRecord | null {
 const runEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "run_built",
   "run_checked",
+  "run_retried",
+  "run_retry_refused",
+  "run_forgiven",
   "run_concluded",
   "run_discarded",
 ]);

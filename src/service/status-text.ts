@@ -1,5 +1,6 @@
 import { renderActor } from "../engine/actor.ts";
 import { type Entry, isTerminal } from "../engine/entry.ts";
+import { namesOf } from "../engine/named-tests.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
@@ -168,7 +169,17 @@ function proofText(reason: Reason): string {
     return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has looked at it.";
   }
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
-  return `What is on the branch is ${renderProof(reason.proof)}.`;
+  return [`What is on the branch is ${renderProof(reason.proof)}.`, ...sparedTexts(reason)].join(" ");
+}
+
+/** What failed and did not count. */
+function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT_MERGED" }>): string[] {
+  if (reason.code !== "MERGED_IN_ORDER") return [];
+  const { forgiven, retried } = reason;
+  return [
+    ...(forgiven ? [`Quarantined tests failed, and did not count: ${namesOf(forgiven)}.`] : []),
+    ...(retried ? [`Its checks ran again because of known flakes: ${namesOf(retried)}.`] : []),
+  ];
 }
 
 function nextStep(reason: Reason): string {

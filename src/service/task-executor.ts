@@ -7,6 +7,7 @@ import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
+import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 import { isCodeHostFailure, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
@@ -17,6 +18,7 @@ export interface TaskExecutorParts {
   readonly publisher: StatusPublisher;
   readonly observer: PullRequestObserver;
   readonly examiner: HeadExaminer;
+  readonly rerunner: FailedCheckRerunner;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -47,7 +49,7 @@ export class TaskExecutor {
   }
 
   #carryOut(row: OutboxRow): Promise<TaskResult> {
-    const { builder, merger, remover, publisher, observer, examiner } = this.#parts;
+    const { builder, merger, remover, publisher, observer, examiner, rerunner } = this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
@@ -60,6 +62,8 @@ export class TaskExecutor {
         return publisher.publish(task, row);
       case "examine_head":
         return examiner.examine(task, row);
+      case "rerun_failed_checks":
+        return rerunner.rerun(task);
       case "observe_pull_request":
         return observer.observe(task, row);
       default:

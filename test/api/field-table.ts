@@ -214,6 +214,7 @@ export const fields: readonly Field[] = [
   count("concurrency", 1, most),
   count("bisectionConcurrency", 1, most),
   count("testingTimeoutMinutes", 1, most),
+  count("flakyRetries", 0, 3),
   count("pendingFailureDepth", 0, most),
   toggle("canOptimisticallyMerge"),
   toggle("batch"),

@@ -37,6 +37,12 @@ const fields: readonly Field[] = [
   count("bisectionConcurrency", 1),
   count("testingTimeoutMinutes", 300),
   count("pendingFailureDepth", 0, 0),
+  {
+    name: "flakyRetries",
+    byDefault: 1,
+    accepted: [0, 1, 3].map((value) => [value, value]),
+    refused: [-1, 4, 1.5, "1", "", true, null, [], {}],
+  },
   toggle("canOptimisticallyMerge", false),
   toggle("batch", false),
   count("batchingMaxWaitTimeMinutes", 5),

@@ -5,7 +5,7 @@ import type { Channel } from "../../src/engine/actor.ts";
 import { type Reason, type ReasonCode, renderReason } from "../../src/engine/reason.ts";
 import { arrows } from "../../src/engine/transition.ts";
 import { lane } from "./arrows/adaptive-queue.ts";
-import { QueueHarness } from "./queue-harness.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
 
 /** Every code that has a text. */
 const text = readFileSync(join(import.meta.dirname, "../../src/engine/reason.ts"), "utf8");
@@ -18,6 +18,21 @@ function submittedBy(via: Channel): QueueHarness {
   const queue = new QueueHarness();
   queue.via = via;
   queue.submit(1);
+  return queue;
+}
+
+/** A queue in which only a known flake has failed. */
+function retried(): QueueHarness {
+  const queue = new QueueHarness({ flakyRetries: 1 });
+  queue.submit(1);
+  queue.built(1);
+  const tests = { forgiven: [], flaky: [{ name: "build", tests: ["pays by card"] }] };
+  queue.take({
+    type: "checks_observed",
+    runId: queue.run(1).id,
+    checks: [check("build", "failure")],
+    tests,
+  });
   return queue;
 }
 
@@ -56,6 +71,12 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
     queue.passes(2);
     return queue;
   },
+  FLAKY_TESTS_RETRIED: () => retried(),
+  RETRY_REFUSED: () => {
+    const queue = retried();
+    queue.take({ type: "retry_refused", runId: queue.run(1).id, attempt: 1, message: "no permission" });
+    return queue;
+  },
   CONFIGURED: () => {
     const queue = new QueueHarness();
     queue.configure({ status: "paused" });
@@ -89,6 +110,7 @@ describe("every reason is a sentence without a full stop:", () => {
     branch: "next",
     missing: ["lint"],
     pending: ["build"],
+    tests: ["pays by card", "ships by sea"],
     checks: [{ name: "build", conclusion: "failure", url: null }],
     proof: "exact",
     expectedTree: "aaaaaaaaaa",

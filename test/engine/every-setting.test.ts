@@ -20,6 +20,7 @@ const left = {
   mode: "each has its own test",
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
+  flakyRetries: "in known-flakes.test.ts",
   batchingMaxWaitTimeMinutes: "drawn",
   priorityMaxWaitTimeMinutes: "drawn",
   commandsEnabled: "drawn",

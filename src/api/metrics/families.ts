@@ -117,6 +117,26 @@ const sinceEver: typeof lastHour = [
       })),
   ],
   [
+    "trainyard_flaky_retries_total",
+    "counter",
+    "Test runs whose failed checks ran again because only tests failed that are known to be flaky, by what came of it",
+    ({ tally }, kind) =>
+      ["passed", "failed", "refused", "cancelled"].map((outcome) => ({
+        labels: { outcome },
+        value: tally.flakyRetries.get(`${kind} ${outcome}`) ?? 0,
+      })),
+  ],
+  [
+    "trainyard_evictions_avoided_total",
+    "counter",
+    "Test runs that passed although tests failed that are known to be flaky (retried) or are quarantined",
+    ({ tally }, kind) =>
+      ["retried", "quarantined"].map((how) => ({
+        labels: { how },
+        value: tally.spared.get(`${kind} ${how}`) ?? 0,
+      })),
+  ],
+  [
     "trainyard_test_duration_seconds",
     "histogram",
     "Duration of test runs, from the order to build to the verdict",

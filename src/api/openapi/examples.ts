@@ -77,6 +77,7 @@ const configuration = {
   concurrency: 4,
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,
+  flakyRetries: 1,
   pendingFailureDepth: 0,
   canOptimisticallyMerge: false,
   batch: false,

@@ -18,6 +18,13 @@ export const queueSettings = {
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
   testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),
+  flakyRetries: z
+    .int()
+    .min(0)
+    .max(3)
+    .describe(
+      "How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never.",
+    ),
   pendingFailureDepth: z
     .int()
     .min(0)

@@ -1,7 +1,7 @@
 import { isTerminal } from "../../engine/entry.ts";
 import type { Event, EventData } from "../../engine/event.ts";
 import { observe } from "./histogram.ts";
-import type { LiveEntry, RecentValue, Tally, WaitCause } from "./tally.ts";
+import type { LiveEntry, LiveRun, RecentValue, Tally, WaitCause } from "./tally.ts";
 
 const hourMs = 60 * 60_000;
 
@@ -27,6 +27,8 @@ class Counting {
   readonly #runs: Map<string, Tally["runs"] extends ReadonlyMap<string, infer Run> ? Run : never>;
   readonly #transitions: Map<string, number>;
   readonly #runsEnded: Map<string, number>;
+  readonly #flakyRetries: Map<string, number>;
+  readonly #spared: Map<string, number>;
   readonly #waited: Mutable<Tally["waited"]>;
   readonly #recent: RecentValue[];
   /** How many live entries wait for what, the queue's own state apart. */
@@ -41,6 +43,8 @@ class Counting {
     this.#runs = new Map(tally.runs);
     this.#transitions = new Map(tally.transitions);
     this.#runsEnded = new Map(tally.runsEnded);
+    this.#flakyRetries = new Map(tally.flakyRetries);
+    this.#spared = new Map(tally.spared);
     this.#waited = { ...tally.waited };
     this.#recent = [...tally.recent];
     this.#rest = tally;
@@ -57,6 +61,8 @@ class Counting {
       runs: this.#runs,
       transitions: this.#transitions,
       runsEnded: this.#runsEnded,
+      flakyRetries: this.#flakyRetries,
+      spared: this.#spared,
       waited: this.#waited,
       recent: this.#recent.filter((value) => value.at > at - hourMs),
     };
@@ -121,6 +127,12 @@ class Counting {
         this.#runs.set(data.run.id, { kind: data.run.kind, since: at, isConcluded: false });
         this.#activeRuns += activity(data.run);
         return;
+      case "run_retried":
+        return this.#changeRun(data.runId, { retried: "begun" });
+      case "run_retry_refused":
+        return this.#changeRun(data.runId, { retried: "refused" });
+      case "run_forgiven":
+        return this.#changeRun(data.runId, { isForgiven: true });
       case "run_concluded":
         return this.#conclude(data.runId, data.verdict, at);
       case "run_discarded":
@@ -158,6 +170,7 @@ class Counting {
     this.#activeRuns -= activity(run);
     this.#runs.set(runId, { ...run, isConcluded: true });
     add(this.#runsEnded, `${run.kind} ${verdict}`);
+    this.#countSpared(run, verdict);
     this.#recent.push(value(at, "test", at - run.since, run.kind));
     const { tests } = this.#rest;
     this.#rest = {
@@ -173,6 +186,20 @@ class Counting {
     if (run.isConcluded) return;
     this.#activeRuns -= activity(run);
     add(this.#runsEnded, `${run.kind} cancelled`);
+    this.#countSpared(run, "cancelled");
+  }
+
+  #countSpared({ kind, retried, isForgiven }: LiveRun, outcome: "passed" | "failed" | "cancelled"): void {
+    const result = retried === "refused" ? retried : outcome;
+    if (retried) add(this.#flakyRetries, `${kind} ${result}`);
+    if (outcome !== "passed") return;
+    if (retried) add(this.#spared, `${kind} retried`);
+    else if (isForgiven) add(this.#spared, `${kind} quarantined`);
+  }
+
+  #changeRun(runId: string, changes: Partial<LiveRun>): void {
+    const run = this.#runs.get(runId);
+    if (run) this.#runs.set(runId, { ...run, ...changes });
   }
 
   #change(pr: number, changes: Partial<LiveEntry>): void {

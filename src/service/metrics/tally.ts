@@ -29,6 +29,10 @@ export interface LiveRun {
   readonly kind: TestRunKind;
   readonly since: number;
   readonly isConcluded: boolean;
+  /** Its failed checks were begun again; absent = they were not. */
+  readonly retried?: "begun" | "refused";
+  /** Quarantined tests failed in it, and did not count; absent = none. */
+  readonly isForgiven?: true;
 }
 
 /** Something of the last hour: what it was, and how many seconds it took. */
@@ -54,6 +58,10 @@ export interface Tally {
   /** By `kind outcome`. */
   readonly runsEnded: ReadonlyMap<string, number>;
   /** Seconds that pull requests have waited, summed over all of them. */
+  /** Test runs whose failed checks were begun again because only known flakes had failed, by what came of it. */
+  readonly flakyRetries: ReadonlyMap<string, number>;
+  /** Test runs that passed although tests failed which are known to be flaky, or quarantined, by which of the two. */
+  readonly spared: ReadonlyMap<string, number>;
   readonly waited: Readonly<Record<WaitCause, number>>;
   readonly tests: Readonly<Record<TestRunKind, Histogram>>;
   readonly inQueue: Histogram;
@@ -71,6 +79,8 @@ export const nothingCounted: Tally = {
   runs: new Map(),
   transitions: new Map(),
   runsEnded: new Map(),
+  flakyRetries: new Map(),
+  spared: new Map(),
   waited: { readiness: 0, paused: 0, batch: 0, capacity: 0, predecessors: 0, infrastructure: 0, ci: 0 },
   tests: { main: noValues, bisection: noValues },
   inQueue: noValues,
@@ -85,16 +95,21 @@ export function serializeTally(tally: Tally): string {
     runs: [...tally.runs],
     transitions: [...tally.transitions],
     runsEnded: [...tally.runsEnded],
+    flakyRetries: [...tally.flakyRetries],
+    spared: [...tally.spared],
   });
 }
 
 export function deserializeTally(text: string): Tally {
-  const { live, runs, transitions, runsEnded, ...rest } = JSON.parse(text);
+  // One that is older than retries has none.
+  const { live, runs, transitions, runsEnded, flakyRetries = [], spared = [], ...rest } = JSON.parse(text);
   return {
     ...rest,
     live: new Map(live),
     runs: new Map(runs),
     transitions: new Map(transitions),
     runsEnded: new Map(runsEnded),
+    flakyRetries: new Map(flakyRetries),
+    spared: new Map(spared),
   };
 }

@@ -1,0 +1,97 @@
+import type { Decision } from "./decision.ts";
+import type { Observation } from "./input.ts";
+import { namesOf } from "./named-tests.ts";
+import type { CheckFact, ChecksVerdict } from "./required-checks.ts";
+import { retryBrokenRun } from "./retry.ts";
+import { isAdaptive } from "./settings.ts";
+import type { TestRun } from "./test-run.ts";
+
+/** A check, and the tests that it is about. */
+export interface ExplainedCheck {
+  readonly name: string;
+  readonly tests: readonly string[];
+}
+
+/** What the reports of a run's tests say of its required checks. Of a check without a report, or with a doubtful one, they say nothing. */
+export interface TestEvidence {
+  /** Checks that passed although quarantined tests failed. */
+  readonly forgiven: readonly ExplainedCheck[];
+  /** Checks that failed, and in which only tests failed that are known to be flaky or are quarantined. */
+  readonly flaky: readonly ExplainedCheck[];
+}
+
+export const noEvidence: TestEvidence = { forgiven: [], flaky: [] };
+
+/** What of a run's checks counts: those that failed before they were begun again do not. */
+export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
+  if (!retried) return checks;
+  return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
+}
+
+/** The tests in which alone the failed checks failed; null when one of them may have failed for another reason. */
+function flakyTestsOf({ failed }: ChecksVerdict, { flaky }: TestEvidence): readonly string[] | null {
+  const explained = failed.map(({ name }) => flaky.find((check) => check.name === name));
+  if (explained.length === 0 || explained.some((check) => check === undefined)) return null;
+  return [...new Set(explained.flatMap((check) => check?.tests ?? []))];
+}
+
+/**
+ * Spares a run the verdict that known flakes would bring on it. Its failed checks are begun again, within its time, as often as the
+ * queue's settings allow. After that a run by which a culprit is looked for is tested anew instead, as often as one that CI broke: a
+ * test that is flagged flaky convicts nobody until it fails each time. False: the failure stands.
+ */
+export function spareKnownFlakes(
+  decision: Decision,
+  run: TestRun,
+  verdict: ChecksVerdict,
+  evidence: TestEvidence,
+): boolean {
+  const tests = flakyTestsOf(verdict, evidence);
+  if (tests === null) return false;
+  if (retryChecks(decision, run, verdict, tests)) return true;
+  const { settings } = decision.state;
+  const convicts = run.kind === "bisection" || isAdaptive(settings);
+  // Who wants no retries wants what CI says.
+  if (!convicts || settings.flakyRetries === 0) return false;
+  return retryBrokenRun(decision, run, `only tests failed that are known to be flaky: ${namesOf(tests)}`);
+}
+
+function retryChecks(
+  decision: Decision,
+  run: TestRun,
+  { failed }: ChecksVerdict,
+  tests: readonly string[],
+): boolean {
+  const attempt = (run.retried?.attempt ?? 0) + 1;
+  const { settings, runs } = decision.state;
+  if (attempt > settings.flakyRetries || run.retried?.refused) return false;
+  const checks = failed.map(({ name }) => name);
+  const known = currentChecks(run, runs.get(run.id)?.checks ?? []);
+  const facts = known.filter(({ name, conclusion }) => checks.includes(name) && conclusion !== null);
+  // A status is nobody's to begin again, and neither is a check run of which it is not known where it belongs.
+  const suites = [...new Set(facts.map(({ kind, suiteId }) => (kind === "check_run" ? suiteId : null)))];
+  if (!suites.every((suite) => suite !== null)) return false;
+  decision.record({
+    type: "run_retried",
+    runId: run.id,
+    pr: run.members[0] ?? 0,
+    attempt,
+    checks,
+    suites,
+    outdated: [...(run.retried?.outdated ?? []), ...facts.map(({ id }) => id)],
+    reason: { code: "FLAKY_TESTS_RETRIED", tests },
+  });
+  return true;
+}
+
+/** The code host did not begin the checks again: what they came to stands. Answers whether that is so. */
+export function noteRetryRefused(
+  decision: Decision,
+  { runId, attempt, message }: Extract<Observation, { type: "retry_refused" }>,
+): boolean {
+  const run = decision.state.runs.get(runId);
+  if (run?.state !== "running" || run.retried?.attempt !== attempt || run.retried.refused) return false;
+  const pr = run.members[0] ?? 0;
+  decision.record({ type: "run_retry_refused", runId, pr, reason: { code: "RETRY_REFUSED", message } });
+  return true;
+}

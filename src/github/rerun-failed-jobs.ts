@@ -1,0 +1,37 @@
+import type { Octokit } from "@octokit/rest";
+import type { RerunResult } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
+
+/**
+ * Each run of a workflow has a check suite of its own. GitHub begins nothing again while a job of the run is under way, nor a month
+ * after it.
+ * https://docs.github.com/en/rest/actions/workflow-runs#re-run-failed-jobs-from-a-workflow-run
+ */
+export async function rerunFailedJobs(
+  octokit: Octokit,
+  at: Repository,
+  check_suite_id: number,
+): Promise<RerunResult> {
+  try {
+    const { data } = await octokit.rest.actions.listWorkflowRunsForRepo({
+      ...at,
+      check_suite_id,
+      per_page: 1,
+    });
+    const [run] = data.workflow_runs;
+    if (!run) return { kind: "impossible", message: "the checks are not those of a workflow" };
+    if (run.status !== "completed") return { kind: "busy" };
+    await octokit.rest.actions.reRunWorkflowFailedJobs({ ...at, run_id: run.id });
+    return { kind: "begun" };
+  } catch (error) {
+    const status = statusOf(error);
+    // Also when the App may not: that is for people to see, and the queue goes on with what it has.
+    if (status === 403 || status === 404) return { kind: "impossible", message: messageOf(error) };
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

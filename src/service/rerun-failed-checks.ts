@@ -1,0 +1,57 @@
+import { testedSha } from "../engine/test-run.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
+import type { Task } from "../ports/outbox.ts";
+import type { Clock } from "../ports/runtime.ts";
+import { type Directory, installed } from "./directory.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+type RerunTask = Extract<Task, { type: "rerun_failed_checks" }>;
+
+/** How long jobs that are under way are waited for before it is tried again. */
+const busyMs = 5_000;
+
+/** Has the failed checks of a run begun again, and tells the engine when that cannot be. */
+export class FailedCheckRerunner {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+
+  constructor(runtime: QueueRuntime, directory: Directory, clock: Clock) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  async rerun(task: RerunTask): Promise<TaskResult> {
+    const { queueId, runId, attempt } = task;
+    const run = (await this.#runtime.state(queueId)).runs.get(runId);
+    const sha = run && testedSha(run);
+    // Its time is up, or it decides nothing any more.
+    if (run?.state !== "running" || run.retried?.attempt !== attempt || !sha) return "done";
+    const repo = installed(await this.#directory.get(queueId));
+    for (const suite of task.suites) {
+      if (await this.#isBegun(repo, sha, suite, run.required, task.outdated)) continue;
+      const result = await this.#directory.codeHost.rerunFailedJobs(repo, suite);
+      if (result.kind === "busy") return { againAt: this.#clock.now() + busyMs };
+      if (result.kind === "begun") continue;
+      const { message } = result;
+      await this.#runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
+      return "done";
+    }
+    return "done";
+  }
+
+  /** An earlier try may have begun them: done twice, they would be begun once more than is allowed. */
+  async #isBegun(
+    repo: InstalledRepository,
+    sha: string,
+    suite: number,
+    required: Parameters<Directory["codeHost"]["readChecks"]>[2],
+    outdated: readonly number[],
+  ): Promise<boolean> {
+    const checks = await this.#directory.codeHost.readChecks(repo, sha, required);
+    const failed = checks.filter(({ suiteId, id }) => suiteId === suite && outdated.includes(id));
+    return failed.length === 0;
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../src/engine/explain.ts";
+import type { TestEvidence } from "../../src/engine/known-flakes.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { TestRun } from "../../src/engine/test-run.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["pays by card"] }] };
+
+/** A queue whose first pull request is being tested. */
+function testing(settings: Partial<QueueSettings> = {}, ...prs: number[]): QueueHarness {
+  const queue = new QueueHarness(settings);
+  for (const pr of prs.length > 0 ? prs : [1]) queue.submit(pr);
+  queue.built(1);
+  return queue;
+}
+
+function reports(
+  queue: QueueHarness,
+  run: TestRun,
+  id: number,
+  conclusion: string,
+  tests?: TestEvidence,
+): void {
+  const checks = [check("build", conclusion, { id })];
+  queue.take({ type: "checks_observed", runId: run.id, checks, ...(tests ? { tests } : {}) });
+}
+
+function conclusionOf(queue: QueueHarness): string | undefined {
+  const concluded = queue.log.findLast(({ data }) => data.type === "run_concluded")?.data;
+  return concluded?.type === "run_concluded" ? concluded.verdict : undefined;
+}
+
+const retriesOf = (queue: QueueHarness) => queue.log.filter(({ data }) => data.type === "run_retried");
+
+describe.each(["fixed", "adaptive"] as const)(
+  "a run in which only known flakes failed, policy %s",
+  (policy) => {
+    test("has its failed checks begun again, stays in its tests, and passes", () => {
+      const queue = testing({ policy });
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      expect(queue.stateOf(1)).toBe("testing");
+      expect(retriesOf(queue)).toHaveLength(1);
+      // The old failure is still there until the new check run is.
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      reports(queue, queue.run(1), 1, "failure");
+      expect(queue.stateOf(1)).toBe("testing");
+      expect(retriesOf(queue)).toHaveLength(1);
+      reports(queue, queue.run(1), 2, "success");
+      queue.merges();
+      expect(queue.stateOf(1)).toBe("merged");
+      expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", retried: ["pays by card"] });
+    });
+
+    test("says so while it waits", () => {
+      const queue = testing({ policy });
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      expect(explain(queue.state, queue.entryOf(1)).at(-1)?.text).toMatch(
+        /waiting for build.*known flakes pays by card/,
+      );
+    });
+
+    test("fails as ever without a report, with another failure, or if the queue retries nothing", () => {
+      const withoutReport = testing({ policy });
+      reports(withoutReport, withoutReport.run(1), 1, "failure");
+      expect(retriesOf(withoutReport)).toEqual([]);
+      expect(conclusionOf(withoutReport)).toBe("failed");
+      const ofAnother = testing({ policy });
+      reports(ofAnother, ofAnother.run(1), 1, "failure", {
+        ...onlyFlakes,
+        flaky: [{ name: "lint", tests: ["x"] }],
+      });
+      expect(retriesOf(ofAnother)).toEqual([]);
+      const never = testing({ policy, flakyRetries: 0 });
+      reports(never, never.run(1), 1, "failure", onlyFlakes);
+      expect(retriesOf(never)).toEqual([]);
+      for (const queue of [ofAnother, never]) expect(conclusionOf(queue)).toBe("failed");
+    });
+
+    test("still has to be done within the time for its tests", () => {
+      const queue = testing({ policy, testingTimeoutMinutes: 30 });
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      queue.passesTime(31);
+      expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
+        verdict: "failed",
+        reason: { code: "TESTING_TIMEOUT", missing: ["build"] },
+      });
+    });
+
+    test("fails with what its checks were when nothing can be begun again", () => {
+      const queue = testing({ policy });
+      const { id: runId } = queue.run(1);
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      queue.take({ type: "retry_refused", runId, attempt: 2, message: "of another attempt" });
+      expect(queue.stateOf(1)).toBe("testing");
+      queue.take({ type: "retry_refused", runId, attempt: 1, message: "Resource not accessible" });
+      expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
+        verdict: "failed",
+        reason: { code: "CHECKS_FAILED" },
+      });
+      expect(retriesOf(queue)).toHaveLength(1);
+    });
+
+    test("is not retried for a commit status, which nobody can begin again", () => {
+      const queue = testing({ policy });
+      const status = { ...check("build", "failure"), kind: "status" as const, suiteId: null };
+      queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [status], tests: onlyFlakes });
+      expect(retriesOf(queue)).toEqual([]);
+    });
+  },
+);
+
+describe("a test that fails again", () => {
+  test("is to blame after as many retries as the queue allows", () => {
+    const queue = testing({ flakyRetries: 2 });
+    for (const id of [1, 2]) {
+      reports(queue, queue.run(1), id, "failure", onlyFlakes);
+      expect(queue.stateOf(1)).toBe("testing");
+    }
+    reports(queue, queue.run(1), 3, "failure", onlyFlakes);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
+  });
+
+  test("convicts nobody in a bisection: the members are tested anew, and at last by what CI says", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 2, bisectionConcurrency: 2 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1);
+    reports(queue, queue.run(1), 1, "failure");
+    const probe = [...queue.state.runs.values()].find(({ kind }) => kind === "bisection");
+    if (!probe) throw new Error("nothing is bisected");
+    queue.runBuilt(probe);
+    reports(queue, queue.state.runs.get(probe.id) ?? probe, 1, "failure", onlyFlakes);
+    expect(queue.state.runs.get(probe.id)?.state).toBe("running");
+    reports(queue, queue.state.runs.get(probe.id) ?? probe, 2, "failure", onlyFlakes);
+    expect(queue.state.runs.has(probe.id)).toBe(false);
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["pending", "pending"]);
+    expect(queue.storyOf(1).join()).not.toContain("failed");
+  });
+
+  test("convicts nobody under the adaptive policy until it has failed anew three times", () => {
+    const queue = testing({ policy: "adaptive" });
+    for (let anew = 1; anew <= 3; anew++) {
+      expect(queue.stateOf(1)).toBe("testing");
+      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+      expect(queue.stateOf(1)).toBe("testing");
+      reports(queue, queue.run(1), 2, "failure", onlyFlakes);
+      if (anew === 3) break;
+      expect(queue.stateOf(1)).toBe("pending");
+      queue.passesTime(5);
+      queue.built(1);
+    }
+    expect(queue.log.filter(({ data }) => data.type === "run_concluded")).toHaveLength(1);
+  });
+});
+
+describe("quarantined tests that fail in checks that pass", () => {
+  const forgiven: TestEvidence = { forgiven: [{ name: "build", tests: ["ships by sea"] }], flaky: [] };
+
+  test.each(["fixed", "adaptive"] as const)("are named when it has merged, policy %s", (policy) => {
+    const queue = testing({ policy });
+    reports(queue, queue.run(1), 1, "success", forgiven);
+    queue.merges();
+    expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", forgiven: ["ships by sea"] });
+  });
+
+  test("change nothing in a check that failed", () => {
+    const queue = testing();
+    reports(queue, queue.run(1), 1, "failure", forgiven);
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+});
