@@ -7834,6 +7834,7 @@ function createClient(options) {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    uploadTestResults: call("uploadTestResults", "flaky-tests/upload-results"),
     listAuditLog: call("listAuditLog"),
     createWebhook: call("createWebhook"),
     listWebhooks: call("listWebhooks"),

@@ -85,6 +85,7 @@ async function createUploads(db: Kysely<unknown>): Promise<void> {
     .addColumn("passed", "integer", required)
     .addColumn("failed", "integer", required)
     .addColumn("skipped", "integer", required)
+    .addColumn("failed_at_first", "integer", required)
     .addColumn("is_green", "integer", required)
     .addColumn("is_suspect", "integer", required)
     .addColumn("verdict", "text", required)
@@ -100,7 +101,7 @@ async function createUploads(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref("is_green"), "=", sql.lit(1))
     .execute();
   await index("test_uploads_with_failures", ["repo_id", "id"])
-    .where(sql.ref("failed"), ">", sql.lit(0))
+    .where(sql.ref("failed_at_first"), ">", sql.lit(0))
     .where(sql.ref("is_suspect"), "=", sql.lit(0))
     .execute();
   await index("test_uploads_to_evaluate", ["id"]).where("evaluated_at", "is", null).execute();

@@ -34,8 +34,9 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly metrics: QueueMetrics;
   readonly organisationMetrics: OrganisationMetrics;
   readonly commandTimes: CommandTimes;
+  readonly tests: Call["tests"];
   readonly webhooks: Webhooks;
-  readonly tests: TestReader;
+  readonly knownTests: TestReader;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
 }
@@ -59,7 +60,17 @@ const maxBodyBytes = 20 * mebibyte;
 const maxForkBodyBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
-  const { queues, webhooks, tests, audit, idempotency, metrics, organisationMetrics, commandTimes } = parts;
+  const {
+    queues,
+    tests,
+    knownTests,
+    webhooks,
+    audit,
+    idempotency,
+    metrics,
+    organisationMetrics,
+    commandTimes,
+  } = parts;
   const { requestsPerSecond, now } = parts;
   acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
@@ -79,7 +90,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       reply: FastifyReply,
       principal: Principal,
     ): Promise<Served> => {
-      const call: Call = { queues, webhooks, tests, audit, principal };
+      const call: Call = { queues, tests, knownTests, webhooks, audit, principal };
       if (endpoint.kind === "command") {
         const served = await trail.carryOut(request, name, principal, () =>
           endpoint.serve(request.body, call),

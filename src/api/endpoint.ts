@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { TestIngest } from "../service/flaky/test-ingest.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
 import type { QueueService } from "../service/queue-service.ts";
@@ -16,8 +17,9 @@ import type { RepositoryBody } from "./schema/repository.ts";
 /** What an endpoint works with. */
 export interface Call {
   readonly queues: QueueService;
+  readonly tests: Pick<TestIngest, "upload">;
   readonly webhooks: Webhooks;
-  readonly tests: TestReader;
+  readonly knownTests: TestReader;
   readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;
 }

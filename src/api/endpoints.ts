@@ -22,6 +22,7 @@ import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
 import { updateQueue } from "./endpoints/update-queue.ts";
 import { updateWebhook } from "./endpoints/update-webhook.ts";
+import { uploadTestResults } from "./endpoints/upload-test-results.ts";
 
 /** Every endpoint of /v1 by its name. */
 export const endpoints = {
@@ -38,6 +39,7 @@ export const endpoints = {
   deleteQueue,
   getQueue,
   updateQueue,
+  uploadTestResults,
   listAuditLog,
   createWebhook,
   listWebhooks,

@@ -21,6 +21,7 @@ export const problemKinds = {
   SCOPE_MISSING: { status: 403, title: "The API token may not do this" },
   API_TOKEN_NEEDED: { status: 403, title: "This needs an API token" },
   WORKFLOW_OF_OTHER_HEAD: { status: 403, title: "The workflow runs on another commit" },
+  WORKFLOW_OF_OTHER_BRANCH: { status: 403, title: "The workflow runs for another branch" },
   PATH_NOT_FOUND: { status: 404, title: "No such path" },
   QUEUE_NOT_FOUND: { status: 404, title: "No such queue" },
   PR_NOT_FOUND: { status: 404, title: "No such pull request" },

@@ -34,6 +34,8 @@ export interface Api {
   getQueue: { request: GetQueueRequest; answer: Queue };
   /** Changes a queue's configuration or its state. What is absent stays as it is. */
   updateQueue: { request: UpdateQueueRequest; answer: ConfiguredQueue };
+  /** Takes the JUnit reports of a job, keeps them, and says whether its failures count. */
+  uploadTestResults: { request: UploadTestResultsRequest; answer: JudgedUpload };
   /** Lists who did what in the token's organisation, and what was refused, newest first. */
   listAuditLog: { request: ListAuditLogRequest; answer: ListAuditLogAnswer };
   /** Has an address told what happens to the organisation's pull requests. */
@@ -435,6 +437,55 @@ export interface UpdateQueueRequest {
     | undefined;
   /** The way the command came in. */
   via?: "comment" | "label" | "api" | "action" | undefined;
+}
+
+export interface UploadTestResultsRequest {
+  /** The repository whose tests ran. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The head commit: of the pull request or the branch, not of a test merge. */
+  head_sha: string;
+  /** The tree that was tested, as `git rev-parse HEAD^{tree}` tells after the checkout. Results are compared on it. */
+  tree_sha: string;
+  /** The branch that was tested; of a pull request, its head branch. */
+  branch: string;
+  /** `pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. */
+  kind: "pr" | "stable" | "queue";
+  /** The pull request, where the tests ran for one. */
+  pr?:
+    | {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+      }
+    | undefined;
+  /** What the CI system calls the run. */
+  run_id: string;
+  /** From 1: which time it is that this run is run. */
+  run_attempt?: number | undefined;
+  /** The job. Its runs are compared with one another. */
+  job: string;
+  /** What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test. */
+  variant?: string | undefined;
+  /** Whether the step that ran the tests failed. */
+  step_failed: boolean;
+  /** False: failures of quarantined tests count. */
+  quarantine?: boolean | undefined;
+  /** How many reports there are, where that is known. */
+  expected_reports?: number | undefined;
+  /** JUnit XML, one after the other, together at most 256 MiB. */
+  reports: readonly {
+    /** What the report is called. */
+    path: string;
+    /** `text`: the content is the XML. `gzip`, `zstd`: it is that, compressed, in base64. */
+    encoding?: "text" | "gzip" | "zstd" | undefined;
+    content: string;
+  }[];
 }
 
 export interface ListAuditLogRequest {
@@ -1015,6 +1066,62 @@ export interface ConfiguredQueue {
   requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
   /** Settings that are stored but do not do what they say, and why. */
   warnings: string[];
+}
+
+export interface JudgedUpload {
+  upload_id: string;
+  /** False: the same was uploaded before, and is kept once. */
+  is_new: boolean;
+  /** `quarantined`: all that failed is forgiven, and the step may pass. In all other cases the step's own result stands. */
+  verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /** Why, for programs. */
+  code: string;
+  /** What to do about it, where that is not plain. */
+  message: string;
+  /** Failures that count; at most 1,000 are listed. */
+  failed: {
+    id: string;
+    name: string;
+    parent: string | null;
+    file: string | null;
+    classname: string | null;
+    variant: string;
+    /** What its last failure says, in a line without what differs from run to run. */
+    summary: string;
+  }[];
+  /** Failures that are forgiven; at most 1,000 are listed. */
+  quarantined: {
+    id: string;
+    name: string;
+    parent: string | null;
+    file: string | null;
+    classname: string | null;
+    variant: string;
+    /** What its last failure says, in a line without what differs from run to run. */
+    summary: string;
+    quarantine_owner: string | null;
+    quarantine_reason: string;
+    quarantine_expires_at: string | null;
+    ticket_url: string | null;
+  }[];
+  failed_count: number;
+  quarantined_count: number;
+  /** So much failed that it is no evidence against single tests, and enters no rate. */
+  is_suspect: boolean;
+  tests: {
+    passed: number;
+    failed: number;
+    skipped: number;
+  };
+  reports: {
+    path: string;
+    cases: number;
+    /** Why it vouches for nothing; null when it is whole. */
+    fault: {
+      code: string;
+      message: string;
+    } | null;
+  }[];
 }
 
 export interface Webhook {

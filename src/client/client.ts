@@ -67,6 +67,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    uploadTestResults: call("uploadTestResults", "flaky-tests/upload-results"),
     listAuditLog: call("listAuditLog"),
     createWebhook: call("createWebhook"),
     listWebhooks: call("listWebhooks"),

@@ -1,12 +1,21 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { TestName } from "../flaky/identity.ts";
+import type { TestOutcome } from "../flaky/report/test-run.ts";
 
 /** What was tested: a pull request, a branch that everybody builds on, or what the merge queue put together. */
 export type TestBranchKind = "pr" | "stable" | "queue";
 
+/** A repository whose tests are known. */
+export interface TestRepository {
+  readonly id: number;
+  /** As it was spelled first, which the ids of its tests are made of. */
+  readonly repo: RepositoryRef;
+  /** Off: nothing is quarantined. */
+  readonly quarantining: boolean;
+}
+
 /** One job's run of its tests. */
 export interface TestUploadFacts {
-  readonly repo: RepositoryRef;
   readonly at: number;
   readonly headSha: string;
   /** Of the files that were tested. Results are compared on it, for one head may be tested on several bases. */
@@ -15,32 +24,39 @@ export interface TestUploadFacts {
   readonly kind: TestBranchKind;
   readonly pr: number | null;
   readonly runId: string;
+  /** From 1. */
   readonly runAttempt: number;
   readonly job: string;
+  /** What tells runs of the job apart that are not comparable; "" = nothing. */
+  readonly variant: string;
+}
+
+/** A test and variant. */
+export interface NamedTest extends TestName {
+  /** The UUID. */
+  readonly id: string;
   readonly variant: string;
 }
 
 /** How one test went in an upload. */
 export interface TestResult {
   readonly id: string;
-  readonly test: TestName;
-  readonly variant: string;
-  readonly first: TestOutcomeCode;
-  readonly last: TestOutcomeCode;
+  readonly first: TestOutcome;
+  readonly last: TestOutcome;
   /** It passed and it failed. */
   readonly flipped: boolean;
   readonly durationMs: number;
 }
-
-export type TestOutcomeCode = "passed" | "failed" | "skipped";
 
 /** A failed attempt of a test. */
 export interface TestFailureRecord {
   readonly id: string;
   /** From 1, within the upload. */
   readonly attempt: number;
+  /** The test failed in the end. */
   readonly isFinal: boolean;
   readonly isQuarantined: boolean;
+  /** The id is 16 hex digits. */
   readonly fingerprint: { readonly id: string; readonly version: number; readonly summary: string };
   readonly durationMs: number | null;
 }
@@ -48,7 +64,9 @@ export interface TestFailureRecord {
 export interface NewTestUpload extends TestUploadFacts {
   /** Of the run, the attempt, the job, the variant and the content: the same again is the same upload. */
   readonly digest: string;
+  /** As the reports have them, each attempt that is a case of its own. */
   readonly cases: number;
+  /** The job passed, every report arrived whole, and no test failed. */
   readonly isGreen: boolean;
   readonly isSuspect: boolean;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
@@ -60,15 +78,43 @@ export interface NewTestUpload extends TestUploadFacts {
 export interface UploadBackground {
   /** Cases of the job's last green run: on a stable or queue branch, else on any; null = there was none. */
   readonly expectedTests: number | null;
-  /** How many tests failed in each of up to 200 uploads before it that failed somewhere and were not suspect. */
+  /** How many tests failed at first in each of up to `limit` uploads before it where some did and that were not suspect. */
   readonly recentFailures: readonly number[];
+}
+
+/** A quarantine that holds. */
+export interface HeldQuarantine {
+  readonly owner: string | null;
+  readonly reason: string;
+  readonly expiresAt: number | null;
+  readonly ticketUrl: string | null;
 }
 
 /** The results of tests, as they arrive. */
 export interface TestResultStore {
-  background(repo: RepositoryRef, job: string, variant: string): Promise<UploadBackground>;
-  /** Which of these tests are quarantined at a time. */
-  quarantined(repo: RepositoryRef, ids: readonly string[], at: number): Promise<ReadonlySet<string>>;
-  /** Keeps an upload with all that it holds, or nothing of it. Answers its id; that of the first, when it is kept already. */
-  record(upload: NewTestUpload): Promise<{ readonly id: number; readonly isNew: boolean }>;
+  /** Null: nothing of its tests is known. */
+  repository(repo: RepositoryRef): Promise<TestRepository | null>;
+  /** The repository, which is known from now on. */
+  addRepository(repo: RepositoryRef): Promise<TestRepository>;
+  background(
+    repositoryId: number,
+    of: { readonly job: string; readonly variant: string; readonly limit: number },
+  ): Promise<UploadBackground>;
+  /** Those of some tests that are quarantined at a time, by id. */
+  quarantined(
+    repositoryId: number,
+    ids: readonly string[],
+    at: number,
+  ): Promise<ReadonlyMap<string, HeldQuarantine>>;
+  /** Makes sure that tests are known, in steps that hold nobody up for long. Repeatable. */
+  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void>;
+  /**
+   * Keeps an upload with all that it holds, or nothing of it. Answers its id; that of the first, when it is kept already.
+   *
+   * @throws Error when a test of it is not known.
+   */
+  record(
+    repositoryId: number,
+    upload: NewTestUpload,
+  ): Promise<{ readonly id: number; readonly isNew: boolean }>;
 }

@@ -13,6 +13,7 @@ import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
+import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -24,7 +25,9 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import { TestIngest } from "./flaky/test-ingest.ts";
 import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
+import { TestRepositories } from "./flaky/test-repositories.ts";
 import { Forecasts } from "./forecasts.ts";
 import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
@@ -67,6 +70,7 @@ export interface ServiceStores {
   readonly testReads: TestReads;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly testResults: TestResultStore;
 }
 
 export interface ServiceSettings {
@@ -180,13 +184,14 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   });
   const webhookSweeper = new WebhookSweeper(webhookDeliveries, clock, log, settings.webhookRetentionMs);
   runtime.onCommit(() => sender.wake());
+  const testRepositories = new TestRepositories(stores.testResults, directory, clock);
 
   return {
     queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
     files,
     audit,
     forkRuns: new ForkRuns(directory),
-    tests: new TestReader({
+    knownTests: new TestReader({
       tests: stores.testReads,
       keys: stores.signingKeys,
       clock,
@@ -201,6 +206,12 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       seal,
       clock,
       onChange: () => sender.lookAgain(),
+    }),
+    tests: new TestIngest({
+      store: stores.testResults,
+      repositories: testRepositories,
+      clock,
+      onUpload: () => {},
     }),
     commandTimes,
     organisationMetrics: new OrganisationMetrics({

@@ -6,6 +6,7 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import { answeringOutages } from "./answering-outages.ts";
 import { type Directory, installed } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import type { Forecasts } from "./forecasts.ts";
@@ -15,7 +16,6 @@ import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
 import { recordOf } from "./record-runs.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
-import { isCodeHostFailure } from "./retry.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
 export interface MergeQueueParts {
@@ -228,21 +228,5 @@ export class MergeQueues implements QueueService {
   async #notTesting(queueId: string, pr: number): Promise<Outcome<EntryView>> {
     const last = await this.#parts.store.lastEntry(queueId, pr);
     return refused(last ? { code: "NOT_TESTING", pr, state: last.state } : { code: "NEVER_SUBMITTED", pr });
-  }
-}
-
-/** A code host that does not answer or denies permission refuses the command instead of failing the service. */
-async function answeringOutages<T>(command: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-  try {
-    return await command();
-  } catch (error) {
-    if (!isCodeHostFailure(error)) throw error;
-    const { kind, message, retryAfterMs } = error;
-    if (kind === "unavailable" || kind === "rate_limited") {
-      return refused({ code: "CODE_HOST_UNAVAILABLE", message, retryAfterMs });
-    }
-    // An installation that was removed or suspended since is not found.
-    if (kind === "denied" || kind === "not_found") return refused({ code: "CODE_HOST_DENIED", message });
-    throw error;
   }
 }

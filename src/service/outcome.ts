@@ -20,6 +20,7 @@ export type Refusal =
       readonly sha: string;
       readonly ref: string;
     }
+  | { readonly code: "WORKFLOW_OF_OTHER_BRANCH"; readonly ref: string }
   | { readonly code: "REPOSITORY_NOT_FOUND" }
   | { readonly code: "TEST_NOT_FOUND"; readonly id: string }
   | { readonly code: "PAGE_TOKEN_NOT_VALID" }
@@ -55,6 +56,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
     case "WORKFLOW_OF_OTHER_HEAD":
       return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
+    case "WORKFLOW_OF_OTHER_BRANCH":
+      return `The workflow runs for ${refusal.ref}, which is not what the upload says. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
     case "REPOSITORY_NOT_FOUND":
       return "Nothing is known here of the tests of this repository. Upload results with flaky-tests/upload-results first. The owner of the repository is the organisation, and its login the org_url_slug. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
     case "TEST_NOT_FOUND":

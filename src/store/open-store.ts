@@ -12,6 +12,7 @@ import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
+import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -33,6 +34,7 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
+import { SqlTestResultStore } from "./test-result-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
 import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
 import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
@@ -55,6 +57,7 @@ export interface Store {
   readonly testReads: TestReads;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly testResults: TestResultStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -93,6 +96,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     testReads: new SqlTestReads(db),
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
+    testResults: new SqlTestResultStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

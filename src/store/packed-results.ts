@@ -1,15 +1,15 @@
-import type { TestOutcomeCode } from "../ports/test-result-store.ts";
+import type { TestOutcome } from "../flaky/report/test-run.ts";
 
 /** How a test went, by its number. */
 export interface NumberedResult {
   readonly sk: number;
-  readonly first: TestOutcomeCode;
-  readonly last: TestOutcomeCode;
+  readonly first: TestOutcome;
+  readonly last: TestOutcome;
   readonly flipped: boolean;
   readonly durationMs: number;
 }
 
-const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcomeCode[];
+const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;
 
 /**

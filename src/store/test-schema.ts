@@ -78,6 +78,8 @@ export interface TestUploadTable {
   passed: number;
   failed: number;
   skipped: number;
+  /** Tests whose first attempt failed, whatever became of them. */
+  failed_at_first: number;
   /** The job passed, every report arrived whole, and no test failed: what later uploads of the job are compared with. */
   is_green: number;
   /** So much failed that it says nothing about single tests. */

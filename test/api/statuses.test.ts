@@ -49,6 +49,9 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   );
   const { body: listed } = await post("listWebhookDeliveries", { id: webhook.id });
   const [delivery] = listed.deliveries as { id: string }[];
+  const upload = { ...examples.uploadTestResults.body, repo: queue.repo };
+  const { body: uploaded } = await post("uploadTestResults", upload);
+  const [reported] = uploaded.failed as { id: string }[];
   const ofWebhook = { id: webhook.id };
   const tests = { repo: queue.repo, org_url_slug: "acme", page_query: { page_size: 20 } };
   return {
@@ -65,6 +68,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     deleteQueue: { ...queue, targetBranch: "feature" },
     getQueue: queue,
     updateQueue: queue,
+    uploadTestResults: upload,
     listAuditLog: {},
     createWebhook: { url: "https://hooks.example/2" },
     listWebhooks: {},
@@ -75,7 +79,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     listQuarantinedTests: tests,
     listUnhealthyTests: tests,
     listFailingTests: { ...tests, start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z" },
-    getTestDetails: { ...tests, test_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd" },
+    getTestDetails: { ...tests, test_id: reported?.id },
   };
 }
 

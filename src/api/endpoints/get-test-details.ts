@@ -14,8 +14,8 @@ export const getTestDetails = testsEndpoint(
     }),
     answer: z.object({ test: testDetails }),
   },
-  async ({ repo, test_id }, { tests }) =>
-    presented(await tests.details(repo, test_id), (test) => ({
-      test: presentDetails(test, tests.addresses),
+  async ({ repo, test_id }, { knownTests }) =>
+    presented(await knownTests.details(repo, test_id), (test) => ({
+      test: presentDetails(test, knownTests.addresses),
     })),
 );

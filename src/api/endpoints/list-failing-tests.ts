@@ -26,9 +26,9 @@ export const listFailingTests = testsEndpoint(
       }),
     answer: z.object({ failing_tests: z.array(unhealthyTest), page: pageAnswer }),
   },
-  async ({ repo, start, end, page_query: { page_size: size, page_token: token } }, { tests }) => {
+  async ({ repo, start, end, page_query: { page_size: size, page_token: token } }, { knownTests }) => {
     const list = { kind: "failing", from: start, until: end } as const;
-    return presented(await tests.page({ repo, list, size, token }), (page) => ({
+    return presented(await knownTests.page({ repo, list, size, token }), (page) => ({
       failing_tests: page.rows.map(presentUnhealthy),
       page: presentPage(page),
     }));

@@ -13,8 +13,8 @@ export const listQuarantinedTests = testsEndpoint(
     body: testsAddress.extend({ page_query: pageQuery }),
     answer: z.object({ quarantined_tests: z.array(quarantinedTest), page: pageAnswer }),
   },
-  async ({ repo, page_query: { page_size: size, page_token: token } }, { tests }) =>
-    presented(await tests.page({ repo, list: { kind: "quarantined" }, size, token }), (page) => ({
+  async ({ repo, page_query: { page_size: size, page_token: token } }, { knownTests }) =>
+    presented(await knownTests.page({ repo, list: { kind: "quarantined" }, size, token }), (page) => ({
       quarantined_tests: page.rows.map(presentQuarantined),
       page: presentPage(page),
     })),

@@ -19,9 +19,9 @@ export const listUnhealthyTests = testsEndpoint(
     }),
     answer: z.object({ unhealthy_tests: z.array(unhealthyTest), page: pageAnswer }),
   },
-  async ({ repo, status, page_query: { page_size: size, page_token: token } }, { tests }) => {
+  async ({ repo, status, page_query: { page_size: size, page_token: token } }, { knownTests }) => {
     const list = { kind: "unhealthy", status: status ? upper[status] : null } as const;
-    return presented(await tests.page({ repo, list, size, token }), (page) => ({
+    return presented(await knownTests.page({ repo, list, size, token }), (page) => ({
       unhealthy_tests: page.rows.map(presentUnhealthy),
       page: presentPage(page),
     }));

@@ -14,8 +14,8 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 const tags = [
   { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
   { name: "Queues", description: "Create, read, configure and delete queues." },
+  { name: "Tests", description: "Upload what tests came to, and see which are flaky." },
   { name: "Webhooks", description: "Be told what happens, instead of asking." },
-  { name: "Tests", description: "See which are flaky, broken or quarantined, and what speaks for it." },
   { name: "Organisation", description: "See who did what." },
 ];
 
@@ -112,7 +112,7 @@ function refusals(statuses: readonly number[]): Record<string, object> {
 
 function tagOf(name: EndpointName): string {
   if (name === "listAuditLog") return "Organisation";
-  if (/Tests|TestDetails/.test(name) && name !== "restartTestsOnPullRequest") return "Tests";
+  if (/Test(Results|Details|Case|s$)|Quarantin/.test(name)) return "Tests";
   if (/Webhook/.test(name)) return "Webhooks";
   return /Queue$/.test(name) ? "Queues" : "Pull requests";
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { EndpointName, Endpoints } from "../endpoints.ts";
 import { testExamples } from "./test-examples.ts";
+import { testReadingExamples } from "./test-reading-examples.ts";
 
 export type Examples = {
   readonly [Name in EndpointName]: {
@@ -222,6 +223,7 @@ export const examples: Examples = {
       warnings: [],
     },
   },
+  ...testExamples,
   listAuditLog: {
     body: { repo, action: "submitPullRequest", since: "2026-03-01T00:00:00Z", take: 20 },
     answer: {
@@ -264,5 +266,5 @@ export const examples: Examples = {
     body: { id: webhook.id, deliveryId: delivery.id },
     answer: { ...delivery, state: "waiting", attempts: 0, nextAttemptAt: delivery.endedAt, endedAt: null },
   },
-  ...testExamples,
+  ...testReadingExamples,
 };

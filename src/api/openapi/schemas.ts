@@ -5,6 +5,7 @@ import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entr
 import { pageAnswer } from "../schema/page-query.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
 import { quarantinedTest, testDetails, unhealthyTest } from "../schema/test-case.ts";
+import { judgedUpload } from "../schema/test-upload.ts";
 import { testingDetails } from "../schema/testing-details.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
@@ -20,6 +21,7 @@ answers.add(explanation, { id: "Explanation" });
 answers.add(testingDetails, { id: "TestingDetails" });
 answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
+answers.add(judgedUpload, { id: "JudgedUpload" });
 answers.add(webhookAnswer, { id: "Webhook" });
 answers.add(webhookWithSecret, { id: "ShownWebhook" });
 answers.add(deliveryAnswer, { id: "WebhookDelivery" });

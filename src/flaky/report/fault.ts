@@ -6,6 +6,8 @@ export interface ReportFault {
 }
 
 export type ReportFaultCode =
+  /** What it was compressed or encoded in is damaged, or cut off. */
+  | "NOT_DECODABLE"
   /** Nothing but space. */
   | "EMPTY"
   /** It ends before its root does. */

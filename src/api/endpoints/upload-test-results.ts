@@ -1,0 +1,44 @@
+import { refused } from "../../service/outcome.ts";
+import { decodeReport } from "../decode-report.ts";
+import { repositoryEndpoint } from "../endpoint.ts";
+import { presentUpload } from "../present-upload.ts";
+import { presented } from "../presented.ts";
+import { judgedUpload, testUpload } from "../schema/test-upload.ts";
+
+export const uploadTestResults = repositoryEndpoint(
+  {
+    path: "flaky-tests/upload-results",
+    summary: "Takes the JUnit reports of a job, keeps them, and says whether its failures count.",
+    scope: "tests:upload",
+    kind: "command",
+    accepts: ["workflow"],
+    body: testUpload,
+    answer: judgedUpload,
+  },
+  async (body, { tests, principal }) => {
+    const { checkout } = principal;
+    const pr = body.pr?.number ?? null;
+    if (checkout && !ranFor(checkout.ref, { ...body, pr })) {
+      return refused({ code: "WORKFLOW_OF_OTHER_BRANCH", ref: checkout.ref });
+    }
+    const upload = {
+      ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr, job: body.job, variant: body.variant },
+      headSha: body.head_sha,
+      treeSha: body.tree_sha,
+      runId: body.run_id,
+      runAttempt: body.run_attempt,
+      stepFailed: body.step_failed,
+      quarantine: body.quarantine,
+      expectedReports: body.expected_reports ?? null,
+      reports: body.reports.map(decodeReport),
+    };
+    return presented(await tests.upload(upload), presentUpload);
+  },
+);
+
+/** Whether a workflow runs for what it says: a pull request's must not speak for a branch that everybody builds on. */
+function ranFor(ref: string, said: { kind: string; pr: number | null; branch: string }): boolean {
+  const [, pr] = /^refs\/pull\/(\d+)\//.exec(ref) ?? [];
+  if (pr !== undefined) return said.kind === "pr" && said.pr === Number(pr);
+  return ref === `refs/heads/${said.branch}`;
+}

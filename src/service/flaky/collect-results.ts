@@ -1,0 +1,85 @@
+import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
+import { type Attempt, isFlip, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
+import type { NamedTest, TestFailureRecord, TestResult } from "../../ports/test-result-store.ts";
+import { digest } from "./digest.ts";
+
+/** What an upload says of its tests, one entry for each. */
+export interface CollectedResults {
+  readonly tests: readonly NamedTest[];
+  readonly results: readonly TestResult[];
+  readonly failures: readonly TestFailureRecord[];
+}
+
+export interface Collecting {
+  readonly runs: Iterable<TestRun>;
+  readonly idOf: (run: TestRun) => string;
+  readonly variantOf: (run: TestRun) => string;
+  readonly isQuarantined: (id: string) => boolean;
+}
+
+/** Tests that are gone through before others get their turn. */
+const atATime = 2_000;
+
+/** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
+export async function collectResults({
+  runs,
+  idOf,
+  variantOf,
+  isQuarantined,
+}: Collecting): Promise<CollectedResults> {
+  const tests: NamedTest[] = [];
+  const results = new Map<string, TestResult>();
+  const failures: TestFailureRecord[] = [];
+  const attempts = new Map<string, number>();
+  let seen = 0;
+  for (const run of runs) {
+    const id = idOf(run);
+    const result = resultOf(id, run);
+    const known = results.get(id);
+    results.set(id, known ? merged(known, result) : result);
+    if (!known) {
+      const { name, parent, file, classname } = run;
+      tests.push({ id, name, parent, file, classname, variant: variantOf(run) });
+    }
+    const isFinal = result.last === "failed";
+    const before = attempts.get(id) ?? (known ? 1 : 0);
+    for (const [at, attempt] of run.attempts.entries())
+      if (attempt.failure)
+        failures.push({
+          id,
+          attempt: before + at + 1,
+          isFinal,
+          isQuarantined: isFinal && isQuarantined(id),
+          fingerprint: fingerprintOf(attempt.failure, digest),
+          durationMs: attempt.durationMs,
+        });
+    // Nearly all have one attempt, and need no place.
+    if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
+    seen += 1;
+    if (seen % atATime === 0) await othersTurn();
+  }
+  return { tests, results: [...results.values()], failures };
+}
+
+function resultOf(id: string, run: TestRun): TestResult {
+  const first = run.attempts[0]?.outcome ?? "skipped";
+  const durationMs = run.attempts.reduce((sum, { durationMs: one }: Attempt) => sum + (one ?? 0), 0);
+  return { id, first, last: outcomeOf(run), flipped: isFlip(run), durationMs };
+}
+
+function merged(one: TestResult, other: TestResult): TestResult {
+  const outcomes = [one.last, other.last];
+  const last = outcomes.find((outcome) => outcome === "failed") ?? outcomes.find((all) => all === "passed");
+  const differ = one.last !== other.last && !outcomes.includes("skipped");
+  return {
+    ...one,
+    first: one.first === "skipped" ? other.first : one.first,
+    last: last ?? "skipped",
+    flipped: one.flipped || other.flipped || differ,
+    durationMs: one.durationMs + other.durationMs,
+  };
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

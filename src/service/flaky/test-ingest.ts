@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import type { RepositoryRef } from "../../engine/queue.ts";
+import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
+import { testIdOf } from "../../flaky/identity.ts";
+import { judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
+import type { TestRun } from "../../flaky/report/test-run.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import type {
+  HeldQuarantine,
+  TestRepository,
+  TestResultStore,
+  TestUploadFacts,
+} from "../../ports/test-result-store.ts";
+import { accepted, type Outcome } from "../outcome.ts";
+import { collectResults } from "./collect-results.ts";
+import { digest } from "./digest.ts";
+import { type ReadReport, type ReadReports, readReports, type SentReport } from "./read-reports.ts";
+import type { TestRepositories } from "./test-repositories.ts";
+import { Turns } from "./turns.ts";
+
+/** What a job says of its tests. */
+export interface ResultsUpload extends Omit<TestUploadFacts, "at"> {
+  readonly repo: RepositoryRef;
+  /** Whether the step that ran the tests failed. */
+  readonly stepFailed: boolean;
+  /** How many reports there are; null = it is not known. */
+  readonly expectedReports: number | null;
+  /** Off: the failures of quarantined tests count. */
+  readonly quarantine: boolean;
+  readonly reports: readonly SentReport[];
+}
+
+/** What an upload came to. */
+export interface JudgedUpload {
+  readonly id: number;
+  /** False: the same was uploaded before. */
+  readonly isNew: boolean;
+  readonly verdict: UploadVerdict;
+  readonly isSuspect: boolean;
+  readonly reports: readonly ReadReport[];
+  readonly tests: { readonly passed: number; readonly failed: number; readonly skipped: number };
+  /** Why failures are forgiven, by id. */
+  readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
+  readonly variantOf: (run: TestRun) => string;
+}
+
+export interface TestIngestParts {
+  readonly store: TestResultStore;
+  readonly repositories: TestRepositories;
+  readonly clock: Clock;
+  /** There is something to evaluate. */
+  readonly onUpload: () => void;
+}
+
+/** Uploads that are read at once: each may take 150 MB. */
+const atOnce = 2;
+
+/** Takes the results of tests, keeps them, and says what they come to. */
+export class TestIngest {
+  readonly #parts: TestIngestParts;
+  readonly #turns = new Turns(atOnce);
+
+  constructor(parts: TestIngestParts) {
+    this.#parts = parts;
+  }
+
+  /** Kept when the promise resolves. */
+  async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
+    const found = await this.#parts.repositories.findOrAdd(upload.repo);
+    if (!found.ok) return found;
+    return accepted(await this.#turns.take(() => this.#ingest(found.value, upload)));
+  }
+
+  async #ingest(repository: TestRepository, upload: ResultsUpload): Promise<JudgedUpload> {
+    const { store, clock, onUpload } = this.#parts;
+    const at = clock.now();
+    const read = await readReports(upload.reports);
+    const { reports } = read;
+    const variantOf = (run: TestRun) => variantWithin(upload.variant, run.variant);
+    const scope = {
+      organization: repository.repo.owner.toLowerCase(),
+      repository: `${repository.repo.host}/${repository.repo.owner}/${repository.repo.name}`,
+    };
+    const idOf = (run: TestRun) => testIdOf(run, { ...scope, variant: variantOf(run) }, digest, run.givenId);
+    const mayForgive = repository.quarantining && upload.quarantine;
+    const suspects = mayForgive
+      ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), at)
+      : none;
+    const isQuarantined = (id: string) => suspects.has(id);
+    const collected = await collectResults({ runs: runsOf(reports), idOf, variantOf, isQuarantined });
+    const { job, variant } = upload;
+    const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
+    const verdict = judgeUpload(
+      {
+        stepFailed: upload.stepFailed,
+        expectedReports: upload.expectedReports,
+        expectedTests: background.expectedTests,
+        reports,
+      },
+      { idOf, isQuarantined },
+    );
+    const { tests, results, failures } = collected;
+    const failed = results.filter(({ first }) => first === "failed").length;
+    const isUploadSuspect = isSuspect({ tests: results.length, failed }, background.recentFailures);
+    await store.know(repository.id, tests, at);
+    const recorded = await store.record(repository.id, {
+      ...factsOf(upload),
+      at,
+      digest: digestOf(upload, read),
+      cases: casesOf(reports),
+      isGreen: isGreen(upload, reports) && results.every(({ last }) => last !== "failed"),
+      isSuspect: isUploadSuspect,
+      verdict: verdict.verdict,
+      results,
+      failures,
+    });
+    if (recorded.isNew) onUpload();
+    const count = (outcome: string) => results.filter(({ last }) => last === outcome).length;
+    return {
+      ...recorded,
+      verdict,
+      isSuspect: isUploadSuspect,
+      reports,
+      tests: { passed: count("passed"), failed: count("failed"), skipped: count("skipped") },
+      quarantines: suspects,
+      variantOf,
+    };
+  }
+}
+
+const none: ReadonlyMap<string, HeldQuarantine> = new Map();
+
+/** The variant of the job and that of the report, as one. */
+function variantWithin(job: string, report: string): string {
+  if (report === "") return job;
+  return job === "" ? report : `${job}/${report}`;
+}
+
+function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
+  for (const { runs } of reports) yield* runs;
+}
+
+/** Of all tests of which an attempt failed: a pass may be in doubt. */
+function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestRun) => string): string[] {
+  const ids = new Set<string>();
+  for (const run of runsOf(reports))
+    if (run.attempts.some(({ outcome }) => outcome === "failed")) ids.add(idOf(run));
+  return [...ids];
+}
+
+function casesOf(reports: readonly ReadReport[]): number {
+  return reports.reduce((sum, { cases }) => sum + cases, 0);
+}
+
+/** Whether later uploads may be compared with it. */
+function isGreen({ stepFailed, expectedReports }: ResultsUpload, reports: readonly ReadReport[]): boolean {
+  if (stepFailed || reports.length === 0) return false;
+  if (expectedReports !== null && expectedReports !== reports.length) return false;
+  return reports.every(({ fault }) => fault === null);
+}
+
+function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at"> {
+  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant } = upload;
+  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant };
+}
+
+function digestOf(
+  { runId, runAttempt, job, variant }: ResultsUpload,
+  { digest: content }: ReadReports,
+): string {
+  const key = JSON.stringify([runId, runAttempt, job, variant, content]);
+  return createHash("sha256").update(key).digest("hex");
+}

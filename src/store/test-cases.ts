@@ -1,0 +1,92 @@
+import type { NamedTest } from "../ports/test-result-store.ts";
+import type { Writes } from "./group-commit.ts";
+import { inChunks } from "./in-chunks.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** Tests that are added in one transaction: what more would hold up whoever writes meanwhile. */
+const addedAtOnce = 1_000;
+/** Rows of one statement. */
+const rowsAtOnce = 100;
+const dayMs = 86_400_000;
+const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
+
+/** The numbers of those tests that are known, by id. */
+export async function numbersOf(
+  db: Database | Tx,
+  repositoryId: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>();
+  for (const chunk of inChunks(ids)) {
+    const rows = await db
+      .selectFrom("test_cases")
+      .select(["id", "sk"])
+      .where("repo_id", "=", repositoryId)
+      .where("id", "in", chunk)
+      .execute();
+    for (const { id, sk } of rows) numbers.set(id, sk);
+  }
+  return numbers;
+}
+
+/** Adds those tests that are not known, and notes that the others were seen today. */
+export async function knowTests(
+  db: Database,
+  writes: Writes,
+  repositoryId: number,
+  tests: Iterable<NamedTest>,
+  at: number,
+): Promise<void> {
+  const today = at - (at % dayMs);
+  const all = new Map<string, NamedTest>();
+  for (const test of tests) all.set(test.id, test);
+  const unseen: number[] = [];
+  for (const chunk of inChunks([...all.keys()])) {
+    const known = await db
+      .selectFrom("test_cases")
+      .select(["id", "sk", "last_seen_at"])
+      .where("repo_id", "=", repositoryId)
+      .where("id", "in", chunk)
+      .execute();
+    for (const { id, sk, last_seen_at } of known) {
+      all.delete(id);
+      if (last_seen_at < today) unseen.push(sk);
+    }
+  }
+  for (const chunk of inChunks(unseen))
+    await writes.run((tx) =>
+      tx.updateTable("test_cases").set({ last_seen_at: today }).where("sk", "in", chunk).execute(),
+    );
+  const added = [...all.values()];
+  for (let from = 0; from < added.length; from += addedAtOnce) {
+    const some = added.slice(from, from + addedAtOnce);
+    await writes.run((tx) => addTests(tx, repositoryId, some, at, today));
+  }
+}
+
+async function addTests(
+  tx: Tx,
+  repositoryId: number,
+  tests: readonly NamedTest[],
+  at: number,
+  today: number,
+): Promise<void> {
+  for (let from = 0; from < tests.length; from += rowsAtOnce)
+    await tx
+      .insertInto("test_cases")
+      .values(
+        tests.slice(from, from + rowsAtOnce).map(({ id, name, parent, file, classname, variant }) => ({
+          repo_id: repositoryId,
+          ...{ id, name, parent, file, classname, variant },
+          status: "HEALTHY" as const,
+          status_reason: nothingKnown,
+          status_at: at,
+          quarantine_mode: "AUTO" as const,
+          quarantined: 0,
+          first_seen_at: at,
+          last_seen_at: today,
+        })),
+      )
+      .onConflict((known) => known.columns(["repo_id", "id"]).doNothing())
+      .execute();
+}

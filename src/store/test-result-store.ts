@@ -1,0 +1,198 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type {
+  HeldQuarantine,
+  NamedTest,
+  NewTestUpload,
+  TestBranchKind,
+  TestRepository,
+  TestResultStore,
+  UploadBackground,
+} from "../ports/test-result-store.ts";
+import type { Writes } from "./group-commit.ts";
+import { inChunks } from "./in-chunks.ts";
+import { packResults } from "./packed-results.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
+import type { Database, Tx } from "./schema.ts";
+import { knowTests, numbersOf } from "./test-cases.ts";
+import { recordFailures } from "./test-failures.ts";
+
+export class SqlTestResultStore implements TestResultStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async repository(repo: RepositoryRef): Promise<TestRepository | null> {
+    return await findRepository(this.#db, repo);
+  }
+
+  async addRepository(repo: RepositoryRef): Promise<TestRepository> {
+    return await this.#writes.run(async (tx) => {
+      await tx
+        .insertInto("test_repositories")
+        .values(repoColumns(repo))
+        .onConflict((known) => known.column("repo_key").doNothing())
+        .execute();
+      const found = await findRepository(tx, repo);
+      if (!found) throw new Error(`${repoKey(repo)} was added and is not there`);
+      return found;
+    });
+  }
+
+  async background(
+    repositoryId: number,
+    { job, variant, limit }: { job: string; variant: string; limit: number },
+  ): Promise<UploadBackground> {
+    const recent = await this.#db
+      .selectFrom("test_uploads")
+      .select("failed_at_first")
+      .where("repo_id", "=", repositoryId)
+      .where((upload) => upload("failed_at_first", ">", upload.lit(0)))
+      .where((upload) => upload("is_suspect", "=", upload.lit(0)))
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    const greens = [];
+    for (const kind of ["stable", "queue", "pr"] as const)
+      greens.push(await this.#lastGreen(repositoryId, { job, variant, kind }));
+    const [stable, queue, pr] = greens;
+    // A pull request may take tests away; until it has merged, that holds for it alone.
+    const newest = (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : (queue ?? pr);
+    return {
+      expectedTests: newest?.cases ?? null,
+      recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
+    };
+  }
+
+  async #lastGreen(
+    repositoryId: number,
+    { job, variant, kind }: { job: string; variant: string; kind: TestBranchKind },
+  ): Promise<{ id: number; cases: number } | undefined> {
+    return await this.#db
+      .selectFrom("test_uploads")
+      .select(["id", "cases"])
+      .where("repo_id", "=", repositoryId)
+      .where("job", "=", job)
+      .where("variant", "=", variant)
+      .where("kind", "=", kind)
+      .where((upload) => upload("is_green", "=", upload.lit(1)))
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  async quarantined(
+    repositoryId: number,
+    ids: readonly string[],
+    at: number,
+  ): Promise<ReadonlyMap<string, HeldQuarantine>> {
+    const found = new Map<string, HeldQuarantine>();
+    for (const chunk of inChunks(ids)) {
+      const rows = await this.#db
+        .selectFrom("test_cases")
+        .select(["id", "quarantine_owner", "quarantine_reason", "quarantine_expires_at", "ticket_url"])
+        .where("repo_id", "=", repositoryId)
+        .where("id", "in", chunk)
+        .where("quarantined", "=", 1)
+        .where((test) =>
+          test.or([test("quarantine_expires_at", "is", null), test("quarantine_expires_at", ">", at)]),
+        )
+        .execute();
+      for (const row of rows)
+        found.set(row.id, {
+          owner: row.quarantine_owner,
+          reason: row.quarantine_reason ?? "",
+          expiresAt: row.quarantine_expires_at,
+          ticketUrl: row.ticket_url,
+        });
+    }
+    return found;
+  }
+
+  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void> {
+    return knowTests(this.#db, this.#writes, repositoryId, tests, at);
+  }
+
+  async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
+    const numbers = await numbersOf(
+      this.#db,
+      repositoryId,
+      upload.results.map(({ id }) => id),
+    );
+    const results = upload.results.map(({ id, ...result }) => {
+      const sk = numbers.get(id);
+      if (sk === undefined) throw new Error(`test ${id} is not known`);
+      return { sk, ...result };
+    });
+    const packed = packResults(results);
+    return await this.#writes.run(async (tx) => {
+      const id = await insertUpload(tx, repositoryId, upload, packed);
+      if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
+      await recordFailures(tx, { repositoryId, id, upload, numbers });
+      return { id, isNew: true };
+    });
+  }
+}
+
+async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<TestRepository | null> {
+  const row = await db
+    .selectFrom("test_repositories")
+    .select(["id", "host", "owner", "name", "quarantining"])
+    .where("repo_key", "=", repoKey(repo))
+    .executeTakeFirst();
+  if (!row) return null;
+  const { id, host, owner, name, quarantining } = row;
+  return { id, repo: { host, owner, name }, quarantining: quarantining === 1 };
+}
+
+/** Null when it is there already. */
+async function insertUpload(
+  tx: Tx,
+  repositoryId: number,
+  upload: NewTestUpload,
+  results: Uint8Array,
+): Promise<number | null> {
+  const count = (outcome: string) => upload.results.filter(({ last }) => last === outcome).length;
+  const inserted = await tx
+    .insertInto("test_uploads")
+    .values({
+      repo_id: repositoryId,
+      digest: upload.digest,
+      at: upload.at,
+      head_sha: upload.headSha,
+      tree_sha: upload.treeSha,
+      branch: upload.branch,
+      kind: upload.kind,
+      pr: upload.pr,
+      run_id: upload.runId,
+      run_attempt: upload.runAttempt,
+      job: upload.job,
+      variant: upload.variant,
+      cases: upload.cases,
+      passed: count("passed"),
+      failed: count("failed"),
+      skipped: count("skipped"),
+      failed_at_first: upload.results.filter(({ first }) => first === "failed").length,
+      is_green: upload.isGreen ? 1 : 0,
+      is_suspect: upload.isSuspect ? 1 : 0,
+      verdict: upload.verdict,
+      results,
+    })
+    .onConflict((known) => known.columns(["repo_id", "digest"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id ?? null;
+}
+
+async function idOf(tx: Tx, repositoryId: number, digest: string): Promise<number> {
+  const { id } = await tx
+    .selectFrom("test_uploads")
+    .select("id")
+    .where("repo_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .executeTakeFirstOrThrow();
+  return id;
+}

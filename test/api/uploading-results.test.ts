@@ -1,0 +1,212 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+import { TokenIssuer } from "./token-issuer.ts";
+
+let api: Api;
+let issuer: TokenIssuer;
+beforeAll(async () => {
+  issuer = await TokenIssuer.start();
+  api = await startApi({ workflowTokens: issuer.settings });
+});
+afterAll(async () => {
+  await api.close();
+  await issuer.close();
+});
+
+const failing = '<failure message="expected 2, got 3">at turn (src/widget.ts:7)</failure>';
+const testcase = (name: string, inner = "") =>
+  `<testcase classname="widget" name="${name}" time="0.01">${inner}</testcase>`;
+const suite = (...cases: string[]) =>
+  `<testsuite name="widget" tests="${cases.length}" failures="${cases.filter((one) => one.includes("<failure")).length}">${cases.join("")}</testsuite>`;
+
+let runs = 0;
+/** The upload of a run of its own, of one report. */
+function uploadOf(xml: string, more: object = {}): object {
+  runs += 1;
+  return {
+    repo: api.queue.repo,
+    head_sha: "a".repeat(40),
+    tree_sha: "b".repeat(40),
+    branch: "main",
+    kind: "stable",
+    run_id: `run-${runs}`,
+    job: "test",
+    step_failed: xml.includes("<failure"),
+    reports: [{ path: "junit.xml", content: xml }],
+    ...more,
+  };
+}
+const upload = async (xml: string, more: object = {}) =>
+  (await api.post("uploadTestResults", uploadOf(xml, more))).body;
+
+describe("an upload", () => {
+  test("of tests that pass has passed", async () => {
+    expect(await upload(suite(testcase("spins"), testcase("stops")), { job: "green" })).toMatchObject({
+      verdict: "passed",
+      code: "NOTHING_FAILED",
+      failed: [],
+      tests: { passed: 2, failed: 0, skipped: 0 },
+      reports: [{ path: "junit.xml", cases: 2, fault: null }],
+    });
+  });
+
+  test("with a failure has failed, and names it with its id and what it says", async () => {
+    const answer = await upload(suite(testcase("spins"), testcase("turns", failing)));
+    expect(answer).toMatchObject({ verdict: "failed", code: "FAILURES_COUNT", failed_count: 1 });
+    expect(answer.failed).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        name: "turns",
+        parent: "widget",
+        file: null,
+        classname: "widget",
+        variant: "",
+        summary: expect.stringContaining("expected"),
+      },
+    ]);
+  });
+
+  test("that comes again is kept once, and answered as before", async () => {
+    const body = uploadOf(suite(testcase("again", failing)));
+    const [first, second] = [
+      await api.post("uploadTestResults", body),
+      await api.post("uploadTestResults", body),
+    ];
+    expect(first.body).toMatchObject({ is_new: true, verdict: "failed" });
+    expect(second.body).toEqual({ ...first.body, is_new: false });
+    const attempt = await api.post("uploadTestResults", { ...body, run_attempt: 2 });
+    expect(attempt.body).toMatchObject({ is_new: true });
+  });
+
+  test("names a test by the same id each time, by another in another variant", async () => {
+    const idOf = async (more: object) => {
+      const { failed } = await upload(suite(testcase("turns", failing)), more);
+      return (failed as { id: string }[])[0]?.id;
+    };
+    const plain = await idOf({});
+    expect(await idOf({ repo: { ...api.queue.repo, owner: "ACME" } })).toBe(plain);
+    expect(await idOf({ variant: "windows" })).not.toBe(plain);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ])("takes a report in %s, and says of a damaged one that it is", async (encoding, compress) => {
+    const compressed = compress(suite(testcase("spins")));
+    const sent = async (content: string) =>
+      upload("", { job: encoding, reports: [{ path: "a.xml", encoding, content }] });
+    expect(await sent(compressed.toString("base64"))).toMatchObject({ verdict: "passed" });
+    for (const damaged of [compressed.subarray(0, -1).toString("base64"), "no base64!", "", "AAAA"]) {
+      const answer = await sent(damaged);
+      expect(answer.verdict).toBe("unknown");
+      const [report] = answer.reports as { fault: { code: string } }[];
+      expect(["NOT_DECODABLE", "EMPTY"]).toContain(report?.fault.code);
+    }
+  });
+
+  test("of a report that becomes too large is stopped where that shows", async () => {
+    const bomb = gzipSync(Buffer.alloc(40_000_000, " "));
+    const began = process.memoryUsage.rss();
+    const answer = await upload("", {
+      reports: [{ path: "bomb.xml", encoding: "gzip", content: bomb.toString("base64") }],
+    });
+    expect(answer).toMatchObject({
+      verdict: "unknown",
+      reports: [{ cases: 0, fault: { code: "REPORT_TOO_LARGE" } }],
+    });
+    expect(process.memoryUsage.rss() - began).toBeLessThan(150_000_000);
+  });
+});
+
+describe("no mercy", () => {
+  const whole = suite(testcase("spins"), testcase("stops"));
+
+  test.each<[what: string, code: string, fault: string | null, more: object]>([
+    ["without a report", "NO_REPORT", null, { reports: [] }],
+    ["with fewer reports than there are", "REPORTS_MISSING", null, { expected_reports: 2 }],
+    ["that is empty", "REPORT_FAULTY", "EMPTY", { reports: [{ path: "a.xml", content: " " }] }],
+    ["that is no XML", "REPORT_FAULTY", "MALFORMED", { reports: [{ path: "a.xml", content: "ok" }] }],
+    [
+      "that counts more tests than it holds",
+      "REPORT_FAULTY",
+      "MISCOUNTED",
+      { reports: [{ path: "a.xml", content: whole.replace('tests="2"', 'tests="3"') }] },
+    ],
+    [
+      "that is cut off behind another that is whole",
+      "REPORT_FAULTY",
+      "TRUNCATED",
+      {
+        reports: [
+          { path: "a.xml", content: whole },
+          { path: "b.xml", content: whole.slice(0, -3) },
+        ],
+      },
+    ],
+    ["of a step that failed although no test did", "FAILED_OUTSIDE_OF_TESTS", null, { step_failed: true }],
+  ])("for an upload %s: %s", async (_what, code, fault, more) => {
+    const answer = await upload(whole, { job: "merciless", ...more });
+    expect(answer).toMatchObject({ verdict: "unknown", code });
+    const faults = (answer.reports as { fault: { code: string } | null }[]).map(
+      (one) => one.fault?.code ?? null,
+    );
+    expect(faults.filter((one) => one !== null)).toEqual(fault === null ? [] : [fault]);
+  });
+
+  test("for any beginning of a report, over HTTP", async () => {
+    const xml = suite(testcase("spins"), testcase("turns", failing));
+    const verdicts = new Set<unknown>();
+    for (let length = 0; length < xml.length; length += 17)
+      verdicts.add((await upload(xml.slice(0, length), { job: "prefix", step_failed: true })).verdict);
+    expect([...verdicts].filter((one) => one !== "unknown" && one !== "failed")).toEqual([]);
+  });
+
+  test("for a run with fewer tests than the job's last green one had; a variant is a job of its own", async () => {
+    const job = { job: "shrinking" };
+    expect(await upload(whole, job)).toMatchObject({ verdict: "passed" });
+    expect(await upload(suite(testcase("spins")), job)).toMatchObject({
+      verdict: "unknown",
+      code: "TESTS_MISSING",
+    });
+    expect(await upload(suite(testcase("spins")), { ...job, variant: "shard-2" })).toMatchObject({
+      verdict: "passed",
+    });
+  });
+});
+
+describe("whose results they are", () => {
+  test("a repository without the App is refused, and nothing is kept of it", async () => {
+    const elsewhere = { repo: { ...api.queue.repo, name: "no-such" } };
+    const { status, body } = await api.post("uploadTestResults", uploadOf("", elsewhere));
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "APP_NOT_INSTALLED" });
+  });
+
+  const asWorkflow = async (claims: Record<string, unknown>, more: object) =>
+    api.post("uploadTestResults", uploadOf(suite(testcase("spins")), { job: "oidc", ...more }), {
+      "x-api-token": "",
+      authorization: `Bearer ${await issuer.issue(claims)}`,
+    });
+
+  test("a workflow uploads for its branch or its pull request, without a secret", async () => {
+    expect((await asWorkflow({}, {})).body).toMatchObject({ verdict: "passed" });
+    const ofPull = { ref: "refs/pull/7/merge", event_name: "pull_request" };
+    const pull = { kind: "pr", pr: { number: 7 }, branch: "feature" };
+    expect((await asWorkflow(ofPull, pull)).body).toMatchObject({ verdict: "passed" });
+  });
+
+  test.each([
+    ["a pull request's for a branch that everybody builds on", "refs/pull/7/merge", {}],
+    ["a pull request's for another one", "refs/pull/7/merge", { kind: "pr", pr: { number: 8 } }],
+    ["a branch's for another one", "refs/heads/feature", {}],
+  ])("a workflow's results are refused: %s", async (_what, ref, more) => {
+    const { status, body } = await asWorkflow({ ref }, more);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "WORKFLOW_OF_OTHER_BRANCH" });
+    expect(body.detail).toContain(ref);
+  });
+
+  test("another organisation's workflow learns nothing", async () => {
+    const { status, body } = await asWorkflow({ repository: "evil/widgets", repository_owner: "evil" }, {});
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "REPOSITORY_NOT_FOUND" });
+  });
+});

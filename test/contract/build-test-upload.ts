@@ -1,0 +1,47 @@
+import type { NewTestUpload, TestFailureRecord, TestResult } from "../../src/ports/test-result-store.ts";
+
+export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
+
+export function buildNamedTest(name: string) {
+  return { id: `id-of-${name}`, name, parent: "suite", file: null, classname: null, variant: "" };
+}
+
+export function buildResult(name: string, outcomes: Partial<TestResult> = {}): TestResult {
+  const { last = "passed" } = outcomes;
+  return { id: `id-of-${name}`, first: last, last, flipped: false, durationMs: 7, ...outcomes };
+}
+
+export function buildTestFailure(name: string, more: Partial<TestFailureRecord> = {}): TestFailureRecord {
+  const fingerprint = { id: "00112233aabbccdd", version: 1, summary: "expected %, got %" };
+  return {
+    ...{ id: `id-of-${name}`, attempt: 1, isFinal: true, isQuarantined: false },
+    ...{ fingerprint, durationMs: null, ...more },
+  };
+}
+
+let uploads = 0;
+
+/** An upload of a job `test` on `main`, green unless told otherwise. */
+export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUpload {
+  uploads += 1;
+  return {
+    at: 1_000,
+    headSha: "a".repeat(40),
+    treeSha: "b".repeat(40),
+    branch: "main",
+    kind: "stable",
+    pr: null,
+    runId: String(uploads),
+    runAttempt: 1,
+    job: "test",
+    variant: "",
+    digest: `digest-${uploads}`,
+    cases: 2,
+    isGreen: true,
+    isSuspect: false,
+    verdict: "passed",
+    results: [],
+    failures: [],
+    ...more,
+  };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  buildNamedTest,
+  buildResult,
+  buildTestFailure,
+  buildTestUpload,
+  testRepo,
+} from "./build-test-upload.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function testResultStoreContract(create: CreateDatabase): void {
+  describe("the store of test results", () => {
+    const open = databaseForEachTest(create);
+
+    async function openWithRepository() {
+      const { testResults } = await open();
+      return { testResults, repository: await testResults.addRepository(testRepo) };
+    }
+
+    it("knows a repository in any case, as it was spelled first", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const again = { host: "GITHUB.com", owner: "acme", name: "widgets" };
+      expect(repository).toMatchObject({ repo: testRepo, quarantining: true });
+      expect(await testResults.addRepository(again)).toEqual(repository);
+      expect(await testResults.repository(again)).toEqual(repository);
+      expect(await testResults.repository({ ...again, name: "gadgets" })).toBeNull();
+    });
+
+    it("keeps an upload once, whoever sends it again at the same time", async () => {
+      const { testResults, repository } = await openWithRepository();
+      await testResults.know(repository.id, [buildNamedTest("spins")], 1_000);
+      const upload = buildTestUpload({
+        results: [buildResult("spins", { last: "failed" })],
+        failures: [buildTestFailure("spins"), buildTestFailure("spins", { attempt: 2 })],
+      });
+      const answers = await Promise.all([1, 2, 3].map(() => testResults.record(repository.id, upload)));
+      expect(answers.map(({ isNew }) => isNew)).toEqual([true, false, false]);
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    });
+
+    it("keeps nothing of an upload with a test that it does not know", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const upload = buildTestUpload({ results: [buildResult("unheard-of")] });
+      await expect(testResults.record(repository.id, upload)).rejects.toThrow("id-of-unheard-of");
+      const { expectedTests } = await testResults.background(repository.id, {
+        job: "test",
+        variant: "",
+        limit: 9,
+      });
+      expect(expectedTests).toBeNull();
+    });
+
+    it("knows more tests than fit into a statement, and each once", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const names = Array.from({ length: 1_300 }, (_, at) => `test-${at}`);
+      const tests = names.map(buildNamedTest);
+      await testResults.know(repository.id, tests, 1_000);
+      await testResults.know(repository.id, [...tests, ...tests], 100_000_000);
+      const upload = buildTestUpload({ results: names.map((name) => buildResult(name)) });
+      expect((await testResults.record(repository.id, upload)).isNew).toBe(true);
+    });
+
+    it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const expected = async (job = "test", variant = "") =>
+        (await testResults.background(repository.id, { job, variant, limit: 9 })).expectedTests;
+      const record = (more: Parameters<typeof buildTestUpload>[0]) =>
+        testResults.record(repository.id, buildTestUpload(more));
+      expect(await expected()).toBeNull();
+      await record({ kind: "pr", pr: 7, cases: 3 });
+      expect(await expected()).toBe(3);
+      await record({ kind: "stable", cases: 5 });
+      await record({ kind: "pr", pr: 8, cases: 4 });
+      expect(await expected()).toBe(5);
+      await record({ kind: "queue", cases: 6 });
+      expect(await expected()).toBe(6);
+      await record({ kind: "stable", cases: 1, isGreen: false });
+      expect(await expected()).toBe(6);
+      expect(await expected("lint")).toBeNull();
+      expect(await expected("test", "windows")).toBeNull();
+    });
+
+    it("tells how many failed in the last uploads where some did, without suspect ones, newest first", async () => {
+      const { testResults, repository } = await openWithRepository();
+      await testResults.know(repository.id, ["a", "b"].map(buildNamedTest), 1_000);
+      const failing = (...names: string[]) => names.map((name) => buildResult(name, { last: "failed" }));
+      const record = (more: Parameters<typeof buildTestUpload>[0]) =>
+        testResults.record(repository.id, buildTestUpload(more));
+      await record({ results: failing("a") });
+      await record({ results: [buildResult("a")] });
+      await record({ results: failing("a", "b"), isSuspect: true });
+      await record({ results: failing("a", "b") });
+      const recent = async (limit: number) =>
+        (await testResults.background(repository.id, { job: "test", variant: "", limit })).recentFailures;
+      expect(await recent(9)).toEqual([2, 1]);
+      expect(await recent(1)).toEqual([2]);
+    });
+  });
+}
