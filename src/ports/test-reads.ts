@@ -59,6 +59,22 @@ export interface TestDetails extends Omit<ListedTest, keyof Place> {
   readonly pullRequestsImpacted: number;
 }
 
+/** What one job reported on a commit. */
+export interface CommitReport {
+  readonly runId: string;
+  /** From 1. */
+  readonly runAttempt: number;
+  readonly job: string;
+  readonly variant: string;
+  readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /** So much failed that it says nothing about single tests. */
+  readonly isSuspect: boolean;
+  /** How many tests failed in the end. */
+  readonly failedCount: number;
+  /** Of these the first hundred. Known to be flaky are those that have that status, or are quarantined. */
+  readonly failed: readonly { readonly name: string; readonly isKnownFlaky: boolean }[];
+}
+
 /** What is known of tests. A repository that nothing was uploaded for has none. */
 export interface TestReads {
   /**
@@ -73,6 +89,8 @@ export interface TestReads {
   ): Promise<readonly ListedTest[]>;
   /** How many there are, or how many before a place. */
   count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
+  /** What was reported on a commit, oldest first. */
+  reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
   /** Null: the repository has no such test. */
   details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null>;
 }

@@ -1,9 +1,13 @@
 import type { Event } from "../engine/event.ts";
+import { currentChecks } from "../engine/known-flakes.ts";
 import type { QueueState, RepositoryRef } from "../engine/queue.ts";
+import { type CheckFact, evaluateChecks } from "../engine/required-checks.ts";
 import { type TestRun, testedSha } from "../engine/test-run.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
+import type { TestReads } from "../ports/test-reads.ts";
 import { type Directory, installed } from "./directory.ts";
+import { explainChecks } from "./flaky/explain-checks.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
 import { messageOf } from "./retry.ts";
@@ -20,6 +24,7 @@ export interface CheckWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly outbox: Outbox;
+  readonly tests: Pick<TestReads, "reportsOn">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -95,6 +100,20 @@ export class CheckWatcher {
     if (failed || complete) void this.#read(state.id, run);
   }
 
+  /** What reports say of checks that decide; they are there before a job has ended. Null: these do not. */
+  async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
+    const { tests, runtime, clock } = this.#parts;
+    // As the run is now: its checks may have been begun again since it was looked up.
+    const now = (await runtime.state(queueId)).runs.get(run.id);
+    const sha = testedSha(run);
+    if (!now || sha === null) return null;
+    const { retried } = now;
+    const current = currentChecks(now, checks);
+    if (evaluateChecks(run.required, current).verdict === "pending") return null;
+    const reports = await tests.reportsOn(repo, sha, clock.now());
+    return reports.length === 0 ? null : explainChecks(run.required, current, reports, retried?.attempt ?? 0);
+  }
+
   /** Reads a run's checks, and answers whether it has ended by that; while a reading is under way, one more is made after it. */
   #read(queueId: string, run: TestRun): Promise<boolean> {
     const underWay = this.#reading.get(run.id);
@@ -118,7 +137,14 @@ export class CheckWatcher {
       const repo = installed(await directory.get(queueId));
       const checks = await directory.codeHost.readChecks(repo, sha, run.required);
       this.#lastRead.set(run.id, clock.now());
-      const { events } = await runtime.dispatch(queueId, { type: "checks_observed", runId: run.id, checks });
+      const tests = await this.#evidence(queueId, repo, run, checks);
+      const observed = {
+        type: "checks_observed",
+        runId: run.id,
+        checks,
+        ...(tests ? { tests } : {}),
+      } as const;
+      const { events } = await runtime.dispatch(queueId, observed);
       return events.some(({ data }) => data.type === "run_concluded" && data.runId === run.id);
     } catch (error) {
       log.warn(

@@ -114,7 +114,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
   const relay = new Relay({ runtime, directory, heads, outbox, clock });
-  const watcher = new CheckWatcher({ runtime, directory, outbox, clock, log });
+  const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
   const sweeper = new BranchSweeper(runtime, directory, branches, clock, log);
   const alarms = new AlarmClock(runtime, clock, log);
   const executor = new TaskExecutor({

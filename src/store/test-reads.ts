@@ -1,6 +1,14 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { StatusReason } from "../flaky/detection/status.ts";
-import type { ListedTest, Place, TestDetails, TestList, TestReads } from "../ports/test-reads.ts";
+import type {
+  CommitReport,
+  ListedTest,
+  Place,
+  TestDetails,
+  TestList,
+  TestReads,
+} from "../ports/test-reads.ts";
+import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
@@ -64,6 +72,11 @@ export class SqlTestReads implements TestReads {
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
     return Number(count);
+  }
+
+  async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
+    const known = await this.#find(repo);
+    return known ? await commitReports(this.#db, known, headSha, now) : [];
   }
 
   async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {

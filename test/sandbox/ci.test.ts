@@ -159,3 +159,43 @@ test("a file that is flaky makes so many runs fail on test branches, and the tre
     }
     expect(seen).toEqual(["failure", "failure", "success"]);
   }));
+
+test("failed jobs run again in their suite, once all jobs of the run are over", () =>
+  inSandbox(
+    async ({ asAlice, sandbox }) => {
+      const sha = await branchWith(asAlice, "trainyard-merge/pr-1/a", { "facts/a.json": '{"flaky":1}' });
+      const { data } = await asAlice.rest.actions.listWorkflowRunsForRepo({ ...target, head_sha: sha });
+      const [run] = data.workflow_runs;
+      const again = () =>
+        asAlice.rest.actions.reRunWorkflowFailedJobs({ ...target, run_id: run?.id ?? 0 }).then(
+          ({ status }) => status,
+          ({ status }: { status: number }) => status,
+        );
+      expect(await again()).toBe(403);
+      await sandbox.settled();
+      expect(await conclusions(asAlice, sha)).toEqual({ build: "success", test: "failure" });
+      expect(await again()).toBe(201);
+      await sandbox.settled();
+      const runs = await runsOn(asAlice, sha);
+      expect(runs.map(({ name }) => name).sort()).toEqual(["build", "test", "test"]);
+      expect(new Set(runs.map(({ check_suite }) => check_suite?.id)).size).toBe(1);
+      const { data: latest } = await asAlice.rest.checks.listForRef({ ...target, ref: sha });
+      expect(latest.check_runs.every(({ conclusion }) => conclusion === "success")).toBe(true);
+      const { data: read } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: run?.id ?? 0 });
+      expect(read).toMatchObject({ status: "completed", conclusion: "success", run_attempt: 2 });
+      expect(await again()).toBe(403);
+    },
+    {},
+    { ci: { durationMs: [300, 400] } },
+  ));
+
+test("a job decides in its last step how it ends", () =>
+  inSandbox(
+    async ({ asAlice, sandbox }) => {
+      const sha = await branchWith(asAlice, "trainyard-merge/pr-1/a", { a: "1" });
+      await sandbox.settled();
+      expect(await conclusions(asAlice, sha)).toEqual({ build: "success", test: "failure" });
+    },
+    {},
+    { ci: { lastStep: async ({ check, conclusion }) => (check === "test" ? "failure" : conclusion) } },
+  ));

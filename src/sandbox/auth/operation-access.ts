@@ -40,6 +40,8 @@ const readProtection = repository("admin", "administration:read");
 /** https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps */
 export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "actions/get-workflow-run": repository("read", "actions:read"),
+  "actions/list-workflow-runs-for-repo": repository("read", "actions:read"),
+  "actions/re-run-workflow-failed-jobs": repository("write", "actions:write"),
   "apps/create-installation-access-token": "app",
   "apps/get-authenticated": "app",
   "apps/get-installation": "app",

@@ -10,6 +10,25 @@ export interface CiSettings {
   durationMs: readonly [number, number];
   /** The probability that a check fails although the tree is good. */
   flakeRate: number;
+  /**
+   * What each job does before it ends, such as uploading the reports of its tests; null = nothing. What it answers is how the job
+   * ends.
+   */
+  lastStep: ((job: FinishingJob) => Promise<"success" | "failure">) | null;
+}
+
+/** A job that is about to end. */
+export interface FinishingJob {
+  sha: string;
+  /** The tree that was tested. */
+  tree: string;
+  branch: string;
+  /** The name of its check. */
+  check: string;
+  runId: number;
+  /** From 1. */
+  runAttempt: number;
+  conclusion: "success" | "failure";
 }
 
 export const createCiSettings = (options: Partial<CiSettings>): CiSettings => ({
@@ -18,4 +37,5 @@ export const createCiSettings = (options: Partial<CiSettings>): CiSettings => ({
   pullRequests: options.pullRequests ?? true,
   durationMs: options.durationMs ?? [100, 400],
   flakeRate: options.flakeRate ?? 0,
+  lastStep: options.lastStep ?? null,
 });

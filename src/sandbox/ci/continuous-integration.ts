@@ -3,11 +3,11 @@ import type { Commit } from "../git/git-object.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
 import type { Account, App } from "../world/account.ts";
-import type { CheckRun, CheckSuite } from "../world/check.ts";
+import { type CheckRun, type CheckSuite, hasFailed, latestRuns } from "../world/check.ts";
 import { addSuite, createRun, updateRun } from "../world/checks.ts";
 import type { PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
-import { addWorkflowRun, repeatWorkflow } from "../world/workflow-run.ts";
+import { addWorkflowRun, repeatWorkflow, workflowRunOf } from "../world/workflow-run.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
 import { judgeFacts, type Verdict } from "./facts.ts";
@@ -58,6 +58,7 @@ export class ContinuousIntegration {
         await this.#hearPull(event.pull, before);
       }
     }
+    if (event.type === "failed_jobs_rerun") return this.#runFailedAgain(event);
     if (event.type === "check_suite" && event.action === "rerequested") {
       const workflow = this.#workflows.get(event.suite);
       if (workflow !== undefined) {
@@ -65,6 +66,14 @@ export class ContinuousIntegration {
         await this.#run(workflow, event.suite);
       }
     }
+  }
+
+  async #runFailedAgain({ repository, suite }: Extract<WorldEvent, { type: "failed_jobs_rerun" }>) {
+    const workflow = this.#workflows.get(suite);
+    if (workflow === undefined) return;
+    const failed = latestRuns(suite).filter(hasFailed);
+    repeatWorkflow(repository, suite);
+    await this.#run(workflow, suite, new Set(failed.map(({ name }) => name)));
   }
 
   async #hearPush(event: Extract<WorldEvent, { type: "push" }>): Promise<void> {
@@ -102,7 +111,9 @@ export class ContinuousIntegration {
     await this.#run(workflow, suite);
   }
 
-  async #run({ repository, commit, tree, onTestBranch }: Workflow, suite: CheckSuite): Promise<void> {
+  /** `only`: the checks that are run, if not all. */
+  async #run(workflow: Workflow, suite: CheckSuite, only: ReadonlySet<string> | null = null): Promise<void> {
+    const { repository, commit, tree, onTestBranch } = workflow;
     const { ci } = repository;
     if (ci === null) return;
     const files = await readFacts(repository.git, tree);
@@ -110,6 +121,7 @@ export class ContinuousIntegration {
     const planned = onTestBranch ? this.#flakes.strike(repository, files, verdicts) : null;
     const key = (run: CheckRun, attempt: number) => [commit.sha, run.name, attempt] as const;
     for (const [name, verdict] of verdicts) {
+      if (only !== null && !only.has(name)) continue;
       const attempt = this.#attempts(repository, commit.sha, name) + 1;
       const run = await createRun(this.#world, repository, suite, {
         name,
@@ -127,7 +139,7 @@ export class ContinuousIntegration {
       const flake = planned?.check === name ? planned.reason : isDrawn ? "a flake: the tree is good" : null;
       const isFlake = verdict.conclusion === "success" && flake !== null;
       this.#schedule(
-        repository,
+        workflow,
         run,
         isFlake ? { conclusion: "failure", reasons: [flake] } : verdict,
         duration,
@@ -135,24 +147,35 @@ export class ContinuousIntegration {
     }
   }
 
-  #schedule(repository: Repository, run: CheckRun, verdict: Verdict, duration: number): void {
+  #schedule(workflow: Workflow, run: CheckRun, verdict: Verdict, duration: number): void {
+    const { repository } = workflow;
     const { background } = this.#world;
     background.after(duration * QUEUED_SHARE, () =>
       updateRun(this.#world, repository, run, { status: "in_progress", startedAt: this.#world.now() }),
     );
-    background.after(duration, () =>
-      updateRun(this.#world, repository, run, {
+    background.after(duration, async () => {
+      const conclusion = await this.#takeLastStep(workflow, run, verdict);
+      await updateRun(this.#world, repository, run, {
         status: "completed",
-        conclusion: verdict.conclusion,
+        conclusion,
         completedAt: this.#world.now(),
         output: {
-          title: verdict.conclusion === "success" ? "Passed" : "Failed",
+          title: conclusion === "success" ? "Passed" : "Failed",
           summary: verdict.reasons.length === 0 ? "All is well." : verdict.reasons.join("\n"),
           text: null,
           annotations: [],
         },
-      }),
-    );
+      });
+    });
+  }
+
+  async #takeLastStep({ repository, commit, tree, branch }: Workflow, run: CheckRun, verdict: Verdict) {
+    const { conclusion } = verdict;
+    const step = repository.ci?.lastStep;
+    const workflowRun = workflowRunOf(repository, run.suite);
+    if (!step || !workflowRun) return conclusion;
+    const { id: runId, attempt: runAttempt } = workflowRun;
+    return step({ sha: commit.sha, tree, branch, check: run.name, runId, runAttempt, conclusion });
   }
 
   #attempts(repository: Repository, sha: string, check: string): number {

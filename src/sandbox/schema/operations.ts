@@ -4,6 +4,8 @@
  */
 export const operationIds = [
   "actions/get-workflow-run",
+  "actions/list-workflow-runs-for-repo",
+  "actions/re-run-workflow-failed-jobs",
   "apps/create-installation-access-token",
   "apps/get-authenticated",
   "apps/get-installation",

@@ -64,6 +64,8 @@ export async function buildPayloads(world: World, urls: Urls, event: WorldEvent)
       const { repository, ...suite } = await renderSuite(urls, event.repository, event.suite);
       return [about(urls, event, event.action, { check_suite: suite })];
     }
+    case "failed_jobs_rerun":
+      return [];
     case "status":
       return [await buildStatus(world, urls, event)];
     case "installation":

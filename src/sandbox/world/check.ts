@@ -67,6 +67,11 @@ export function latestRuns(suite: CheckSuite): CheckRun[] {
   return [...new Map(suite.runs.map((run) => [run.name, run])).values()];
 }
 
+/** It is over, and did not come to what counts as passed. */
+export function hasFailed({ conclusion }: CheckRun): boolean {
+  return conclusion !== null && !["success", "neutral", "skipped"].includes(conclusion);
+}
+
 const WORST_FIRST: CheckConclusion[] = [
   "action_required",
   "timed_out",

@@ -28,6 +28,11 @@ export function addWorkflowRun(
   repository.workflowRuns.set(run.id, run);
 }
 
+/** The run whose jobs report in a suite. */
+export function workflowRunOf(repository: Repository, suite: CheckSuite): WorkflowRun | null {
+  return [...repository.workflowRuns.values()].find((run) => run.suite === suite) ?? null;
+}
+
 /** Notes that the run of a suite was begun again. */
 export function repeatWorkflow(repository: Repository, suite: CheckSuite): void {
   for (const run of repository.workflowRuns.values()) if (run.suite === suite) run.attempt += 1;

@@ -44,6 +44,8 @@ export type WorldEvent =
       suite: CheckSuite;
       action: "requested" | "completed" | "rerequested";
     }
+  /** The failed jobs of a workflow's run are run again: CI is told, and no App. */
+  | { type: "failed_jobs_rerun"; repository: Repository; sender: Account; suite: CheckSuite }
   | { type: "status"; repository: Repository; sender: Account; status: CommitStatus }
   | { type: "installation"; installation: Installation; sender: Account; repositories: Repository[] }
   | { type: "installation_repositories"; installation: Installation; sender: Account; added: Repository[] };
@@ -52,4 +54,5 @@ export type WorldListener = (event: WorldEvent) => Promise<void>;
 
 /** The event of Apps that are told only of suites of their own. */
 export const concernsApp = (event: WorldEvent, app: App): boolean =>
-  event.type !== "check_suite" || event.action === "completed" || event.suite.app === app;
+  event.type !== "failed_jobs_rerun" &&
+  (event.type !== "check_suite" || event.action === "completed" || event.suite.app === app);

@@ -1,0 +1,62 @@
+import type { ExplainedCheck, TestEvidence } from "../../engine/known-flakes.ts";
+import { type CheckFact, evaluateChecks, type RequiredCheck } from "../../engine/required-checks.ts";
+import type { CommitReport } from "../../ports/test-reads.ts";
+
+/**
+ * What the reports of a commit say of its required checks. `retries`: how often failed checks have been begun again; a report that is
+ * older than that says nothing of a failure.
+ */
+export function explainChecks(
+  required: readonly RequiredCheck[],
+  checks: readonly CheckFact[],
+  reports: readonly CommitReport[],
+  retries: number,
+): TestEvidence {
+  const latest = latestOf(reports);
+  const forgiven: ExplainedCheck[] = [];
+  const flaky: ExplainedCheck[] = [];
+  const verdictOf = (check: RequiredCheck) => evaluateChecks([check], checks).verdict;
+  const failed = required.filter((check) => verdictOf(check) === "failed");
+  for (const check of required) {
+    const { name } = check;
+    const reported = latest.filter((report) => isOf(name, report));
+    if (verdictOf(check) === "passed") {
+      const spared = reported.filter(({ verdict }) => verdict === "quarantined");
+      if (spared.length > 0) forgiven.push({ name, tests: testsOf(spared) });
+    } else if (failed.includes(check)) {
+      const fresh = reported.filter(({ runAttempt }) => runAttempt > retries);
+      const failing = fresh.filter(({ verdict }) => verdict !== "passed");
+      // Each check of a matrix that failed has to have told why.
+      const others = failed.filter((other) => failing.some((report) => isOf(other.name, report)));
+      if (failing.length === 0 || failing.length < others.length) continue;
+      if (failing.every(hasOnlyKnownFlakes)) flaky.push({ name, tests: testsOf(failing) });
+    }
+  }
+  return { forgiven, flaky };
+}
+
+/** A job's check has its name, and if there are several of it, behind that what tells them apart: `test (linux, 24)`. */
+function isOf(check: string, { job }: CommitReport): boolean {
+  return check === job || check.startsWith(`${job} (`);
+}
+
+/** A doubtful report, and one of so many failures that these are no fault of tests, vouch for nothing. */
+function hasOnlyKnownFlakes({ verdict, isSuspect, failed, failedCount }: CommitReport): boolean {
+  if (verdict === "unknown" || isSuspect || failed.length === 0) return false;
+  return failed.length === failedCount && failed.every(({ isKnownFlaky }) => isKnownFlaky);
+}
+
+function testsOf(reports: readonly CommitReport[]): readonly string[] {
+  return [...new Set(reports.flatMap(({ failed }) => failed.map(({ name }) => name)))];
+}
+
+/** A job that was run again has reported anew. */
+function latestOf(reports: readonly CommitReport[]): readonly CommitReport[] {
+  const latest = new Map<string, CommitReport>();
+  for (const report of reports) {
+    const key = JSON.stringify([report.runId, report.job, report.variant]);
+    const known = latest.get(key);
+    if (!known || known.runAttempt <= report.runAttempt) latest.set(key, report);
+  }
+  return [...latest.values()];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "@jest/globals";
+import type { CommitReport } from "../../../src/ports/test-reads.ts";
+import { explainChecks } from "../../../src/service/flaky/explain-checks.ts";
+import { check } from "../../engine/queue-harness.ts";
+
+const flake = { name: "pays by card", isKnownFlaky: true };
+const culprit = { name: "adds up", isKnownFlaky: false };
+
+function report(more: Partial<CommitReport> = {}): CommitReport {
+  return {
+    ...{ runId: "1", runAttempt: 1, job: "test", variant: "", verdict: "failed", isSuspect: false },
+    failed: [flake],
+    failedCount: more.failed?.length ?? 1,
+    ...more,
+  };
+}
+
+const failing = [check("build", "success"), check("test", "failure")];
+const required = ["build", "test"].map((name) => ({ name, appId: null }));
+const explained = (reports: CommitReport[], retries = 0, checks = failing) =>
+  explainChecks(required, checks, reports, retries);
+
+describe("a check that failed", () => {
+  test("is flaky when its job reports only known flakes", () => {
+    expect(explained([report()])).toEqual({
+      forgiven: [],
+      flaky: [{ name: "test", tests: ["pays by card"] }],
+    });
+  });
+
+  test.each<[what: string, reports: CommitReport[]]>([
+    ["nothing was reported", []],
+    ["another job reported", [report({ job: "lint" })]],
+    ["the job reports that all passed", [report({ verdict: "passed", failed: [] })]],
+    ["another test failed, too", [report({ failed: [flake, culprit] })]],
+    ["the report is doubtful", [report({ verdict: "unknown" })]],
+    ["so much failed that it is no matter of tests", [report({ isSuspect: true })]],
+    ["more failed than is known", [report({ failedCount: 2 })]],
+    ["no test failed", [report({ failed: [] })]],
+    ["one of its variants failed for a reason", [report(), report({ variant: "arm", failed: [culprit] })]],
+  ])("counts when %s", (_what, reports) => {
+    expect(explained(reports)).toEqual({ forgiven: [], flaky: [] });
+  });
+
+  test("counts when its report is older than the last retry, and by the newest one of its job", () => {
+    expect(explained([report()], 1).flaky).toEqual([]);
+    expect(explained([report(), report({ runAttempt: 2 })], 1).flaky).toHaveLength(1);
+    expect(explained([report(), report({ runAttempt: 2, failed: [culprit] })], 1).flaky).toEqual([]);
+  });
+
+  test("of a matrix is known by the job's name, and each that failed has to be explained", () => {
+    const matrix = ["test (linux)", "test (windows)"].map((name) => ({ name, appId: null }));
+    const facts = matrix.map(({ name }) => check(name, "failure"));
+    const linux = report({ variant: "linux" });
+    expect(explainChecks(matrix, facts, [linux], 0).flaky).toEqual([]);
+    expect(explainChecks(matrix, facts, [linux, report({ variant: "windows" })], 0).flaky).toHaveLength(2);
+    const other = explainChecks([{ name: "tests", appId: null }], [check("tests", "failure")], [linux], 0);
+    expect(other.flaky).toEqual([]);
+  });
+});
+
+test("a check that passed although quarantined tests failed names them", () => {
+  const passing = required.map(({ name }) => check(name, "success"));
+  expect(explained([report({ verdict: "quarantined" })], 0, passing)).toEqual({
+    forgiven: [{ name: "test", tests: ["pays by card"] }],
+    flaky: [],
+  });
+  expect(explained([report()], 0, passing)).toEqual({ forgiven: [], flaky: [] });
+});
