@@ -61,6 +61,7 @@ async function createTestCases(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref("quarantined"), "=", sql.lit(1))
     .execute();
   await index("test_cases_with_history", ["repo_id", "sk"]).where("history", "is not", null).execute();
+  await index("test_cases_by_age", ["last_seen_at"]).execute();
   await index("test_cases_unhealthy", ["repo_id", "status", "status_at", "sk"])
     .where(sql.ref("status"), "!=", sql.lit("HEALTHY"))
     .execute();

@@ -31,6 +31,8 @@ export interface Settings extends WebhookSettings {
   readonly trustedProxies: readonly string[];
   /** How long it is kept who did what. */
   readonly auditMs: number;
+  /** How long it is kept what tests came to. */
+  readonly testRetentionMs: number;
   readonly reconcileMs: number;
   readonly publishMs: number;
   readonly mergeabilityMs: number;
@@ -123,6 +125,8 @@ const environment = webhookEnvironment.extend({
     })
     .default([]),
   TRAINYARD_AUDIT_DAYS: z.coerce.number().min(1).max(36_500).default(400),
+  // Detection looks back 14 days.
+  TRAINYARD_TEST_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(45),
   TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
   TRAINYARD_PUBLISH_MS: milliseconds.default(3_000),
   TRAINYARD_MERGEABILITY_MS: milliseconds.default(1_000),
@@ -192,6 +196,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     workflowTokens: workflowTokenSettings(env),
     trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
     auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
+    testRetentionMs: env.TRAINYARD_TEST_RETENTION_DAYS * dayMs,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,
     publishMs: env.TRAINYARD_PUBLISH_MS,
     mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,

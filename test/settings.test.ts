@@ -88,6 +88,14 @@ describe("the environment", () => {
     expect(settingsOf({ ...app, TRAINYARD_AUDIT_DAYS: "30" }).auditMs).toBe(30 * 86_400_000);
   });
 
+  test("keeps what tests came to for 45 days unless told, and long enough for detection", () => {
+    expect(settingsOf(app).testRetentionMs).toBe(45 * 86_400_000);
+    expect(settingsOf({ ...app, TRAINYARD_TEST_RETENTION_DAYS: "90" }).testRetentionMs).toBe(90 * 86_400_000);
+    expect(Object.keys(issuesOf({ ...app, TRAINYARD_TEST_RETENTION_DAYS: "14" }))).toEqual([
+      "TRAINYARD_TEST_RETENTION_DAYS",
+    ]);
+  });
+
   test("may hold the key that secrets are kept under, and the one before", () => {
     const [key, previous] = [randomBytes(32), randomBytes(32)];
     const settings = settingsOf({

@@ -66,6 +66,7 @@ export async function startServer(
       leaseMs,
       reconcileMs: settings.reconcileMs,
       auditMs: settings.auditMs,
+      testRetentionMs: settings.testRetentionMs,
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
       testAddresses: {
         // Without an address of its own, the service is reached only here.

@@ -86,7 +86,7 @@ export interface UploadBackground {
 export interface HeldQuarantine {
   readonly owner: string | null;
   readonly reason: string;
-  readonly expiresAt: number | null;
+  readonly expiresAt: number;
   readonly ticketUrl: string | null;
 }
 

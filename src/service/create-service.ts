@@ -1,4 +1,6 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import { defaultDetectionSettings } from "../flaky/detection/settings.ts";
+import { defaultQuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CodeHostUsage } from "../ports/code-host-usage.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
@@ -7,11 +9,13 @@ import type { Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QuarantineStore } from "../ports/quarantine-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
@@ -25,9 +29,11 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import { TestEvaluator } from "./flaky/test-evaluator.ts";
 import { TestIngest } from "./flaky/test-ingest.ts";
 import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
 import { TestRepositories } from "./flaky/test-repositories.ts";
+import { TestSweeper } from "./flaky/test-sweeper.ts";
 import { Forecasts } from "./forecasts.ts";
 import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
@@ -71,6 +77,8 @@ export interface ServiceStores {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly testResults: TestResultStore;
+  readonly testEvaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
 }
 
 export interface ServiceSettings {
@@ -87,6 +95,8 @@ export interface ServiceSettings {
   readonly encryptionKeys: readonly Buffer[];
   /** How long a delivered webhook is remembered. */
   readonly webhookRetentionMs: number;
+  /** How long it is kept what tests came to. */
+  readonly testRetentionMs: number;
   /** What this process is called among its replicas. */
   readonly process: string;
 }
@@ -184,6 +194,15 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   });
   const webhookSweeper = new WebhookSweeper(webhookDeliveries, clock, log, settings.webhookRetentionMs);
   runtime.onCommit(() => sender.wake());
+  const evaluator = new TestEvaluator({
+    evaluations: stores.testEvaluations,
+    quarantines: stores.quarantines,
+    detection: defaultDetectionSettings,
+    quarantine: defaultQuarantineSettings,
+    clock,
+    log,
+  });
+  const testSweeper = new TestSweeper(stores.testEvaluations, clock, log, settings.testRetentionMs);
   const testRepositories = new TestRepositories(stores.testResults, directory, clock);
 
   return {
@@ -211,7 +230,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       store: stores.testResults,
       repositories: testRepositories,
       clock,
-      onUpload: () => {},
+      onUpload: () => evaluator.wake(),
     }),
     commandTimes,
     organisationMetrics: new OrganisationMetrics({
@@ -237,6 +256,8 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       audit.start();
       sender.start();
       webhookSweeper.start();
+      evaluator.start();
+      testSweeper.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
@@ -246,6 +267,8 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       await worker.stop();
       await sender.stop();
       await webhookSweeper.stop();
+      await evaluator.stop();
+      await testSweeper.stop();
       await runtime.rest();
     },
   };

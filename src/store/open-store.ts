@@ -7,10 +7,12 @@ import type { Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QuarantineStore } from "../ports/quarantine-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
@@ -27,12 +29,14 @@ import { SqlMeterStore } from "./meter-store.ts";
 import { migrate } from "./migrate.ts";
 import { SqlOutbox } from "./outbox.ts";
 import { SqlPublicationStore } from "./publication-store.ts";
+import { SqlQuarantineStore } from "./quarantine-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
 import type { Schema } from "./schema.ts";
 import { SqlSigningKeys } from "./signing-keys.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
+import { SqlTestEvaluationStore } from "./test-evaluation-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
 import { SqlTestResultStore } from "./test-result-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
@@ -58,6 +62,8 @@ export interface Store {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly testResults: TestResultStore;
+  readonly testEvaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -97,6 +103,8 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     testResults: new SqlTestResultStore(db, writes),
+    testEvaluations: new SqlTestEvaluationStore(db, writes),
+    quarantines: new SqlQuarantineStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

@@ -1,13 +1,5 @@
 import type { TestOutcome } from "../flaky/report/test-run.ts";
-
-/** How a test went, by its number. */
-export interface NumberedResult {
-  readonly sk: number;
-  readonly first: TestOutcome;
-  readonly last: TestOutcome;
-  readonly flipped: boolean;
-  readonly durationMs: number;
-}
+import type { NumberedResult } from "../ports/test-evaluation-store.ts";
 
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;

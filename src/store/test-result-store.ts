@@ -97,15 +97,13 @@ export class SqlTestResultStore implements TestResultStore {
         .where("repo_id", "=", repositoryId)
         .where("id", "in", chunk)
         .where("quarantined", "=", 1)
-        .where((test) =>
-          test.or([test("quarantine_expires_at", "is", null), test("quarantine_expires_at", ">", at)]),
-        )
+        .where("quarantine_expires_at", ">", at)
         .execute();
       for (const row of rows)
         found.set(row.id, {
           owner: row.quarantine_owner,
           reason: row.quarantine_reason ?? "",
-          expiresAt: row.quarantine_expires_at,
+          expiresAt: row.quarantine_expires_at ?? 0,
           ticketUrl: row.ticket_url,
         });
     }

@@ -106,6 +106,7 @@ export async function startApi({
       leaseMs: 30_000,
       reconcileMs: 50,
       auditMs: 400 * 86_400_000,
+      testRetentionMs: 45 * 86_400_000,
       queueUrl: () => null,
       testAddresses: {
         test: (repo, id) => `https://trainyard.example/tests/${repo.owner}/${repo.name}/${id}`,

@@ -1,5 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../scenarios/stage.ts";
 import { type Api, startApi } from "./api-harness.ts";
 import { TokenIssuer } from "./token-issuer.ts";
 
@@ -208,5 +209,33 @@ describe("whose results they are", () => {
   test("another organisation's workflow learns nothing", async () => {
     const { status, body } = await asWorkflow({ repository: "evil/widgets", repository_owner: "evil" }, {});
     expect({ status, code: body.code }).toEqual({ status: 404, code: "REPOSITORY_NOT_FOUND" });
+  });
+});
+
+test("a test that passed and failed on one tree is forgiven from then on, unless that is not wanted", async () => {
+  await api.service.start();
+  const job = { job: "flaky", kind: "pr", pr: { number: 3 }, branch: "feature" };
+  const failed = suite(testcase("spins"), testcase("blinks", failing));
+  const passed = suite(testcase("spins"), testcase("blinks"));
+  expect(await upload(failed, job)).toMatchObject({ verdict: "failed" });
+  expect(await upload(passed, job)).toMatchObject({ verdict: "passed" });
+  const forgiven = await eventually(async () => {
+    const answer = await upload(failed, job);
+    return answer.verdict === "quarantined" ? answer : null;
+  }, "the test to be quarantined");
+  expect(forgiven).toMatchObject({ code: "ALL_QUARANTINED", failed: [], quarantined_count: 1 });
+  expect(forgiven.quarantined).toEqual([
+    expect.objectContaining({
+      name: "blinks",
+      quarantine_reason: expect.stringContaining("Passed and failed on the same tree bbbbbbb"),
+      quarantine_expires_at: expect.stringMatching(/Z$/),
+    }),
+  ]);
+  expect(await upload(failed, { ...job, quarantine: false })).toMatchObject({ verdict: "failed" });
+  const another = suite(testcase("spins", failing), testcase("blinks", failing));
+  expect(await upload(another, job)).toMatchObject({
+    verdict: "failed",
+    failed_count: 1,
+    quarantined_count: 1,
   });
 });

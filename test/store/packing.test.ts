@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import type { NumberedResult } from "../../src/ports/test-evaluation-store.ts";
 import { addToDay, blockOf, bytesPerTest, emptyDay, hoursOf, offsetOf } from "../../src/store/packed-days.ts";
-import { type NumberedResult, packResults, unpackResults } from "../../src/store/packed-results.ts";
+import { packResults, unpackResults } from "../../src/store/packed-results.ts";
 
 const outcome = fc.constantFrom("passed", "failed", "skipped");
 const results = fc.uniqueArray(

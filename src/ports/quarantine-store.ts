@@ -1,0 +1,63 @@
+import type { StatusChange } from "../flaky/detection/status.ts";
+import type { Quarantine, QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
+import type { NamedTest } from "./test-result-store.ts";
+
+/** A test as quarantine sees it. */
+export interface QuarantineCandidate extends NamedTest {
+  readonly sk: number;
+  readonly mode: QuarantineMode;
+  readonly status: StatusChange;
+  readonly isQuarantined: boolean;
+  /** The one that holds, or the last one that ended by its expiry or since the test broke. */
+  readonly quarantine: Quarantine | null;
+  readonly codeowners: readonly string[] | null;
+  readonly ticketUrl: string | null;
+}
+
+/** What becomes of a test's quarantine. */
+export interface QuarantineRevision {
+  readonly sk: number;
+  readonly mode: QuarantineMode;
+  readonly isQuarantined: boolean;
+  readonly quarantine: Quarantine | null;
+}
+
+/** All of a repository that decides about its quarantines. */
+export interface QuarantineScene {
+  /** Tests that are flaky, quarantined, or named by whoever asks. */
+  readonly candidates: readonly QuarantineCandidate[];
+  /** How many tests the repository has. */
+  readonly tests: number;
+  /** Off: nothing is quarantined. */
+  readonly quarantining: boolean;
+}
+
+export interface QuarantinePlan {
+  readonly revisions: readonly QuarantineRevision[];
+  /** Whether a flaky test found no room; null = it was not looked at. */
+  readonly isBudgetSpent: boolean | null;
+}
+
+/** What is forgiven. */
+export interface QuarantineStore {
+  /**
+   * Shows `plan` the scene and does what it says, in one transaction. Beside those that matter to the budget, it shows the
+   * tests with these ids, if there are such.
+   *
+   * @param plan is pure.
+   */
+  revise(
+    repositoryId: number,
+    ids: readonly string[],
+    at: number,
+    plan: (scene: QuarantineScene) => QuarantinePlan,
+  ): Promise<QuarantinePlan>;
+  /** Repositories with a quarantine that has expired and was not ended. */
+  withExpired(at: number): Promise<readonly number[]>;
+  /** A test by its id; null when there is none. */
+  find(repositoryId: number, id: string): Promise<QuarantineCandidate | null>;
+  /** Up to `limit` tests with an id above one, by id, that are quarantined or have a mode of their own or a ticket. */
+  list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]>;
+  /** False when there is no such test. */
+  linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean>;
+}

@@ -1,0 +1,54 @@
+import type { TestHistory } from "../flaky/detection/history.ts";
+import type { RunCount } from "../flaky/detection/recovery.ts";
+import type { TestOutcome } from "../flaky/report/test-run.ts";
+import type { TestBranchKind } from "./test-result-store.ts";
+
+/** How a test went, by its number: numbers are given once, and stay. */
+export interface NumberedResult {
+  readonly sk: number;
+  readonly first: TestOutcome;
+  readonly last: TestOutcome;
+  readonly flipped: boolean;
+  readonly durationMs: number;
+}
+
+export interface StoredUpload {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly at: number;
+  readonly treeSha: string;
+  readonly kind: TestBranchKind;
+  readonly job: string;
+  readonly variant: string;
+  readonly runAttempt: number;
+  readonly isSuspect: boolean;
+  /** By ascending number; unpacked anew each time that it is gone through. */
+  readonly results: Iterable<NumberedResult>;
+}
+
+/** What came of looking at uploads. */
+export interface Evaluation {
+  readonly uploads: readonly StoredUpload[];
+  /** Of the tests whose history has changed, by number. */
+  readonly histories: ReadonlyMap<number, TestHistory>;
+  readonly at: number;
+}
+
+/** What detection reads, and what it finds. */
+export interface TestEvaluationStore {
+  /** The oldest uploads that were not evaluated, in the order in which they came. */
+  unevaluated(limit: number): Promise<readonly StoredUpload[]>;
+  /** Up to `limit` uploads before one, of the same tree, job and variant, that are not suspect; the newest first. */
+  beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
+  /** Of all tests of a repository that something was ever held against, by number. */
+  histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;
+  /** How often tests ran and failed since the day of a time, as far as it was evaluated. */
+  countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>>;
+  /**
+   * Counts the runs of the uploads and keeps the histories, or nothing of it: false when one of the uploads was evaluated
+   * meanwhile, so that what was found is out of date.
+   */
+  settle(evaluation: Evaluation): Promise<boolean>;
+  /** Forgets at most `limit` uploads and failed attempts older than a time, then counts and tests. Answers how many rows. */
+  forget(before: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,70 @@
+import { renderStatusReason } from "../../flaky/detection/status.ts";
+import { beginQuarantine, decideQuarantine } from "../../flaky/quarantine/decide-quarantine.ts";
+import { budgetOf, type QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import type {
+  QuarantineCandidate,
+  QuarantinePlan,
+  QuarantineRevision,
+  QuarantineScene,
+} from "../../ports/quarantine-store.ts";
+
+/**
+ * What becomes of a repository's quarantines by what is known of its tests. Those that have a place keep it; the others come in the
+ * order of `harm`, the greatest first.
+ */
+export function planQuarantines(
+  { candidates, tests, quarantining }: QuarantineScene,
+  at: number,
+  settings: QuarantineSettings,
+  harmOf: (sk: number) => number,
+): QuarantinePlan {
+  // What is off is left as it is, so that switching it on again brings back what there was.
+  if (!quarantining || !settings.enabled) return { revisions: [], isBudgetSpent: null };
+  const budget = budgetOf(tests, settings);
+  let held = candidates.filter(({ mode, isQuarantined }) => mode === "AUTO" && isQuarantined).length;
+  let isBudgetSpent = false;
+  const revisions: QuarantineRevision[] = [];
+  const inOrder = candidates.toSorted(
+    (a, b) => Number(b.isQuarantined) - Number(a.isQuarantined) || harmOf(b.sk) - harmOf(a.sk) || a.sk - b.sk,
+  );
+  for (const test of inOrder) {
+    const { mode, status, quarantine } = test;
+    const holds = mode === "AUTO" && test.isQuarantined;
+    const decision = decideQuarantine(
+      {
+        ...{ mode, quarantine, budget },
+        status: status.status,
+        statusAt: status.at,
+        others: holds ? held - 1 : held,
+      },
+      at,
+      settings,
+    );
+    isBudgetSpent ||= decision.code === "BUDGET_SPENT";
+    const revision = revised(test, decision.isQuarantined, at, settings);
+    if (holds !== (mode === "AUTO" && revision.isQuarantined)) held += holds ? -1 : 1;
+    if (isChange(test, revision)) revisions.push(revision);
+  }
+  return { revisions, isBudgetSpent };
+}
+
+function revised(
+  test: QuarantineCandidate,
+  isQuarantined: boolean,
+  at: number,
+  settings: QuarantineSettings,
+): QuarantineRevision {
+  const { sk, mode, status, quarantine } = test;
+  const same = { sk, mode, isQuarantined, quarantine };
+  if (isQuarantined && (quarantine === null || at >= quarantine.expiresAt)) {
+    const owner = test.codeowners?.[0] ?? null;
+    return { ...same, quarantine: beginQuarantine(at, owner, renderStatusReason(status.reason), settings) };
+  }
+  // A test that recovered begins anew; one that broke, or whose quarantine expired, is remembered.
+  if (!isQuarantined && mode === "AUTO" && status.status === "HEALTHY") return { ...same, quarantine: null };
+  return same;
+}
+
+function isChange(test: QuarantineCandidate, { isQuarantined, quarantine }: QuarantineRevision): boolean {
+  return isQuarantined !== test.isQuarantined || quarantine !== test.quarantine;
+}

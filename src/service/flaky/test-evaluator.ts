@@ -1,0 +1,122 @@
+import type { TestHistory } from "../../flaky/detection/history.ts";
+import type { DetectionSettings } from "../../flaky/detection/settings.ts";
+import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
+import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import type { QuarantineStore } from "../../ports/quarantine-store.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import { evaluateUploads } from "./evaluate-uploads.ts";
+import { planQuarantines } from "./plan-quarantines.ts";
+
+export interface TestEvaluatorParts {
+  readonly evaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
+  readonly detection: DetectionSettings;
+  readonly quarantine: QuarantineSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Uploads of one transaction: more would hold up whoever writes meanwhile. */
+const uploadsAtOnce = 20;
+/** What another replica took in comes to no one's notice otherwise; and quarantines expire. */
+const everyMs = 5_000;
+
+/**
+ * Looks at what was uploaded: counts it, holds it against tests or for them, and quarantines. What it finds of some uploads is
+ * kept with their being looked at, so that it can be stopped and begun anywhere, and be run twice.
+ */
+export class TestEvaluator {
+  readonly #parts: TestEvaluatorParts;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #again = false;
+  #running = false;
+
+  constructor(parts: TestEvaluatorParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.wake();
+  }
+
+  /** Looks for uploads now. */
+  wake(): void {
+    if (!this.#running) return;
+    this.#again = true;
+    this.#round ??= this.#look().finally(() => {
+      this.#round = null;
+      if (this.#again) this.wake();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** Looks at all that there is, and ends what has expired. */
+  async evaluateAll(): Promise<void> {
+    while (await this.#evaluateSome());
+    const { quarantines, clock } = this.#parts;
+    for (const repositoryId of await quarantines.withExpired(clock.now())) await this.revise(repositoryId);
+  }
+
+  /** Decides about the quarantines of a repository anew. */
+  async revise(repositoryId: number): Promise<void> {
+    const { quarantines, evaluations, quarantine, detection, clock, log } = this.#parts;
+    const at = clock.now();
+    const tracked = [...(await evaluations.histories(repositoryId))].filter(([, { recovery }]) => recovery);
+    const since = at - detection.flips.window;
+    const counts = await evaluations.countRuns(
+      tracked.map(([sk]) => sk),
+      since,
+    );
+    const harmOf = (sk: number) => {
+      const { runs, failures } = counts.get(sk) ?? { runs: 0, failures: 0 };
+      return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
+    };
+    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) =>
+      planQuarantines(scene, at, quarantine, harmOf),
+    );
+    if (isBudgetSpent)
+      log.warn(
+        { repositoryId, code: "BUDGET_SPENT" },
+        "flaky tests are found and not quarantined: too many are",
+      );
+  }
+
+  async #look(): Promise<void> {
+    const { log } = this.#parts;
+    this.#again = false;
+    try {
+      await this.evaluateAll();
+    } catch (error) {
+      log.error({ err: error }, "could not evaluate results of tests; trying again");
+    }
+    if (!this.#running) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), everyMs);
+  }
+
+  /** False when there was nothing to look at. */
+  async #evaluateSome(): Promise<boolean> {
+    const { evaluations, clock, detection } = this.#parts;
+    const uploads = await evaluations.unevaluated(uploadsAtOnce);
+    if (uploads.length === 0) return false;
+    const histories = new Map<number, TestHistory>();
+    const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
+    for (const id of repositories) {
+      const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
+      for (const [sk, history] of await evaluateUploads(own, evaluations, detection))
+        histories.set(sk, history);
+    }
+    // Where another replica was quicker, what it left is looked at next.
+    if (await evaluations.settle({ uploads, histories, at: clock.now() }))
+      for (const id of repositories) if (histories.size > 0) await this.revise(id);
+    return true;
+  }
+}

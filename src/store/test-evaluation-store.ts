@@ -1,0 +1,202 @@
+import { newHistory, statusOf, type TestHistory } from "../flaky/detection/history.ts";
+import type { RunCount } from "../flaky/detection/recovery.ts";
+import type { Evaluation, StoredUpload, TestEvaluationStore } from "../ports/test-evaluation-store.ts";
+import { CorruptRow, parseStored } from "./corrupt-row.ts";
+import type { Writes } from "./group-commit.ts";
+import { inChunks } from "./in-chunks.ts";
+import { unpackResults } from "./packed-results.ts";
+import type { Database, Tx } from "./schema.ts";
+import { countedRuns, countUploads } from "./test-days.ts";
+import type { TestUploadTable } from "./test-schema.ts";
+
+const dayMs = 86_400_000;
+
+export class SqlTestEvaluationStore implements TestEvaluationStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select(columns)
+      .where("evaluated_at", "is", null)
+      .orderBy("id")
+      .limit(limit)
+      .execute();
+    return rows.map(toUpload);
+  }
+
+  async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select(columns)
+      .where("repo_id", "=", upload.repositoryId)
+      .where("tree_sha", "=", upload.treeSha)
+      .where("job", "=", upload.job)
+      .where("variant", "=", upload.variant)
+      .where("id", "<", upload.id)
+      .where("is_suspect", "=", 0)
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map(toUpload);
+  }
+
+  async histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>> {
+    const rows = await this.#db
+      .selectFrom("test_cases")
+      .select(["sk", "history"])
+      .where("repo_id", "=", repositoryId)
+      .where("history", "is not", null)
+      .execute();
+    return new Map(rows.map(({ sk, history }) => [sk, parseHistory(history ?? "", sk)]));
+  }
+
+  countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
+    return countedRuns(this.#db, sks, Math.floor(since / dayMs));
+  }
+
+  async settle({ uploads, histories, at }: Evaluation): Promise<boolean> {
+    const ids = uploads.map(({ id }) => id);
+    return await this.#writes.run(async (tx) => {
+      const open = await tx
+        .selectFrom("test_uploads")
+        .select("id")
+        .where("id", "in", ids)
+        .where("evaluated_at", "is", null)
+        .execute();
+      if (open.length < ids.length) return false;
+      await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
+      await countUploads(tx, uploads);
+      for (const [sk, history] of histories) await keepHistory(tx, sk, history);
+      return true;
+    });
+  }
+
+  async forget(before: number, limit: number): Promise<number> {
+    const day = Math.floor(before / dayMs);
+    const { test_uploads: uploads, ...rest } = await this.#writes.run(async (tx) => ({
+      test_uploads: await forgetUploads(tx, before, limit),
+      failures: await forgetFailures(tx, before, limit),
+      days: await forgetDays(tx, day, limit),
+    }));
+    const gone = uploads + rest.failures + rest.days;
+    return gone > 0 ? gone : await this.#writes.run((tx) => forgetTests(tx, before, limit));
+  }
+}
+
+const columns = [
+  ...(["id", "repo_id", "at", "tree_sha", "kind", "job", "variant"] as const),
+  ...(["run_attempt", "is_suspect", "results"] as const),
+] as const;
+
+function toUpload(
+  row: Pick<TestUploadTable, Exclude<(typeof columns)[number], "id">> & { id: number },
+): StoredUpload {
+  const { results } = row;
+  return {
+    id: row.id,
+    repositoryId: row.repo_id,
+    at: row.at,
+    treeSha: row.tree_sha,
+    kind: row.kind,
+    job: row.job,
+    variant: row.variant,
+    runAttempt: row.run_attempt,
+    isSuspect: row.is_suspect === 1,
+    results: { [Symbol.iterator]: () => unpackResults(results) },
+  };
+}
+
+/** What is stored is our own, and of this shape; an older one would have been migrated. */
+function parseHistory(text: string, sk: number): TestHistory {
+  const where = `the history of test ${sk}`;
+  const stored = parseStored<TestHistory>(text, where);
+  if (Object.keys(newHistory(0)).some((key) => !(key in stored))) throw new CorruptRow(where, "is none");
+  return stored;
+}
+
+async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<void> {
+  const { status, reason, at } = statusOf(history);
+  await tx
+    .updateTable("test_cases")
+    .set({
+      history: JSON.stringify(history),
+      status,
+      status_reason: JSON.stringify(reason),
+      status_at: at,
+    })
+    .where("sk", "=", sk)
+    .execute();
+}
+
+async function forgetUploads(tx: Tx, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("test_uploads")
+    .where("id", "in", (uploads) =>
+      uploads.selectFrom("test_uploads").select("id").where("at", "<", before).orderBy("at").limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+async function forgetFailures(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_failures")
+    .select(["test_sk", "at", "upload_id", "attempt"])
+    .where("at", "<", before)
+    .orderBy("at")
+    .limit(limit)
+    .execute();
+  for (const key of old)
+    await tx
+      .deleteFrom("test_failures")
+      .where("test_sk", "=", key.test_sk)
+      .where("at", "=", key.at)
+      .where("upload_id", "=", key.upload_id)
+      .where("attempt", "=", key.attempt)
+      .execute();
+  return old.length;
+}
+
+async function forgetDays(tx: Tx, day: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_days")
+    .select(["block", "day", "kind"])
+    .where("day", "<", day)
+    .limit(limit)
+    .execute();
+  for (const { block, day: one, kind } of old)
+    await tx
+      .deleteFrom("test_days")
+      .where("block", "=", block)
+      .where("day", "=", one)
+      .where("kind", "=", kind)
+      .execute();
+  return old.length;
+}
+
+/** Tests that were not seen for so long, and that nobody has said anything about. */
+async function forgetTests(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_cases")
+    .select("sk")
+    // It is kept to the day.
+    .where("last_seen_at", "<", before - dayMs)
+    .where("quarantined", "=", 0)
+    .where("quarantine_mode", "=", "AUTO")
+    .where("ticket_url", "is", null)
+    .orderBy("last_seen_at")
+    .limit(limit)
+    .execute();
+  for (const chunk of inChunks(old.map(({ sk }) => sk))) {
+    await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
+    await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
+  }
+  return old.length;
+}

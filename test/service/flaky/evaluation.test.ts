@@ -1,0 +1,237 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { day, hour } from "../../../src/flaky/detection/settings.ts";
+import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
+import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
+import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
+import { createInfrastructureFilter, createOurDetector } from "../../../src/simulate/flaky/our-detector.ts";
+import { flakyWorkloads } from "../../../src/simulate/flaky/workload.ts";
+import { createSqliteFile } from "../../store/sqlite-file.ts";
+import { TestYard } from "./test-yard.ts";
+
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function openYard(database?: string): Promise<TestYard> {
+  const yard = await TestYard.open(database);
+  opened.push(() => yard.store.close());
+  return yard;
+}
+
+describe("what was uploaded", () => {
+  test("is flaky if it passed and failed on one tree, and then quarantined, with the reason, for 30 days", async () => {
+    const yard = await openYard();
+    await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "pr", pr: 7 });
+    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "pr", pr: 7, runAttempt: 2 });
+    await yard.newEvaluator().evaluateAll();
+    const turns = await yard.test("turns");
+    expect(turns).toMatchObject({
+      status: { status: "FLAKY", reason: { code: "FLIPPED_ON_ONE_TREE", tree: "T1", episodes: 1 } },
+      isQuarantined: true,
+      quarantine: { since: yard.now, expiresAt: yard.now + 30 * day },
+    });
+    expect(turns.quarantine?.reason).toBe("Passed and failed on the same tree T1 (1 episode)");
+    expect(await yard.test("spins")).toMatchObject({ status: { status: "HEALTHY" }, isQuarantined: false });
+    const held = await yard.store.testResults.quarantined(yard.repositoryId, [turns.id], yard.now);
+    expect([...held.keys()]).toEqual([turns.id]);
+  });
+
+  test.each([
+    ["on another tree", "T2", {}],
+    ["of another job", "T1", { job: "other" }],
+    ["in another variant", "T1", { variant: "windows" }],
+    ["of an upload that is suspect", "T1", { isSuspect: true }],
+  ])("is no evidence for a pass %s", async (_what, tree, more) => {
+    const yard = await openYard();
+    await yard.ran("T1", { turns: "F" }, { kind: "pr" });
+    await yard.ran(tree, { turns: "P" }, { kind: "pr", ...more });
+    await yard.newEvaluator().evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("HEALTHY");
+  });
+
+  test("is flaky by one report that tells of a retry, and by failing now and then on a stable branch", async () => {
+    const yard = await openYard();
+    await yard.ran("T0", { retried: "FP", rare: "P" });
+    let tree = 0;
+    const runs = async (letters: string) => {
+      for (const letter of letters) {
+        tree += 1;
+        await yard.ran(`S${tree}`, { rare: letter });
+      }
+    };
+    await runs("PPPPPFPPPPPPPPPPFPPPPPPPPPP");
+    await yard.newEvaluator().evaluateAll();
+    expect(await yard.statusOf("retried")).toBe("FLAKY");
+    expect(await yard.statusOf("rare")).toBe("HEALTHY");
+    await runs("F");
+    await yard.newEvaluator().evaluateAll();
+    expect((await yard.test("rare")).status).toMatchObject({
+      status: "FLAKY",
+      reason: { code: "FAILS_NOW_AND_THEN", streaks: 3 },
+    });
+  });
+
+  test("is broken when it fails each time, and then not forgiven until it passes", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    await yard.ran("T1", { turns: "FP" });
+    for (const tree of ["T2", "T3", "T4"]) await yard.ran(tree, { turns: "F" });
+    await evaluator.evaluateAll();
+    expect(await yard.test("turns")).toMatchObject({ status: { status: "BROKEN" }, isQuarantined: false });
+    await yard.ran("T5", { turns: "P" });
+    await evaluator.evaluateAll();
+    expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: true });
+    expect((await yard.history("turns"))?.changes.map(({ reason }) => reason.code)).toEqual([
+      "NOTHING_KNOWN",
+      "FLIPPED_ON_ONE_TREE",
+      "FAILS_EACH_TIME",
+      "PASSED_AGAIN",
+    ]);
+  });
+
+  test("is healthy again after enough clean runs and a day, and no longer quarantined", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    await yard.ran("T1", { turns: "FP" });
+    for (let run = 0; run < 30; run++) await yard.ran(`U${run}`, { turns: "P" });
+    await evaluator.evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("FLAKY");
+    yard.now += day;
+    await yard.ran("V", { turns: "P" });
+    await evaluator.evaluateAll();
+    expect(await yard.test("turns")).toMatchObject({
+      status: { status: "HEALTHY", reason: { code: "RECOVERED" } },
+      isQuarantined: false,
+      quarantine: null,
+    });
+  });
+
+  test("is counted once, by the hour, without what was skipped or is suspect", async () => {
+    const yard = await openYard();
+    await yard.ran("T1", { turns: "F", spins: "P", waits: "S" });
+    await yard.ran("T2", { turns: "P", spins: "P", waits: "S" }, { kind: "pr" });
+    await yard.ran("T3", { turns: "F", spins: "F", waits: "F" }, { isSuspect: true });
+    await Promise.all([yard.newEvaluator().evaluateAll(), yard.newEvaluator().evaluateAll()]);
+    await yard.newEvaluator().evaluateAll();
+    expect(await yard.counts("turns")).toEqual({ runs: 2, failures: 1 });
+    expect(await yard.counts("spins")).toEqual({ runs: 2, failures: 0 });
+    expect(await yard.counts("waits")).toEqual({ runs: 0, failures: 0 });
+  });
+
+  test("comes to the same wherever evaluating stopped and began again, in another process too", async () => {
+    const file = await createSqliteFile();
+    opened.push(() => file.remove());
+    const [whole, halted] = [await openYard(), await openYard(file.path)];
+    const letters = "FPPFPPPPFPFFFPPPPPPPPFPPFPPPPPPPPPPP";
+    for (const yard of [whole, halted])
+      for (const [at, letter] of [...letters].entries()) {
+        await yard.ran(
+          `T${Math.floor(at / 2)}`,
+          { turns: letter, spins: "P" },
+          at % 3 === 0 ? {} : { kind: "pr" },
+        );
+        if (yard === whole || at % 5 !== 0) continue;
+        const other = await TestYard.open(file.path);
+        other.now = yard.now;
+        await Promise.all([other.newEvaluator().evaluateAll(), yard.newEvaluator().evaluateAll()]);
+        await other.store.close();
+      }
+    for (const yard of [whole, halted]) await yard.newEvaluator().evaluateAll();
+    expect(await halted.history("turns")).toEqual(await whole.history("turns"));
+    expect(await halted.counts("turns")).toEqual(await whole.counts("turns"));
+    expect(await halted.history("turns")).toBeDefined();
+  });
+
+  test("comes to what the simulated detector finds in a made-up history", async () => {
+    const workload = { ...flakyWorkloads.rough, tests: 120, flaky: 8, days: 3, pullRequests: 12 };
+    const { uploads } = generateHistory(workload, 4_711);
+    const detector = createOurDetector(workload.tests);
+    const isKept = createInfrastructureFilter(workload.tests);
+    const yard = await openYard();
+    const began = yard.now;
+    for (const upload of uploads) {
+      detector.see(upload);
+      const failed = new Set(upload.failed);
+      const letters = Array.from({ length: workload.tests }, (_, at) => [
+        `test-${at}`,
+        failed.has(at) ? "F" : "P",
+      ]);
+      await yard.ran(String(upload.tree), Object.fromEntries(letters), {
+        at: began + upload.at,
+        kind: upload.branch,
+        runAttempt: upload.attempt,
+        isSuspect: !isKept(upload),
+      });
+    }
+    await yard.newEvaluator().evaluateAll();
+    const found = [];
+    for (let at = 0; at < workload.tests; at++) {
+      const history = await yard.history(`test-${at}`);
+      if (history?.recovery || history?.changes.some(({ status }) => status === "FLAKY")) found.push(at);
+    }
+    expect(detector.flagged.size).toBeGreaterThan(2);
+    expect(found).toEqual([...detector.flagged.keys()].sort((a, b) => a - b));
+  });
+});
+
+describe("automatic quarantine", () => {
+  const budget = { tests: 2, share: 0 };
+
+  test("keeps to its budget, forgives what fails oftenest first, and says that there is no room", async () => {
+    const yard = await openYard();
+    for (let run = 0; run < 12; run++)
+      await yard.ran(`T${run}`, {
+        seldom: run === 0 ? "FP" : "P",
+        often: run % 2 === 1 ? "FP" : "P",
+        sometimes: run % 4 === 3 ? "FP" : "P",
+      });
+    await yard.newEvaluator({ ...defaultQuarantineSettings, budget }).evaluateAll();
+    const quarantined = async (name: string) => (await yard.test(name)).isQuarantined;
+    expect(await yard.statusOf("seldom")).toBe("FLAKY");
+    expect([await quarantined("often"), await quarantined("sometimes"), await quarantined("seldom")]).toEqual(
+      [true, true, false],
+    );
+    expect(yard.warnings).toEqual(["flaky tests are found and not quarantined: too many are"]);
+  });
+
+  test("ends after its time, and does not begin again while the test is flaky as before", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    await yard.ran("T1", { turns: "FP" });
+    await evaluator.evaluateAll();
+    const { id } = await yard.test("turns");
+    yard.now += 30 * day;
+    expect((await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.now)).size).toBe(0);
+    await evaluator.evaluateAll();
+    expect(await yard.test("turns")).toMatchObject({ isQuarantined: false, status: { status: "FLAKY" } });
+    await yard.ran("T2", { turns: "FP" });
+    await evaluator.evaluateAll();
+    expect((await yard.test("turns")).isQuarantined).toBe(false);
+    expect(await yard.store.quarantines.withExpired(yard.now)).toEqual([]);
+  });
+});
+
+test("results are forgotten after their time, tests with them, but not what is quarantined", async () => {
+  const yard = await openYard();
+  await yard.ran("T1", { turns: "FP", spins: "P" });
+  await yard.ran("T2", { stops: "F" });
+  await yard.newEvaluator().evaluateAll();
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const sweep = () =>
+    new TestSweeper(yard.store.testEvaluations, { now: () => yard.now }, log, 45 * day).sweep();
+  yard.now += 45 * day - hour;
+  await sweep();
+  expect(await yard.statusOf("spins")).toBe("HEALTHY");
+  yard.now += 2 * day;
+  await sweep();
+  await expect(yard.test("spins")).rejects.toThrow("no test spins");
+  await expect(yard.test("stops")).rejects.toThrow("no test stops");
+  expect(await yard.counts("turns")).toEqual({ runs: 0, failures: 0 });
+  const { recentFailures } = await yard.store.testResults.background(yard.repositoryId, {
+    job: "test",
+    variant: "",
+    limit: 9,
+  });
+  expect(recentFailures).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
+import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
+import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
+import { TestEvaluator } from "../../../src/service/flaky/test-evaluator.ts";
+import { openStore, type Store } from "../../../src/store/open-store.ts";
+import {
+  buildNamedTest,
+  buildResult,
+  buildTestFailure,
+  buildTestUpload,
+  testRepo,
+} from "../../contract/build-test-upload.ts";
+
+/** Of each test how its attempts went, in one letter each: passed, failed, skipped. */
+export type Outcomes = Readonly<Record<string, string>>;
+
+const words = { P: "passed", F: "failed", S: "skipped" } as const;
+const wordOf = (letter = "S") => words[letter as keyof typeof words];
+
+/** A repository whose tests run, on a real store, in a time of its own. */
+export class TestYard {
+  readonly store: Store;
+  readonly repositoryId: number;
+  readonly warnings: string[] = [];
+  now = Date.UTC(2026, 0, 5, 9);
+
+  private constructor(store: Store, repositoryId: number) {
+    this.store = store;
+    this.repositoryId = repositoryId;
+  }
+
+  static async open(database = ":memory:"): Promise<TestYard> {
+    const store = await openStore(database);
+    return new TestYard(store, (await store.testResults.addRepository(testRepo)).id);
+  }
+
+  /** One that looks at uploads when it is told to. */
+  newEvaluator(quarantine = defaultQuarantineSettings): TestEvaluator {
+    const log = {
+      ...{ debug: () => {}, info: () => {}, error: () => {} },
+      warn: (_fields: object, message: string) => void this.warnings.push(message),
+    };
+    return new TestEvaluator({
+      evaluations: this.store.testEvaluations,
+      quarantines: this.store.quarantines,
+      detection: defaultDetectionSettings,
+      clock: { now: () => this.now },
+      quarantine,
+      log,
+    });
+  }
+
+  /** Takes in a run of some tests, ten minutes after the one before. */
+  async ran(tree: string, outcomes: Outcomes, more: Partial<NewTestUpload> = {}): Promise<void> {
+    this.now += 10 * minute;
+    const { testResults } = this.store;
+    const names = Object.keys(outcomes);
+    await testResults.know(this.repositoryId, names.map(buildNamedTest), this.now);
+    const results = Object.entries(outcomes).map(([name, letters]) => {
+      const [first, last] = [wordOf(letters[0]), wordOf(letters.at(-1))];
+      return buildResult(name, { first, last, flipped: letters.includes("P") && letters.includes("F") });
+    });
+    const failing = Object.entries(outcomes).filter(([, letters]) => letters.includes("F"));
+    const failures = failing.map(([name, letters]) =>
+      buildTestFailure(name, { isFinal: letters.endsWith("F") }),
+    );
+    const upload = { at: this.now, treeSha: tree, isGreen: failing.length === 0, results, failures };
+    await testResults.record(this.repositoryId, buildTestUpload({ ...upload, ...more }));
+  }
+
+  async test(name: string) {
+    const found = await this.store.quarantines.find(this.repositoryId, `id-of-${name}`);
+    if (!found) throw new Error(`there is no test ${name}`);
+    return found;
+  }
+
+  async statusOf(name: string): Promise<string> {
+    return (await this.test(name)).status.status;
+  }
+
+  async history(name: string) {
+    const { sk } = await this.test(name);
+    return (await this.store.testEvaluations.histories(this.repositoryId)).get(sk);
+  }
+
+  /** Of the last 14 days. */
+  async counts(name: string) {
+    const { sk } = await this.test(name);
+    const since = this.now - defaultDetectionSettings.flips.window;
+    return (await this.store.testEvaluations.countRuns([sk], since)).get(sk);
+  }
+}
