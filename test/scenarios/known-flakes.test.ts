@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from "@jest/globals";
+import type { FinishingJob } from "../../src/sandbox/ci/ci-settings.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const tree = "b".repeat(40);
+const failure = '<failure message="the card was declined"/>';
+
+/** The report of a job whose test fails, or passes. */
+function reportOf(conclusion: "success" | "failure"): string {
+  const [failures, inner] = conclusion === "failure" ? [1, failure] : [0, ""];
+  return `<testsuite name="checkout" tests="2" failures="${failures}"><testcase name="pays by card">${inner}</testcase><testcase name="ships"/></testsuite>`;
+}
+
+async function upload(job: FinishingJob, more: object = {}) {
+  return stage.client.uploadTestResults({
+    repo: stage.queue.repo,
+    head_sha: job.sha,
+    tree_sha: job.tree,
+    branch: job.branch,
+    kind: job.branch.startsWith("trainyard-merge/") ? "queue" : "pr",
+    run_id: String(job.runId),
+    run_attempt: job.runAttempt,
+    job: job.check,
+    step_failed: job.conclusion === "failure",
+    reports: [{ path: "junit.xml", content: reportOf(job.conclusion) }],
+    ...more,
+  });
+}
+
+/** A stage on which each job `test` uploads its report at last, and then ends as `decide` says. */
+async function open(decide: (job: FinishingJob) => Promise<"success" | "failure">): Promise<void> {
+  const lastStep = async (job: FinishingJob) => (job.check === "test" ? decide(job) : job.conclusion);
+  stage = await Stage.open({ queue: { concurrency: 2 }, ci: { lastStep } });
+}
+
+/** The test fails and passes on one tree, by which it is known to be flaky. */
+async function showFlake(): Promise<string> {
+  const job = { sha: "c".repeat(40), tree, branch: "older", check: "test", runId: 1 };
+  for (const [runAttempt, conclusion] of [
+    [1, "failure"],
+    [2, "success"],
+  ] as const)
+    await upload({ ...job, runAttempt, conclusion });
+  return eventually(async () => {
+    const { unhealthy_tests: found } = await stage.client.listUnhealthyTests({
+      repo: stage.queue.repo,
+      org_url_slug: "acme",
+      page_query: { page_size: 10 },
+    });
+    return found.find(({ name }) => name === "pays by card")?.test_case_id ?? null;
+  }, "the test to be known as flaky");
+}
+
+const details = async (test_id: string) =>
+  (await stage.client.getTestDetails({ repo: stage.queue.repo, org_url_slug: "acme", test_id })).test;
+
+test("a flaky test fails in the queue, its job runs again, and nobody is evicted", async () => {
+  // Quarantine is not asked for, so that the job fails.
+  await open(async (job) => {
+    await upload(job, { quarantine: false });
+    return job.conclusion;
+  });
+  const id = await showFlake();
+  const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
+  const other = await stage.openPullRequest("other");
+  for (const pr of [flaky, other])
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(flaky, "merged");
+  await stage.until(other, "merged");
+  // The first attempt of one of the two has failed; whose, their places in the line decide.
+  const comments = await Promise.all([flaky, other].map((pr) => stage.untilCommented(pr, /\*\*Merged\*\*/)));
+  expect(comments.join("\n")).toContain("Its checks ran again because of known flakes: pays by card.");
+  const metrics = await stage.client.getMergeQueueMetrics();
+  expect(metrics).toMatch(/trainyard_flaky_retries_total\{[^}]*queue_type="main",outcome="passed"\} 1\n/);
+  expect(metrics).toMatch(/trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="retried"\} 1\n/);
+  expect(metrics).toMatch(/mq_pr_conclusions_1h_total\{[^}]*queue_type="main",conclusion="failed"\} 0\n/);
+  // What the queue saw is evidence, too: of all runs of the test, the first and the one in the queue failed.
+  const evidence = await details(id);
+  expect(evidence.most_common_failures).toEqual([
+    expect.objectContaining({ summary: "the card was declined", occurrence_count: 2 }),
+  ]);
+  expect(evidence.status.value).toBe("FLAKY");
+  const rate = await eventually(async () => {
+    const { failure_rate_last_24h } = await details(id);
+    return failure_rate_last_24h < 0.5 ? failure_rate_last_24h : null;
+  }, "the runs in the queue to be counted");
+  expect(rate).toBeGreaterThan(0);
+}, 60_000);
+
+test("a quarantined test that fails lets its job pass, and the comment says so", async () => {
+  await open(async (job) => {
+    const { verdict } = await upload(job);
+    return verdict === "quarantined" ? "success" : job.conclusion;
+  });
+  const id = await showFlake();
+  await eventually(async () => ((await details(id)).quarantined ? true : null), "the quarantine");
+  const pr = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "merged");
+  const comment = await stage.untilCommented(pr, /\*\*Merged\*\*/);
+  expect(comment).toContain("Quarantined tests failed, and did not count: pays by card.");
+  expect(await stage.client.getMergeQueueMetrics()).toMatch(
+    /trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="quarantined"\} 1\n/,
+  );
+}, 60_000);
+
+test("without a report a failure counts, whatever is known of the tests", async () => {
+  await open(async (job) => job.conclusion);
+  await showFlake();
+  await stage.client.updateQueue({ ...stage.queue, policy: "fixed" });
+  const pr = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  expect((await stage.until(pr, "failed")).reason).toBe("CHECKS_FAILED");
+}, 60_000);
