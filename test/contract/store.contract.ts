@@ -18,6 +18,7 @@ import { queueLogContract } from "./queue-log.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
+import { testReadsContract } from "./test-reads.contract.ts";
 import { testResultStoreContract } from "./test-result-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 import { webhookStoreContract } from "./webhook-store.contract.ts";
@@ -42,6 +43,7 @@ export function storeContract(create: CreateDatabase): void {
   auditLogContract(create);
   meterStoreContract(create);
   signingKeysContract(create);
+  testReadsContract(create);
   webhookStoreContract(create);
   testResultStoreContract(create);
 }

@@ -1,0 +1,272 @@
+import { describe, expect, it } from "@jest/globals";
+import { newHistory } from "../../src/flaky/detection/history.ts";
+import { day, hour } from "../../src/flaky/detection/settings.ts";
+import type { StatusChange } from "../../src/flaky/detection/status.ts";
+import type { Place, TestList } from "../../src/ports/test-reads.ts";
+import type { NewTestUpload } from "../../src/ports/test-result-store.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import {
+  buildNamedTest,
+  buildResult,
+  buildTestFailure,
+  buildTestUpload,
+  testRepo,
+} from "./build-test-upload.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const now = 400 * day + 10 * hour;
+const quarantined: TestList = { kind: "quarantined" };
+const unhealthy: TestList = { kind: "unhealthy", status: null };
+const flaky: StatusChange = {
+  status: "FLAKY",
+  at: now - day,
+  reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 },
+};
+
+/** Tests of a repository, by their names. */
+async function know(store: Store, ...names: string[]): Promise<number> {
+  const { id } = await store.testResults.addRepository(testRepo);
+  await store.testResults.know(id, names.map(buildNamedTest), now);
+  return id;
+}
+
+/** Quarantines tests since the times told. */
+async function quarantine(
+  store: Store,
+  repositoryId: number,
+  since: Record<string, number>,
+  lasts = 30 * day,
+) {
+  const ids = Object.keys(since).map((name) => `id-of-${name}`);
+  await store.quarantines.revise(repositoryId, ids, now, ({ candidates }) => ({
+    revisions: candidates
+      .filter(({ name }) => name in since)
+      .map(({ sk, name }) => ({
+        ...{ sk, mode: "ALWAYS", isQuarantined: true },
+        quarantine: {
+          since: since[name] ?? 0,
+          expiresAt: (since[name] ?? 0) + lasts,
+          owner: null,
+          reason: "",
+        },
+      })),
+    isBudgetSpent: null,
+  }));
+}
+
+/** Keeps an upload, and has it counted, with what it makes of some tests' statuses. */
+async function upload(
+  store: Store,
+  repositoryId: number,
+  more: Partial<NewTestUpload>,
+  statuses: Readonly<Record<string, StatusChange>> = {},
+): Promise<void> {
+  const failed = (more.failures ?? []).map(
+    ({ id }) => ({ ...buildResult(""), id, first: "failed", last: "failed" }) as const,
+  );
+  await store.testResults.record(repositoryId, buildTestUpload({ results: failed, ...more }));
+  const uploads = await store.testEvaluations.unevaluated(10);
+  const histories = new Map();
+  for (const [name, status] of Object.entries(statuses)) {
+    const test = await store.quarantines.find(repositoryId, `id-of-${name}`);
+    const history = newHistory(0);
+    histories.set(test?.sk, { ...history, changes: [...history.changes, status] });
+  }
+  expect(await store.testEvaluations.settle({ uploads, histories, at: now })).toBe(true);
+}
+
+async function names(
+  store: Store,
+  list: TestList,
+  from: Partial<Parameters<Store["testReads"]["list"]>[2]> = {},
+) {
+  const query = { direction: "after", place: null, limit: 100, ...from } as const;
+  return (await store.testReads.list(testRepo, list, query, now)).map(({ name }) => name);
+}
+
+export function testReadsContract(create: CreateDatabase): void {
+  describe("what is read of tests", () => {
+    const open = databaseForEachTest(create);
+
+    it("is nothing where nothing was uploaded", async () => {
+      const store = await open();
+      expect(await names(store, quarantined)).toEqual([]);
+      expect(await store.testReads.count(testRepo, unhealthy, null, now)).toBe(0);
+      expect(await store.testReads.details(testRepo, "id-of-a", now)).toBeNull();
+      expect(await store.testReads.reportsOn(testRepo, "a".repeat(40), now)).toEqual([]);
+    });
+
+    it("goes through a list by place, both ways, also in the middle of one time", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b", "c", "d", "e");
+      await quarantine(store, repository, { a: 1, b: 2, c: 2, d: 2, e: 3 }, now);
+      const all = ["e", "d", "c", "b", "a"];
+      expect(await names(store, quarantined)).toEqual(all);
+      const rows = await store.testReads.list(
+        testRepo,
+        quarantined,
+        { direction: "after", place: null, limit: 9 },
+        now,
+      );
+      for (const [index, { at, key }] of rows.entries()) {
+        const place: Place = { at, key };
+        expect(await names(store, quarantined, { place })).toEqual(all.slice(index + 1));
+        expect(await names(store, quarantined, { place, direction: "before" })).toEqual(
+          all.slice(0, index).reverse(),
+        );
+        expect(await names(store, quarantined, { place, direction: "before", limit: 1 })).toEqual(
+          all.slice(0, index).slice(-1),
+        );
+        expect(await store.testReads.count(testRepo, quarantined, place, now)).toBe(index);
+      }
+      expect(await names(store, quarantined, { direction: "before", limit: 2 })).toEqual(["a", "b"]);
+      expect(await store.testReads.count({ ...testRepo, owner: "ACME" }, quarantined, null, now)).toBe(5);
+      expect(await store.testReads.count({ ...testRepo, name: "other" }, quarantined, null, now)).toBe(0);
+    });
+
+    it("has no quarantine in its lists that has expired", async () => {
+      const store = await open();
+      const repository = await know(store, "old", "new");
+      await quarantine(store, repository, { old: now - 31 * day, new: now - day });
+      expect(await names(store, quarantined)).toEqual(["new"]);
+      expect(await store.testReads.count(testRepo, quarantined, null, now)).toBe(1);
+      expect((await store.testReads.details(testRepo, "id-of-old", now))?.quarantinedAt).toBeNull();
+      expect((await store.testReads.details(testRepo, "ID-OF-new", now))?.quarantinedAt).toBe(now - day);
+    });
+
+    it("lists what is flaky or broken, by the time of that", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b", "c");
+      const broken: StatusChange = {
+        ...{ status: "BROKEN", at: now },
+        reason: { code: "FAILS_EACH_TIME", failures: 3, tree: "t" },
+      };
+      await upload(store, repository, {}, { a: flaky, b: broken });
+      expect(await names(store, unhealthy)).toEqual(["b", "a"]);
+      expect(await names(store, { kind: "unhealthy", status: "FLAKY" })).toEqual(["a"]);
+      const [row] = await store.testReads.list(
+        testRepo,
+        unhealthy,
+        { direction: "after", place: null, limit: 1 },
+        now,
+      );
+      expect(row).toMatchObject({
+        id: "id-of-b",
+        at: now,
+        status: broken,
+        quarantinedAt: null,
+        codeowners: [],
+      });
+      expect(
+        (await store.testReads.details(testRepo, "id-of-a", now))?.changes.map(({ status }) => status),
+      ).toEqual(["HEALTHY", "FLAKY"]);
+    });
+
+    it("lists each test once that failed in a span, suspect uploads aside", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b", "c", "d");
+      const failing = (at: number, name: string, more: Partial<NewTestUpload> = {}) =>
+        upload(store, repository, { at, failures: [buildTestFailure(name)], ...more });
+      await failing(100, "a");
+      await failing(150, "a");
+      await failing(199, "b");
+      await failing(200, "c");
+      await failing(150, "d", { isSuspect: true });
+      expect(await names(store, { kind: "failing", from: 100, until: 200 })).toEqual(["b", "a"]);
+      expect(await names(store, { kind: "failing", from: 101, until: 201 })).toEqual(["c", "b", "a"]);
+      expect(await store.testReads.count(testRepo, { kind: "failing", from: 0, until: 100 }, null, now)).toBe(
+        0,
+      );
+    });
+
+    it("counts runs by the hour, skipped ones and suspect uploads aside", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b");
+      const ran = (at: number, last: "passed" | "failed" | "skipped", more: Partial<NewTestUpload> = {}) =>
+        upload(store, repository, { at, results: [buildResult("a", { last })], ...more });
+      await ran(now, "failed");
+      await ran(now - 23 * hour, "passed");
+      await ran(now - 23 * hour, "skipped");
+      await ran(now - 24 * hour, "failed", { kind: "queue" });
+      await ran(now - 6 * day, "passed", { kind: "pr" });
+      await ran(now - 6 * day, "failed", { isSuspect: true });
+      await ran(now - 7 * day - hour, "failed");
+      expect(await store.testReads.details(testRepo, "id-of-a", now)).toMatchObject({
+        lastDay: { runs: 2, failures: 1 },
+        lastWeek: { runs: 4, failures: 2 },
+      });
+      expect((await store.testReads.details(testRepo, "id-of-b", now))?.lastWeek).toEqual({
+        runs: 0,
+        failures: 0,
+      });
+    });
+
+    it("has the five commonest failures of a week, the latest first of those that are as common", async () => {
+      const store = await open();
+      const repository = await know(store, "a");
+      const failed = (at: number, id: string, more: Partial<NewTestUpload> = {}) => {
+        const fingerprint = { id: id.repeat(16), version: 1, summary: `summary ${id}` };
+        return upload(store, repository, { at, failures: [buildTestFailure("a", { fingerprint })], ...more });
+      };
+      await failed(now - 8 * day, "0");
+      for (const [index, id] of ["1", "2", "3", "4", "5", "6", "2"].entries())
+        await failed(now - 1_000 + index, id);
+      await failed(now, "1", { isSuspect: true });
+      expect((await store.testReads.details(testRepo, "id-of-a", now))?.commonFailures).toEqual([
+        { summary: "summary 2", count: 2, lastAt: now - 994 },
+        { summary: "summary 6", count: 1, lastAt: now - 995 },
+        { summary: "summary 5", count: 1, lastAt: now - 996 },
+        { summary: "summary 4", count: 1, lastAt: now - 997 },
+        { summary: "summary 3", count: 1, lastAt: now - 998 },
+      ]);
+    });
+
+    it("counts the pull requests of a week that it has failed, in the end and unforgiven", async () => {
+      const store = await open();
+      const repository = await know(store, "a");
+      const failed = (pr: number | null, more: Parameters<typeof buildTestFailure>[1] = {}, at = now) =>
+        upload(store, repository, { at, kind: "pr", pr, failures: [buildTestFailure("a", more)] });
+      await failed(1);
+      await failed(1);
+      await failed(2);
+      await failed(3, { isFinal: false });
+      await failed(4, { isQuarantined: true });
+      await failed(5, {}, now - 8 * day);
+      await failed(null);
+      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
+    });
+
+    it("tells what was reported on a commit, and which failed tests are known to be flaky", async () => {
+      const store = await open();
+      const repository = await know(store, "flaky", "held", "healthy");
+      await quarantine(store, repository, { held: now - day });
+      const headSha = "c".repeat(40);
+      const failures = ["flaky", "held", "healthy"].map((name) => buildTestFailure(name));
+      const results = ["flaky", "held", "healthy"].map((name) => buildResult(name, { last: "failed" }));
+      const undone = buildTestFailure("flaky", { isFinal: false });
+      await upload(store, repository, { headSha, verdict: "failed", failures, results }, { flaky });
+      await upload(store, repository, {
+        headSha,
+        runAttempt: 2,
+        results: [buildResult("flaky")],
+        failures: [undone],
+      });
+      await upload(store, repository, { headSha: "d".repeat(40) });
+      const [first, second, ...others] = await store.testReads.reportsOn(testRepo, headSha, now);
+      expect(others).toEqual([]);
+      expect(first).toMatchObject({
+        runAttempt: 1,
+        job: "test",
+        verdict: "failed",
+        isSuspect: false,
+        failedCount: 3,
+      });
+      expect(first?.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+        { name: "flaky", isKnownFlaky: true },
+        { name: "healthy", isKnownFlaky: false },
+        { name: "held", isKnownFlaky: true },
+      ]);
+      expect(second).toMatchObject({ runAttempt: 2, verdict: "passed", failedCount: 0, failed: [] });
+    });
+  });
+}
