@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+/** The ids of the flaky tests by their names. */
+const ids = new Map<string, string>();
+const many = Array.from({ length: 7 }, (_, index) => `flakes ${index + 1}`);
+
+beforeAll(async () => {
+  api = await startApi({ logLevel: "silent" });
+  for (const name of many) await showFlake(name);
+  await api.service.start();
+  await until(async () => (await list({ page_size: 100 })).length === many.length);
+});
+afterAll(() => api.close());
+
+/** Each on a tree of its own, so that they are not taken for one mishap. */
+async function showFlake(name: string): Promise<void> {
+  const tree = String(many.indexOf(name)).repeat(40);
+  for (const [run_attempt, inner] of [
+    [1, '<failure message="timeout of 5000 ms"/>'],
+    [2, ""],
+  ] as const) {
+    const { body } = await api.post("uploadTestResults", {
+      ...{ repo: api.queue.repo, head_sha: tree, tree_sha: tree, branch: "a", kind: "pr", pr: { number: 7 } },
+      ...{ run_id: name, run_attempt, job: "test", step_failed: inner !== "" },
+      reports: [
+        {
+          path: "a.xml",
+          content: `<testsuite name="s"><testcase name="${name}">${inner}</testcase></testsuite>`,
+        },
+      ],
+    });
+    const [failed] = body.failed as { id: string }[];
+    if (failed) ids.set(name, failed.id);
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error("waited 30 s in vain");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const about = () => ({ repo: api.queue.repo, org_url_slug: "acme" });
+const ask = (endpoint: string, page_query: object, more: object = {}): Promise<Answer> =>
+  api.post(endpoint, { ...about(), page_query, ...more });
+
+interface Listed {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+async function list(page_query: object): Promise<readonly Listed[]> {
+  return (await ask("listQuarantinedTests", page_query)).body.quarantined_tests as Listed[];
+}
+
+const pageOf = ({ body }: Answer) => body.page as Record<string, string | number>;
+
+describe("the lists of tests", () => {
+  test("are walked by their tokens, forwards, backwards, and from the last page", async () => {
+    const whole = (await list({ page_size: 100 })).map(({ name }) => name);
+    expect(whole.toSorted()).toEqual(many);
+    const walk = async (from: unknown, by: string) => {
+      const pages: string[][] = [];
+      for (let page_token = from; pages.length === 0 || page_token !== ""; ) {
+        const answer = await ask("listQuarantinedTests", { page_size: 3, page_token });
+        expect(answer.status).toBe(200);
+        pages.push((answer.body.quarantined_tests as Listed[]).map(({ name }) => name));
+        expect(pageOf(answer)).toMatchObject({ total_rows: 7, total_pages: 3 });
+        page_token = pageOf(answer)[by];
+      }
+      return pages;
+    };
+    const pages = [whole.slice(0, 3), whole.slice(3, 6), whole.slice(6)];
+    expect(await walk("", "next_page_token")).toEqual(pages);
+    const { last_page_token } = pageOf(await ask("listQuarantinedTests", { page_size: 3 }));
+    expect(await walk(last_page_token, "prev_page_token")).toEqual(pages.toReversed());
+  });
+
+  test("take no token that was altered, or is of another size, list, repository or organisation", async () => {
+    const { next_page_token } = pageOf(await ask("listQuarantinedTests", { page_size: 3 }));
+    const token = String(next_page_token);
+    const altered = Array.from(token, (letter, at) =>
+      [token.slice(0, at), letter === "A" ? "B" : "A", token.slice(at + 1)].join(""),
+    );
+    const other = { repo: { ...api.queue.repo, name: "gadgets" } };
+    const refusals = await Promise.all([
+      ...altered.map((page_token) => ask("listQuarantinedTests", { page_size: 3, page_token })),
+      ask("listQuarantinedTests", { page_size: 4, page_token: token }),
+      ask("listUnhealthyTests", { page_size: 3, page_token: token }),
+      ask("listQuarantinedTests", { page_size: 3, page_token: token }, other),
+      ask("listQuarantinedTests", { page_size: 3, page_token: "nonsense" }),
+    ]);
+    expect(refusals).toHaveLength(68);
+    for (const { status, body } of refusals)
+      expect([status, body.code]).toEqual([400, "PAGE_TOKEN_NOT_VALID"]);
+    const again = await ask("listQuarantinedTests", { page_size: 3, page_token: token });
+    expect(again.status).toBe(200);
+  });
+
+  test("are empty where nothing was uploaded, and have one page", async () => {
+    const other = { repo: { ...api.queue.repo, name: "gadgets" } };
+    expect((await ask("listQuarantinedTests", { page_size: 1 }, other)).body).toEqual({
+      quarantined_tests: [],
+      page: {
+        ...{ total_rows: 0, total_pages: 1, page_index: 1 },
+        ...{ next_page_token: "", prev_page_token: "", last_page_token: "" },
+      },
+    });
+  });
+
+  test("say of each test what the specification names", async () => {
+    const [quarantined] = await list({ page_size: 1 });
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(quarantined).toEqual({
+      ...{ name: expect.any(String), parent: "s", file: null, classname: null, codeowners: [], variant: "" },
+      ...{ quarantined_at: time, status_last_updated_at: time },
+      test_case_id: ids.get(quarantined?.name ?? ""),
+    });
+    const unhealthy = (await ask("listUnhealthyTests", { page_size: 100 }, { status: "FLAKY" })).body;
+    expect((unhealthy.unhealthy_tests as Listed[]).map(({ name }) => name).toSorted()).toEqual(many);
+    expect(
+      (await ask("listUnhealthyTests", { page_size: 9 }, { status: "broken" })).body.unhealthy_tests,
+    ).toEqual([]);
+    const span = (from: number, to: number) => ({
+      start: new Date(Date.now() + from).toISOString(),
+      end: new Date(Date.now() + to).toISOString(),
+    });
+    const failing = await ask("listFailingTests", { page_size: 100 }, span(-3_600_000, 3_600_000));
+    expect((failing.body.failing_tests as Listed[]).map(({ name }) => name)).toEqual(many.toReversed());
+    const older = await ask("listFailingTests", { page_size: 100 }, span(-7_200_000, -3_600_000));
+    expect(older.body.failing_tests).toEqual([]);
+  });
+
+  test("are those of the organisation that is named", async () => {
+    const wrong = await ask("listQuarantinedTests", { page_size: 1 }, { org_url_slug: "evil" });
+    expect([wrong.status, wrong.body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
+    expect((await ask("listQuarantinedTests", { page_size: 1 }, { org_url_slug: "ACME" })).status).toBe(200);
+  });
+});
+
+describe("a test in detail", () => {
+  const read = (test_id: unknown) => api.post("getTestDetails", { ...about(), test_id });
+
+  test("has its status and why, its rates as fractions, and its commonest failures", async () => {
+    const id = ids.get("flakes 3");
+    const { body } = await read(id?.toUpperCase());
+    const { repo } = api.queue;
+    expect(body.test).toEqual({
+      ...{ id, name: "flakes 3", variant: "", parent: "s", classname: null, file_path: null, codeowners: [] },
+      repository: { html_url: `https://${repo.host}/acme/widgets` },
+      html_url: `https://trainyard.example/tests/acme/widgets/${id}`,
+      status: {
+        ...{ value: "FLAKY", code: "FLIPPED_ON_ONE_TREE", timestamp: expect.any(String) },
+        reason: "Passed and failed on the same tree 2222222 (1 episode)",
+      },
+      most_common_failures: [
+        {
+          summary: expect.stringMatching(/^timeout of /),
+          occurrence_count: 1,
+          last_occurrence: expect.any(String),
+        },
+      ],
+      // It was not quarantined when it failed.
+      ...{
+        failure_rate_last_7d: 0.5,
+        failure_rate_last_24h: 0.5,
+        pull_requests_impacted_last_7d: 1,
+        quarantined: true,
+      },
+    });
+  });
+
+  test("is missing by any other id, and by its own in another repository", async () => {
+    const none = await read("00000000-0000-5000-8000-000000000000");
+    expect([none.status, none.body.code]).toEqual([404, "TEST_NOT_FOUND"]);
+    const other = { ...about(), repo: { ...api.queue.repo, name: "gadgets" } };
+    const elsewhere = await api.post("getTestDetails", { ...other, test_id: ids.get("flakes 3") });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([404, "TEST_NOT_FOUND"]);
+  });
+});
