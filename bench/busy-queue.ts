@@ -181,6 +181,9 @@ export class BusyQueue {
         return run && this.#built(run);
       }
       case "report": {
+        // Merging takes seconds, tests take minutes: what has passed merges before more does.
+        const merge = this.#takeInput("merge_concluded");
+        if (merge) return merge;
         const run = this.#anyOf([...this.#runs.values()].filter(({ state }) => state === "running"));
         return run && this.#report(run);
       }

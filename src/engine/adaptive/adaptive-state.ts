@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { compareNumbers, SortedMap } from "../sorted-map.ts";
 import type { Targets } from "../targets.ts";
-import type { Impacts } from "./impact-index.ts";
+import type { ImpactIndex } from "./impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
 
 /** A run that failed, as evidence against one of the entries in its tree. */
@@ -89,8 +89,8 @@ export interface AdaptiveState {
   readonly blocksFormed: number;
   /** When the last one was formed. */
   readonly formedAt: number | null;
-  /** In `parallel` mode. Derived, so it is in no snapshot. */
-  readonly impacts: Impacts | null;
+  /** Who is tracked or has landed, by what they impact; in `parallel` mode. Derived, so it is in no snapshot. */
+  readonly impacts: ImpactIndex | null;
 }
 
 export const nothingKnown: AdaptiveState = {

@@ -1,10 +1,12 @@
 import type { Decision } from "../decision.ts";
 import type { Entry } from "../entry.ts";
+import { runOf } from "../queue.ts";
 import type { Reason } from "../reason.ts";
 import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
-import { isActive, type TestRun } from "../test-run.ts";
+import type { TestRun } from "../test-run.ts";
 import type { Block, Track } from "./adaptive-state.ts";
 import { blockOf } from "./blocks.ts";
+import { Scene } from "./scene.ts";
 
 /** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
@@ -34,9 +36,8 @@ function isAbout({ block }: TestRun, id: number): boolean {
 export function alignInBlock(decision: Decision, entry: Entry, track: Track): void {
   const { state } = decision;
   if (track.certificates.length > 0) return;
-  const runs = [...state.runs.values()].filter(({ members }) => members.includes(entry.pr));
-  if (entry.state !== "tests_passed" && runs.some(isActive)) return;
-  const run = runs.find(({ id }) => id === entry.runId);
+  if (entry.state !== "tests_passed" && Scene.of(state).ownRuns(entry.pr).length > 0) return;
+  const run = runOf(state, entry);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
   else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
     waitAgain(decision, entry.pr, { code: track.screened ? "PASSED_ALONE" : "RETESTED" });

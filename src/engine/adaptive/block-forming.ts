@@ -4,9 +4,9 @@ import { baseTip, type QueueState, startsTests } from "../queue.ts";
 import { isBeingMerged } from "../run-end.ts";
 import { effective } from "../settings.ts";
 import type { Track } from "./adaptive-state.ts";
-import { considered } from "./adaptive-state.ts";
-import { blockOf, hasRoom } from "./blocks.ts";
+import { hasRoom } from "./blocks.ts";
 import { Scene } from "./scene.ts";
+import { notedIn, placesIn } from "./track-index.ts";
 
 /** Between one block and the next: 3 minutes. */
 const intervalMs = 3 * 60_000;
@@ -55,11 +55,11 @@ function candidates(state: QueueState): readonly Track[] {
 
 function findCandidates(state: QueueState): readonly Track[] {
   const found: Track[] = [];
-  let left = considered;
-  for (const pr of state.waiting.values()) {
-    if (left-- <= 0) break;
-    const track = state.adaptive.tracks.get(pr);
-    if (track && !track.isolated && !blockOf(state, pr) && !isBeingMerged(state, pr)) found.push(track);
+  const { all } = notedIn(state.adaptive.tracks);
+  const inBlocks = new Set(state.adaptive.blocks.flatMap(({ members }) => members));
+  for (const pr of placesIn(state.waiting).keys()) {
+    const track = all.get(pr);
+    if (track && !track.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr)) found.push(track);
   }
   const isUrgent = ({ pr }: Track) => skipsTheLine(state.entries.get(pr) as Entry);
   const rank = (track: Track) => (isUrgent(track) ? 0 : track.screened ? 1 : 2);

@@ -1,24 +1,21 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
 import { type QueueState, startsTests } from "../queue.ts";
-import { considered } from "./adaptive-state.ts";
 import { hasRoom } from "./blocks.ts";
 import { preemptible } from "./hedges.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
+import { notedIn, placesIn } from "./track-index.ts";
 
 /** Takes note of the entries that wait, as far as they are considered, when one of them may be next. */
 export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
   const { waiting, direct, adaptive } = decision.state;
+  const { all } = notedIn(adaptive.tracks);
   const unknown: number[] = [];
-  let left = considered;
-  for (const pr of waiting.values()) {
-    if (left-- <= 0) break;
-    if (!adaptive.tracks.has(pr)) unknown.push(pr);
-  }
+  for (const pr of placesIn(waiting).keys()) if (!all.has(pr)) unknown.push(pr);
   // Whoever may merge without a test of its own is waited for by those that depend on it.
-  for (const pr of direct.values()) if (!adaptive.tracks.has(pr)) unknown.push(pr);
+  for (const pr of direct.values()) if (!all.has(pr)) unknown.push(pr);
   if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });
 }
 

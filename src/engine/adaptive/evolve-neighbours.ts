@@ -3,49 +3,58 @@ import type { Targets } from "../targets.ts";
 import { isActive, type TestRun } from "../test-run.ts";
 import { type AdaptiveState, staleMs, type Track } from "./adaptive-state.ts";
 import { ImpactIndex } from "./impact-index.ts";
+import { notedIn } from "./track-index.ts";
 
 /** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */
 export function consider(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
-  if (state.settings.mode === "single")
-    return prs.reduce<AdaptiveState>((next, pr) => considerOne(state, next, pr), known);
-  const impacts = known.impacts ?? { live: new ImpactIndex(), landed: new ImpactIndex() };
-  impacts.live.know(new Map([...known.tracks.values()].map(({ pr }) => [pr, targetsOf(state, pr)])));
-  impacts.landed.know(new Map(known.landed.map(({ pr, targets }) => [pr, targets])));
-  const mergedAt = new Map(known.landed.map(({ pr, at }) => [pr, at]));
-  const next: AdaptiveState = { ...known, impacts };
-  return prs.reduce((all, pr) => considerOne(state, all, pr, mergedAt), next);
+  const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
+  return state.settings.mode === "single"
+    ? { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) }
+    : considerNeighbours(state, known, unknown);
+}
+
+function considerNeighbours(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
+  const impacts = known.impacts ?? new ImpactIndex();
+  const landed = new Map(known.landed.map((one) => [one.pr, one]));
+  const tracked = notedIn(known.tracks).all;
+  impacts.know(
+    [...tracked.keys(), ...landed.keys()],
+    (pr) => landed.get(pr)?.targets ?? targetsOf(state, pr),
+  );
+  const begun = new Map<number, Track>();
+  // Of all at once: each may have hundreds, and their lists are copied.
+  const met = new Map<number, number[]>();
+  for (const pr of prs) {
+    const targets = targetsOf(state, pr);
+    const overlapping = impacts.overlapping(targets);
+    impacts.add(pr, targets);
+    const neighbours = overlapping.filter((other) => tracked.has(other) || begun.has(other));
+    for (const other of neighbours) met.set(other, [...(met.get(other) ?? []), pr]);
+    const since = (state.entries.get(pr)?.submittedAt ?? 0) - staleMs;
+    const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
+    const exposure = overlapping.filter(isExposedTo).length;
+    begun.set(pr, { ...newTrack(pr), neighbours, exposure });
+  }
+  let { tracks } = known;
+  for (const track of begun.values()) tracks = tracks.with(track.pr, track);
+  for (const [pr, others] of met) {
+    const track = tracks.get(pr);
+    if (track) tracks = tracks.with(pr, { ...track, neighbours: [...track.neighbours, ...others] });
+  }
+  return { ...known, impacts, tracks };
 }
 
 function targetsOf(state: QueueState, pr: number): Targets {
   return state.entries.get(pr)?.targets ?? "ALL";
 }
 
-function considerOne(
-  state: QueueState,
-  known: AdaptiveState,
-  pr: number,
-  mergedAt: ReadonlyMap<number, number> = new Map(),
-): AdaptiveState {
-  const { impacts } = known;
-  const entry = state.entries.get(pr);
-  if (!entry || known.tracks.has(pr)) return known;
-  const targets = targetsOf(state, pr);
-  const neighbours = impacts?.live.overlapping(targets) ?? [];
-  impacts?.live.add(pr, targets);
-  let { tracks } = known;
-  for (const other of neighbours) {
-    const track = tracks.get(other);
-    if (track) tracks = tracks.with(other, { ...track, neighbours: [...track.neighbours, pr] });
-  }
-  const since = entry.submittedAt - staleMs;
-  const met =
-    impacts?.landed.overlapping(targets).filter((other) => (mergedAt.get(other) ?? 0) > since) ?? [];
-  const track: Track = {
+function newTrack(pr: number): Track {
+  return {
     pr,
-    neighbours,
+    neighbours: [],
     place: null,
     started: false,
-    exposure: met.length,
+    exposure: 0,
     overtaken: 0,
     reds: [],
     certificates: [],
@@ -56,7 +65,6 @@ function considerOne(
     screened: false,
     limit: null,
   };
-  return { ...known, tracks: tracks.with(pr, track) };
 }
 
 /** What its neighbours were tested without, they were not tested on. */

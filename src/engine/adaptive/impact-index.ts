@@ -1,12 +1,6 @@
 import type { Targets } from "../targets.ts";
 import { Postings } from "./postings.ts";
 
-/** What is asked when an entry is considered: who waits with it, and who merged a short while ago. */
-export interface Impacts {
-  readonly live: ImpactIndex;
-  readonly landed: ImpactIndex;
-}
-
 /**
  * Finds who impacts a common target without comparing each with each. A memo: before each question it is told who there is,
  * and catches up; so its answers depend on nothing but what it is asked, also where states fork.
@@ -16,9 +10,17 @@ export class ImpactIndex {
   readonly #postings = new Postings();
 
   /** Knows exactly these from now on. O(pull requests, and targets of those that are new or gone). */
-  know(impacts: ReadonlyMap<number, Targets>): void {
-    for (const [pr, targets] of this.#indexed) if (impacts.get(pr) !== targets) this.#forget(pr, targets);
-    for (const [pr, targets] of impacts) this.add(pr, targets);
+  know(prs: Iterable<number>, targetsOf: (pr: number) => Targets): void {
+    const gone = new Map(this.#indexed);
+    for (const pr of prs) {
+      const targets = targetsOf(pr);
+      const indexed = gone.get(pr);
+      gone.delete(pr);
+      if (indexed === targets) continue;
+      if (indexed !== undefined) this.#forget(pr, indexed);
+      this.add(pr, targets);
+    }
+    for (const [pr, targets] of gone) this.#forget(pr, targets);
   }
 
   add(pr: number, targets: Targets): void {

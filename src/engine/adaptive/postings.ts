@@ -1,33 +1,38 @@
 const none = -1;
 
+/** Numbers of a pair: what it impacts, who does, and the next pair of its chain. One line of cache holds four pairs. */
+const width = 4;
+const prOf = 1;
+const nextOf = 2;
+
 /** Which pull requests impact which target: chains in flat arrays, since a million pairs as objects would take 100 MB. */
 export class Postings {
   #heads = new Int32Array(1024).fill(none);
-  #targets = new Uint32Array(1024);
-  #prs = new Int32Array(1024);
-  #next = new Int32Array(1024);
+  #pairs = new Int32Array(1024 * width);
   /** Places that were given up, chained. */
   #free = none;
   #used = 0;
 
   add(target: number, pr: number): void {
     const place = this.#place();
+    const pairs = this.#pairs;
     const head = this.#chain(target);
-    this.#targets[place] = target;
-    this.#prs[place] = pr;
-    this.#next[place] = this.#heads[head] ?? none;
+    pairs[place] = target;
+    pairs[place + prOf] = pr;
+    pairs[place + nextOf] = this.#heads[head] as number;
     this.#heads[head] = place;
   }
 
   remove(target: number, pr: number): void {
+    const pairs = this.#pairs;
     const head = this.#chain(target);
     let before = none;
-    for (let at = this.#heads[head] ?? none; at !== none; before = at, at = this.#next[at] ?? none) {
-      if (this.#targets[at] !== target || this.#prs[at] !== pr) continue;
-      const next = this.#next[at] ?? none;
+    for (let at = this.#heads[head] as number; at !== none; before = at, at = pairs[at + nextOf] as number) {
+      if (pairs[at] !== (target | 0) || pairs[at + prOf] !== pr) continue;
+      const next = pairs[at + nextOf] as number;
       if (before === none) this.#heads[head] = next;
-      else this.#next[before] = next;
-      this.#next[at] = this.#free;
+      else pairs[before + nextOf] = next;
+      pairs[at + nextOf] = this.#free;
       this.#free = at;
       return;
     }
@@ -35,8 +40,13 @@ export class Postings {
 
   /** Adds those that impact a target to the ones found so far. */
   collect(target: number, found: Set<number>): void {
-    for (let at = this.#heads[this.#chain(target)] ?? none; at !== none; at = this.#next[at] ?? none) {
-      if (this.#targets[at] === target) found.add(this.#prs[at] ?? 0);
+    const pairs = this.#pairs;
+    for (
+      let at = this.#heads[this.#chain(target)] as number;
+      at !== none;
+      at = pairs[at + nextOf] as number
+    ) {
+      if (pairs[at] === (target | 0)) found.add(pairs[at + prOf] as number);
     }
   }
 
@@ -47,28 +57,24 @@ export class Postings {
   #place(): number {
     const free = this.#free;
     if (free !== none) {
-      this.#free = this.#next[free] ?? none;
+      this.#free = this.#pairs[free + nextOf] as number;
       return free;
     }
-    if (this.#used === this.#targets.length) this.#grow();
-    return this.#used++;
+    if (this.#used === this.#pairs.length) this.#grow();
+    const place = this.#used;
+    this.#used += width;
+    return place;
   }
 
   #grow(): void {
-    const length = 2 * this.#used;
-    this.#targets = grown(this.#targets, new Uint32Array(length));
-    this.#prs = grown(this.#prs, new Int32Array(length));
-    this.#next = grown(this.#next, new Int32Array(length));
-    this.#heads = new Int32Array(length).fill(none);
-    for (let place = 0; place < this.#used; place++) {
-      const head = this.#chain(this.#targets[place] ?? 0);
-      this.#next[place] = this.#heads[head] ?? none;
+    const pairs = new Int32Array(2 * this.#used);
+    pairs.set(this.#pairs);
+    this.#pairs = pairs;
+    this.#heads = new Int32Array((2 * this.#used) / width).fill(none);
+    for (let place = 0; place < this.#used; place += width) {
+      const head = this.#chain(pairs[place] as number);
+      pairs[place + nextOf] = this.#heads[head] as number;
       this.#heads[head] = place;
     }
   }
-}
-
-function grown<T extends Uint32Array | Int32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

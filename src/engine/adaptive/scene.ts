@@ -50,13 +50,18 @@ export class Scene {
 
   /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
   get started(): readonly Track[] {
-    this.#started ??= withTheLine(this.#noted.started, this.state);
+    this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;
   }
 
   /** The entries against which there is evidence, or was. */
   get accused(): readonly Track[] {
     return this.#noted.accused;
+  }
+
+  /** The entries that are tested by themselves, in `single` mode. */
+  get isolated(): readonly Track[] {
+    return this.#noted.isolated;
   }
 
   get #noted(): Noted {
@@ -82,9 +87,12 @@ export class Scene {
   ahead(track: Track): readonly Track[] {
     const known = this.#ahead.get(track.pr);
     if (known) return known;
-    const found = track.neighbours
-      .flatMap((pr) => this.track(pr) ?? [])
-      .filter((other) => this.precedes(other, track));
+    const { all } = this.#noted;
+    const found: Track[] = [];
+    for (const pr of track.neighbours) {
+      const other = all.get(pr);
+      if (other && this.precedes(other, track)) found.push(other);
+    }
     this.#ahead.set(track.pr, found);
     return found;
   }

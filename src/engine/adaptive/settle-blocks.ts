@@ -149,8 +149,7 @@ function isUnderTest({ state }: Decision, { id }: Block, path: readonly number[]
 
 function startScreens(decision: Decision): void {
   const scene = Scene.of(decision.state);
-  const isolated = [...decision.state.adaptive.tracks.values()].filter((track) => track.isolated);
-  for (const track of scene.inOrder(isolated)) {
+  for (const track of scene.inOrder(scene.isolated)) {
     const slots = freeSlots(decision.state);
     if (slots.main + slots.retest === 0) return;
     const entry = decision.entry(track.pr);

@@ -7,6 +7,8 @@ export interface Noted {
   /** Those that have been a member of a run. */
   readonly started: readonly Track[];
   readonly accused: readonly Track[];
+  /** Those that are tested by themselves. */
+  readonly isolated: readonly Track[];
 }
 
 /** Most events leave the tracks as they were. */
@@ -18,12 +20,14 @@ export function notedIn(tracks: AdaptiveState["tracks"]): Noted {
   const all = new Map<number, Track>();
   const started: Track[] = [];
   const accused: Track[] = [];
+  const isolated: Track[] = [];
   for (const track of tracks.values()) {
     all.set(track.pr, track);
     if (track.started) started.push(track);
     if (track.reds.length > 0 || track.suspect) accused.push(track);
+    if (track.isolated) isolated.push(track);
   }
-  const found = { all, started, accused };
+  const found = { all, started, accused, isolated };
   noted.set(tracks, found);
   return found;
 }
@@ -44,10 +48,10 @@ export function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, nu
 }
 
 /** Those that have started, and those that stand in the line without having started, in the order of their numbers. */
-export function withTheLine(started: readonly Track[], { adaptive, line }: QueueState): readonly Track[] {
+export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly Track[] {
   const others: Track[] = [];
-  for (const pr of line) {
-    const track = adaptive.tracks.get(pr);
+  for (const { entry } of line.standings) {
+    const track = all.get(entry.pr);
     if (track && !track.started) others.push(track);
   }
   return others.length === 0 ? started : [...started, ...others].sort((a, b) => a.pr - b.pr);

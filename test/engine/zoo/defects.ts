@@ -458,9 +458,9 @@ export const defects: readonly Defect[] = [
   {
     name: "adaptive: who has left is still known to the index of impacts",
     file: "adaptive/postings.ts",
-    replace: "if (this.#targets[at] !== target || this.#prs[at] !== pr) continue;",
-    by: "if (this.#targets[at] !== target) continue;",
-    breaks: ["I1"],
+    replace: "if (pairs[at] !== (target | 0) || pairs[at + prOf] !== pr) continue;",
+    by: "if (pairs[at] !== (target | 0)) continue;",
+    breaks: ["I1", "I16"],
     settings: { policy: "adaptive", mode: "parallel" },
   },
 ];

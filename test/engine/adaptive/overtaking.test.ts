@@ -1,0 +1,72 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { lane, runOf } from "../arrows/adaptive-queue.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+
+/** Who waits for whom: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #36 stand on #2. */
+const impacts: Readonly<Record<number, readonly number[]>> = {
+  1: [1],
+  10: [1, 102, 103],
+  2: [202, 203, 31, 32, 33, 34, 35, 36],
+  20: [102, 202],
+  21: [103, 203],
+};
+
+/**
+ * #2 has failed with #20 and with #21, never by itself, since CI does not do that. Both are proved without it, and wait for #10, which
+ * waits for #1. So many others have merged past #2 while it was tested.
+ */
+function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
+  queue.targets = (pr) => TargetSet.of([...(impacts[pr] ?? [pr])]);
+  for (const pr of [1, 10, 2, 20, 21]) queue.submit(pr);
+  queue.built(1, 10, 2, 20, 21);
+  queue.runEnds(runOf(queue, [10], [1]), "success");
+  queue.runEnds(runOf(queue, [2], []), "cancelled");
+  for (const pr of [20, 21]) queue.runEnds(runOf(queue, [pr], [10, 2]), "failure");
+  queue.passesTime(5);
+  for (const pr of overtakenBy) {
+    queue.submit(pr);
+    queue.built(pr);
+    queue.passes(pr);
+    queue.merges();
+  }
+  queue.runBuilt(runOf(queue, [2], []));
+  queue.runEnds(runOf(queue, [2], []), "cancelled");
+  for (const pr of [20, 21]) {
+    queue.runBuilt(runOf(queue, [pr], [10]));
+    queue.runEnds(runOf(queue, [pr], [10]), "success");
+  }
+  queue.passesTime(5);
+}
+
+describe("a certain culprit of failures in the company of what is proved", () => {
+  test("is not tested again while that only has to merge: this convicts it for nothing", () => {
+    const queue = lane({ concurrency: 30 });
+    culprit(queue, [31, 32, 33, 34, 35]);
+    expect(queue.testing).toEqual([1]);
+    queue.passes(1);
+    for (const pr of [1, 10, 20]) {
+      expect(queue.stateOf(2)).toBe("pending");
+      queue.merges();
+      expect(queue.stateOf(pr)).toBe("merged");
+    }
+    expect(queue.stateOf(2)).toBe("failed");
+  });
+
+  test("is tested again when that may not overtake it any more: both would wait for each other", () => {
+    const queue = lane({ concurrency: 30 });
+    culprit(queue, [31, 32, 33, 34, 35, 36]);
+    expect(queue.testing).toEqual([1, 2]);
+    queue.passes(1);
+    for (const _pr of [1, 10]) queue.merges();
+    expect([queue.stateOf(20), queue.state.merge]).toEqual(["tests_passed", null]);
+    const again = runOf(queue, [2], []);
+    queue.runBuilt(again);
+    queue.runEnds(again, "failure");
+    expect(queue.stateOf(2)).toBe("failed");
+    for (const pr of [20, 21]) {
+      queue.merges();
+      expect(queue.stateOf(pr)).toBe("merged");
+    }
+  });
+});
