@@ -38,13 +38,12 @@ export function queueSettings(
 }
 
 /**
- * A slot for each worker. The fixed policy does not know that main runs and bisections share these; the adaptive one lets
- * retests take any slot, so that nothing waits for a worker that has got a slot.
+ * A slot for each worker, and what a queue has for bisections besides: what has a slot and no worker waits in CI. The adaptive
+ * policy lets retests take any slot, so that it needs no more than the one that there has to be.
  */
 function withSlots(settings: QueueSettings, workers: number, changes: Partial<QueueSettings>): QueueSettings {
-  const main = settings.policy === "adaptive" ? Math.max(1, workers - 1) : workers;
-  const slots = { concurrency: main, bisectionConcurrency: main < workers ? 1 : workers };
-  return { ...settings, ...slots, ...changes };
+  const bisectionConcurrency = settings.policy === "adaptive" ? 1 : workers;
+  return { ...settings, concurrency: workers, bisectionConcurrency, ...changes };
 }
 
 /** Reads fields of `updateQueue`. Answers what is wrong with them. */
