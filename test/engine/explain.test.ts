@@ -3,7 +3,7 @@ import { explain } from "../../src/engine/explain.ts";
 import type { ExplainCode } from "../../src/engine/explain-link.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { TargetSet } from "../../src/engine/target-set.ts";
-import { lane, line } from "./arrows/adaptive-queue.ts";
+import { lane, line, runOf } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
@@ -247,5 +247,51 @@ describe("why a pull request is where it is:", () => {
       suspicion,
     ]);
     expect(text(3)).toEqual(["its tests are running: waiting for build"]);
+  });
+
+  test("with the policy adaptive in one line, to what its tests have said of the ways in which it may merge", () => {
+    const queue = line({ concurrency: 3 }, 1, 2);
+    const text = () => explain(queue.state, queue.entryOf(2)).map((link) => link.text);
+    const ends = (ahead: number[], conclusion: "success" | "failure") => {
+      if (runOf(queue, [2], ahead).state === "building") queue.runBuilt(runOf(queue, [2], ahead));
+      queue.runEnds(runOf(queue, [2], ahead), conclusion);
+    };
+    queue.built(1, 2);
+    ends([1], "success");
+    expect(text()).toEqual([
+      "its tests ended; waiting for #1 ahead",
+      "its group has been tested: passed on top of #1",
+    ]);
+    ends([], "failure");
+    expect(text()).toEqual([
+      "its tests ended; waiting for #1 ahead",
+      "its group has been tested: passed on top of #1, failed on what has merged",
+    ]);
+  });
+
+  test("with the policy adaptive in one line, to what is ahead, whose end decides how it is judged", () => {
+    const queue = line({ concurrency: 3 }, 1, 2);
+    const text = () => explain(queue.state, queue.entryOf(2)).map((link) => link.text);
+    queue.built(1);
+    queue.runBuilt(runOf(queue, [2], []));
+    queue.runEnds(runOf(queue, [2], []), "success");
+    queue.runBuilt(runOf(queue, [2], [1]));
+    queue.runEnds(runOf(queue, [2], [1]), "failure");
+    expect(text()).toEqual([
+      "required check failed: build; waiting for the tests of #1 ahead",
+      "its group has been tested: passed on what has merged, failed on top of #1",
+    ]);
+  });
+
+  test("with the policy adaptive, not to slots of which one is free", () => {
+    const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    const queue = lane({ concurrency: 11 });
+    queue.targets = (pr) => TargetSet.of([pr === 20 ? 2 : 1]);
+    for (const pr of [...ahead, 20, 11, 12, 13]) queue.submit(pr);
+    queue.built(...ahead, 20);
+    const text = () => explain(queue.state, queue.entryOf(11)).map((link) => link.text);
+    expect(text()[0]).toBe("no free testing slot (11 of 11 in use)");
+    queue.passes(20);
+    expect(text()[0]).toBe("waiting for the tests of #1, #2, #3, #4, #5 and 5 more ahead");
   });
 });

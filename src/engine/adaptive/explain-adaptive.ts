@@ -21,8 +21,8 @@ export function adaptiveLinks(state: QueueState, entry: Entry): readonly Explain
   if (entry.state === "pending_failure" && track) return [undecidedLink(scene, entry, track)];
   if (!startsTests(state.status)) return [];
   return state.settings.mode === "single"
-    ? [blockLink(state, entry, track)]
-    : [startLink(state, entry, track), ...behindLinks(scene, entry, track)];
+    ? [blockLink(scene, entry, track)]
+    : [startLink(scene, entry, track), ...behindLinks(scene, entry, track)];
 }
 
 /** Policy `adaptive`: how likely it is thought to be at fault, and by which evidence. */
@@ -90,9 +90,10 @@ function percent(chance: number): string {
   return rounded > 99 ? "more than 99 %" : `${rounded} %`;
 }
 
-function startLink(state: QueueState, entry: Entry, track: Track | undefined): ExplainLink {
+function startLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
+  const { state } = scene;
   const waitsForCompany = state.settings.batch && !track?.started && freeSlots(state).main > 0;
-  if (!waitsForCompany) return slotLink(state, entry);
+  if (!waitsForCompany) return heldBackLink(scene, entry, track);
   const minutes = effective(state.settings, "batchingMaxWaitTimeMinutes");
   const text = `waits for company, since ${effective(state.settings, "batchingMinSize")} are tested together`;
   return { ...link(entry, "BATCH_FILLING", text), until: entry.submittedAt + minutes * 60_000 };
@@ -103,13 +104,25 @@ function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): Expl
   return next ? [link(entry, "BEHIND", behindText(scene.entry(next), entry), [`#${next.pr}`])] : [];
 }
 
-function blockLink(state: QueueState, entry: Entry, track: Track | undefined): ExplainLink {
+/** What it would be tested on may fail: while slots are scarce another one has more use of them. */
+function heldBackLink(scene: Scene, entry: Entry, track: Track | undefined, what = ""): ExplainLink {
+  const { main, retest } = freeSlots(scene.state);
+  const isLane = scene.state.settings.mode === "parallel";
+  const free = isLane && track?.started ? main + retest : main;
+  const open = track ? unmerged(scene, track).filter((pr) => scene.track(pr)?.certificates.length === 0) : [];
+  if (free === 0 || open.length === 0) return slotLink(scene.state, entry);
+  const prs = numbers(open);
+  return link(entry, "WAITING_FOR_VERDICT", `${what}waiting for the tests of ${list(open)} ahead`, prs);
+}
+
+function blockLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
+  const { state } = scene;
   if (track?.isolated) {
     const text = "it is tested by itself first, since it is too likely to fail its company";
     return link(entry, "TESTED_ALONE", text);
   }
   const block = blockOf(state, entry.pr);
-  if (block) return { ...slotLink(state, entry), refs: numbers(block.members) };
+  if (block) return heldBackLink(scene, entry, track);
   const until = formationTime(state);
   const text =
     until === null
@@ -138,7 +151,7 @@ function undecidedLink(scene: Scene, entry: Entry, track: Track): ExplainLink {
     return link(entry, "WAITING_FOR_VERDICT", `${reason}; waiting for the tests of ${prs.join(", ")}`, prs);
   }
   const proved = scene.ahead(track).filter(({ certificates }) => certificates.length > 0);
-  if (proved.length === 0) return slotLink(scene.state, entry);
+  if (proved.length === 0) return heldBackLink(scene, entry, track, `${reason}; `);
   const prs = numbers(proved.map(({ pr }) => pr));
   return link(entry, "WAITING_FOR_AHEAD", `${reason}; waiting for ${prs.join(", ")} ahead`, prs);
 }

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import { lane } from "../arrows/adaptive-queue.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+
+const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/** #1 to #10 are under test, one on top of the other, and #11 to #13 wait behind them: for a slot, until #20's is free. */
+function manyUnproved(): QueueHarness {
+  const queue = lane({ concurrency: 11 });
+  queue.targets = (pr) => TargetSet.of([pr === 20 ? 2 : 1]);
+  for (const pr of [...ahead, 20, 11, 12, 13]) queue.submit(pr);
+  queue.built(...ahead, 20);
+  expect(queue.testing.toSorted((a, b) => a - b)).toEqual([...ahead, 20]);
+  queue.passes(20);
+  return queue;
+}
+
+describe("when slots are scarce, what stands on more than likely passes", () => {
+  test("waits until enough of that is proved, although a slot is free", () => {
+    const queue = manyUnproved();
+    expect(queue.testing.toSorted((a, b) => a - b)).toEqual(ahead);
+    queue.merges();
+    for (const pr of [1, 2, 3]) {
+      queue.passes(pr);
+      queue.merges();
+    }
+    expect(queue.testing.filter((pr) => pr > 10)).toEqual([11, 12, 13]);
+  });
+
+  test("does not wait when none of that is under test: nobody would ever be surer", () => {
+    const queue = manyUnproved();
+    queue.configure({ concurrency: 1 });
+    for (const pr of ahead) queue.runEnds(queue.run(pr), "cancelled");
+    expect(queue.testing).toEqual([11]);
+  });
+});
