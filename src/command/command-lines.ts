@@ -12,26 +12,20 @@ export interface CommandLine {
  * tables, code, HTML and links never command anything, and neither does an escaped slash.
  */
 export function commandLines(body: string, prefix: string): CommandLine[] {
-  if (!body.includes(prefix)) return [];
-  const lines = body.replaceAll(mark, "\uFFFD").split(/\r\n?|\n/);
-  const marked = lines.map((line, number) => {
-    const indent = beginning(line, prefix);
-    return indent === null
-      ? line
-      : line.slice(0, indent) + mark + number + mark + line.slice(indent + prefix.length);
+  const rests: string[] = [];
+  const marked = body.replaceAll(mark, "\uFFFD").replaceAll(beginnings(prefix), (_, indent, rest) => {
+    return `${indent}${mark}${rests.push(rest) - 1}${mark}${rest}`;
   });
-  const { plain, unread } = findMarkedLines(marked.join("\n"));
-  return lines.flatMap((line, number) => {
+  // Most comments end here: reading their Markdown is what takes time.
+  if (rests.length === 0) return [];
+  const { plain, unread } = findMarkedLines(marked);
+  return rests.flatMap((rest, number) => {
     if (!plain.has(number) && !unread.has(number)) return [];
-    return { text: line.trimStart().slice(prefix.length).trim(), unread: unread.has(number) };
+    return { text: rest.trim(), unread: unread.has(number) };
   });
 }
 
-/** How far a line is indented that begins with the prefix, alone; null when it does not, or is indented as code is. */
-function beginning(line: string, prefix: string): number | null {
-  if (!line.includes(prefix)) return null;
-  const indent = /^ {0,3}/.exec(line)?.[0].length ?? 0;
-  const end = indent + prefix.length;
-  const alone = end === line.length || line[end] === " " || line[end] === "\t";
-  return alone && line.startsWith(prefix, indent) ? indent : null;
+/** The lines that begin with the prefix, alone, and are not indented as code is. */
+function beginnings(prefix: string): RegExp {
+  return new RegExp(`(?<![^\\r\\n])( {0,3})${RegExp.escape(prefix)}(?![^ \\t\\r\\n])([^\\r\\n]*)`, "g");
 }

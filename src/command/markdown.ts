@@ -1,11 +1,9 @@
 import MarkdownIt from "markdown-it";
+import { findBlocks } from "./blocks.ts";
 import { OpenElements } from "./open-elements.ts";
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 
-/** Finds blocks, and leaves alone what is in them. */
-const blocks = new MarkdownIt({ html: true });
-blocks.core.ruler.enableOnly(["normalize", "block"]);
 /** Reads what is in a paragraph. */
 const inlines = new MarkdownIt({ html: true });
 
@@ -31,15 +29,13 @@ export function findMarkedLines(text: string): MarkedLines {
   const found = { plain: new Set<number>(), unread: new Set<number>() };
   const open = new OpenElements();
   let readable = maxRead;
-  let inParagraph = false;
-  for (const token of blocks.parse(text, env)) {
-    if (token.type === "html_block") open.read(token.content);
-    else if (token.type === "inline" && inParagraph && open.none && token.content.includes(mark)) {
-      readable -= token.content.length;
-      if (readable < 0) addMarks(found.unread, token.content);
-      else addPlainMarks(found.plain, inlines.parseInline(token.content, env)[0]?.children ?? []);
+  for (const { type, content } of findBlocks(text, env)) {
+    if (type === "html_block") open.read(content);
+    else if (open.none && content.includes(mark)) {
+      readable -= content.length;
+      if (readable < 0) addMarks(found.unread, content);
+      else addPlainMarks(found.plain, inlines.parseInline(content, env)[0]?.children ?? []);
     }
-    inParagraph = token.type === "paragraph_open" && token.level === 0;
   }
   return found;
 }

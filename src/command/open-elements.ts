@@ -5,13 +5,16 @@ const endless: ReadonlySet<string> = new Set(
   ),
 );
 
+/** A name is taken whole or not at all: given back letter by letter, a long one would take a time that grows with its square. */
+const tags = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])[^<>]*>/gi;
+
 /** Which HTML elements are open: what stands in `<details>` is not plain text, even after an empty line. */
 export class OpenElements {
   readonly #depths = new Map<string, number>();
 
   read(html: string): void {
     const withoutComments = html.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "");
-    for (const [, slash, tag = ""] of withoutComments.matchAll(/<(\/?)([a-z][a-z0-9-]*)[^<>]*>/gi)) {
+    for (const [, slash, tag = ""] of withoutComments.matchAll(tags)) {
       const name = tag.toLowerCase();
       if (endless.has(name)) continue;
       const depth = (this.#depths.get(name) ?? 0) + (slash ? -1 : 1);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import MarkdownIt from "markdown-it";
+import { findBlocks } from "../../src/command/blocks.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
 import fc from "../drawn.ts";
 import { comments } from "./comments.ts";
@@ -65,6 +67,22 @@ describe("whatever a comment says", () => {
         expect(parse(quoted)).toEqual([]);
         expect(parse(`\`\`\`\`\`\`\n${body.replaceAll("`", "")}\n\`\`\`\`\`\``)).toEqual([]);
         expect(parse(`<!--\n${body.replaceAll("-->", "")}\n-->`)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("its paragraphs and its HTML are what the parser of Markdown says by itself", () => {
+    const markdown = new MarkdownIt({ html: true });
+    fc.assert(
+      fc.property(text, (body) => {
+        const all = markdown.parse(body, {});
+        const expected = all.filter(({ type }, at) => {
+          const before = all[at - 1];
+          return type === "html_block" || (before?.type === "paragraph_open" && before.level === 0);
+        });
+        const shown = ({ type, content }: { type: string; content: string }) => [type, content];
+        expect(findBlocks(body, {}).map(shown)).toEqual(expected.map(shown));
       }),
       { numRuns: 2_000 },
     );
