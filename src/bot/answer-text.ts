@@ -47,20 +47,27 @@ export function restartedText(): string {
   return "Its tests start again; it keeps its place.";
 }
 
-/** What an urgent pull request costs the others. */
+interface TestRun {
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly testedPullRequests: readonly { readonly prNumber: number }[];
+}
+
+/** What an urgent pull request would cost the others, before it does. */
+export function costText(underWay: readonly TestRun[], pr: number, now: number): string {
+  const minutes = minutesOf(underWay, now);
+  return `\`urgent\` interrupts what has to go behind it: up to ${counted(underWay.length, "test run")} under way, ${counted(minutes, "minute")} of testing so far. ${testedBy(underWay)} would be tested again, behind #${pr}. Nothing was done yet; to go ahead, give the command again with \`--confirm\`.`;
+}
+
+/** What an urgent pull request has cost the others. */
 export function interruptionText(
-  interrupted: readonly {
-    createdAt: string;
-    endedAt: string | null;
-    testedPullRequests: readonly { prNumber: number }[];
-  }[],
+  interrupted: readonly TestRun[],
   underWay: number,
   { prNumber, state }: Pick<AnswerOf<"submitPullRequest">, "prNumber" | "state">,
 ): string {
   if (interrupted.length > 0) {
-    const minutes = interrupted.reduce((sum, run) => sum + minutesOf(run), 0);
-    const prs = new Set(interrupted.flatMap((run) => run.testedPullRequests.map((pr) => `#${pr.prNumber}`)));
-    return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${[...prs].join(", ")} will be tested again, behind #${prNumber}.`;
+    const minutes = minutesOf(interrupted, 0);
+    return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${testedBy(interrupted)} will be tested again, behind #${prNumber}.`;
   }
   if (state === "not_ready" && underWay > 0) {
     return `\`urgent\` has interrupted nothing yet, since #${prNumber} is not ready. Once it is, it interrupts what it has to go before; ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
@@ -68,8 +75,18 @@ export function interruptionText(
   return "`urgent` interrupted no test run.";
 }
 
-function minutesOf({ createdAt, endedAt }: { createdAt: string; endedAt: string | null }): number {
-  return endedAt === null ? 0 : Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 60_000);
+/** All of them together, up to now where they have not ended. */
+function minutesOf(runs: readonly TestRun[], now: number): number {
+  const lengths = runs.map(({ createdAt, endedAt }) => {
+    const end = endedAt === null ? now : Date.parse(endedAt);
+    return Math.max(0, Math.round((end - Date.parse(createdAt)) / 60_000));
+  });
+  return lengths.reduce((sum, minutes) => sum + minutes, 0);
+}
+
+function testedBy(runs: readonly TestRun[]): string {
+  const prs = new Set(runs.flatMap((run) => run.testedPullRequests.map(({ prNumber }) => `#${prNumber}`)));
+  return [...prs].join(", ");
 }
 
 function counted(count: number, noun: string): string {

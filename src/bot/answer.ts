@@ -5,6 +5,7 @@ export type RefusalCode =
   | "BOT_NOT_LISTED"
   | "COMMENT_EDITED"
   | "PUSHED_SINCE"
+  | "COST_NOT_CONFIRMED"
   | "PR_NOT_FOUND"
   | "REPOSITORY_FILE_INVALID";
 

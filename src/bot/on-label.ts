@@ -71,7 +71,7 @@ async function commandOf(
     pull.labels.map(({ name }) => name),
     file,
   );
-  const merge = { type: "merge", sha: null, noBatch: null, reason: null } as const;
+  const merge = { type: "merge", sha: null, noBatch: null, confirmed: null, reason: null } as const;
   if (label === submit) return action === "labeled" ? { ...merge, priority } : { type: "cancel" };
   if (!Object.hasOwn(file.labels.priorities, label)) return null;
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);

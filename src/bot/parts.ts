@@ -1,7 +1,7 @@
 import type { TrainyardClient } from "../client/client.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
-import type { Logger } from "../ports/runtime.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { CheckWatcher } from "../service/check-watcher.ts";
 import type { Notices } from "../service/notices.ts";
@@ -40,5 +40,6 @@ export interface BotParts {
   readonly audit: Pick<AuditTrail, "record">;
   readonly watcher: Pick<CheckWatcher, "hint">;
   readonly settings: BotSettings;
+  readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
 }

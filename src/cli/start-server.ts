@@ -129,6 +129,7 @@ export async function startServer(
       relay: service.relay,
       watcher: service.watcher,
       settings: botSettings,
+      clock,
       log,
     },
     inbox: store.inbox,

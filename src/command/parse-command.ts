@@ -11,6 +11,8 @@ export type Command =
       readonly sha: string | null;
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
+      /** What it costs the others is known, and accepted. */
+      readonly confirmed: boolean | null;
       readonly reason: string | null;
     }
   | { readonly type: "cancel" | "restart" | "status" }
@@ -29,10 +31,11 @@ const flags = { reason: { "--reason": true } };
 /** Every command: what may follow it, and what it does. */
 export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string; readonly does: string }>> = {
   merge: {
-    flags: { "--priority": true, "--no-batch": false, ...flags.reason },
+    flags: { "--priority": true, "--no-batch": false, "--confirm": false, ...flags.reason },
     word: /^[0-9a-f]{7,40}$/i,
-    usage: 'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--reason="…"]',
-    does: "queues the pull request, at this head if one is named; of a queued one it changes the priority",
+    usage:
+      'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--confirm] [--reason="…"]',
+    does: "queues the pull request, at this head if one is named; of a queued one it changes the priority. `urgent` first answers what it costs, and then takes `--confirm`",
   },
   cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue" },
   restart: { flags: {}, usage: "restart", does: "tests it again; it keeps its place" },
@@ -87,7 +90,8 @@ function toCommand(type: Verb, { word, flags: given }: Arguments): Command | str
       const priority = written === undefined ? null : parsePriority(written);
       if (written !== undefined && !priority) return noPriority(written);
       const noBatch = given.has("--no-batch") || null;
-      return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, reason };
+      const confirmed = given.has("--confirm") || null;
+      return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, confirmed, reason };
     }
     case "pause":
     case "resume":

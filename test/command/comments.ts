@@ -30,6 +30,8 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ['/trainyard merge --priority="high"', "merge priority=10"],
   ["/trainyard merge --priority=urgent", "merge priority=0"],
   ["/trainyard merge --priority=medium", "merge priority=100"],
+  ["/trainyard merge -p urgent --confirm", "merge priority=0 confirmed=true"],
+  ["/trainyard merge --confirm=yes", "? `--confirm` takes no value."],
   ["/trainyard merge --priority=low", "merge priority=200"],
   ["/trainyard merge --priority=0", "merge priority=0"],
   ["/trainyard merge --priority=7", "merge priority=7"],

@@ -75,12 +75,41 @@ describe("asking", () => {
 });
 
 describe("urgent", () => {
-  test("is told what it costs: the runs that it interrupted, and whose", async () => {
+  test("answers its cost first: the runs that it would interrupt, and whose, and nothing is done", async () => {
+    await open(endless);
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(first, "/trainyard merge");
+    const { stateChangedAt } = await stage.until(first, "testing");
+    const comment = await stage.comment(second, "/trainyard merge --priority=urgent", "bob");
+    expect(await stage.untilReacted(comment)).toBe("confused");
+    const text = await stage.untilCommented(
+      second,
+      /up to 1 test run under way, 0 minutes of testing so far/,
+    );
+    expect(text).toContain(`#${first} would be tested again, behind #${second}.`);
+    expect(text).toContain("give the command again with `--confirm`. (`COST_NOT_CONFIRMED`)");
+    expect(await stage.look(second)).toBeNull();
+    expect(await stage.look(first)).toMatchObject({ state: "testing", stateChangedAt });
+  });
+
+  test("asks nothing of what is urgent already, nor of whoever puts a label on", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
     await stage.until(first, "testing");
-    await stage.comment(second, '/trainyard merge --priority=urgent --reason="production is down"', "bob");
+    await stage.label(second, "trainyard:priority-urgent");
+    await stage.label(second, "trainyard:merge");
+    await stage.until(second, "testing");
+    expect(await stage.untilReacted(await stage.comment(second, "/trainyard merge -p urgent"))).toBe("+1");
+  });
+
+  test("is told what it has cost once it is confirmed: the runs that it interrupted, and whose", async () => {
+    await open(endless);
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(first, "/trainyard merge");
+    await stage.until(first, "testing");
+    const command = '/trainyard merge --priority=urgent --confirm --reason="production is down"';
+    await stage.comment(second, command, "bob");
     const text = await stage.untilCommented(second, /`urgent` cost 1 test run that was under way/);
     expect(text).toContain(`0 minutes of testing: #${first} will be tested again, behind #${second}.`);
     expect(text).toContain("by @bob (production is down), priority urgent");
