@@ -17,7 +17,10 @@ const source = "@octokit/graphql-schema@15.26.1";
 
 const kept: Record<string, readonly string[]> = {
   Query: ["repository"],
-  Repository: ["id"],
+  Repository: ["id", "object"],
+  GitObject: ["oid"],
+  Blob: ["oid"],
+  Tree: ["oid"],
   Mutation: ["addReaction", "updateRefs"],
   AddReactionPayload: ["clientMutationId"],
   UpdateRefsPayload: ["clientMutationId"],
@@ -55,11 +58,13 @@ function prune(definitions: readonly DefinitionNode[]): string {
       for (const field of found.fields ?? []) take(nameOf(field.type));
   };
   const objects = definitions.flatMap((one) => {
-    const names = one.kind === Kind.OBJECT_TYPE_DEFINITION ? kept[one.name.value] : undefined;
-    if (one.kind !== Kind.OBJECT_TYPE_DEFINITION || names === undefined) return [];
+    if (one.kind !== Kind.OBJECT_TYPE_DEFINITION && one.kind !== Kind.INTERFACE_TYPE_DEFINITION) return [];
+    const names = kept[one.name.value];
+    if (names === undefined) return [];
     const fields = one.fields?.filter(({ name }) => names.includes(name.value)) ?? [];
     for (const argument of fields.flatMap((field) => field.arguments ?? [])) take(nameOf(argument.type));
-    return [{ ...one, interfaces: [], directives: [], fields }];
+    const interfaces = one.interfaces?.filter(({ name }) => name.value in kept) ?? [];
+    return [{ ...one, interfaces, directives: [], fields }];
   });
   return [...objects, ...inputs.values()].map((one) => print(one)).join("\n\n");
 }

@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import { repositoryFilePath } from "../command/repository-file.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
 import { checkRepositoryFile } from "./check-repository-file.ts";
 import type { BotParts } from "./parts.ts";
 import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 
+type Payload = z.infer<typeof pullRequestPayload>;
+
 const newHead: ReadonlySet<string> = new Set(["opened", "synchronize"]);
 
-export async function handlePullRequest(
-  parts: BotParts,
-  payload: z.infer<typeof pullRequestPayload>,
-): Promise<void> {
+export async function handlePullRequest(parts: BotParts, payload: Payload): Promise<void> {
   const { relay, settings } = parts;
   const at = repositoryOf(payload, settings.host);
   const { installationId: _, ...repo } = at;
@@ -25,13 +25,22 @@ export async function handlePullRequest(
     updatedAt: Date.parse(pull.updated_at),
     newHead: newHead.has(payload.action),
   });
-  if (newHead.has(payload.action) && isFork(pull)) {
-    const changed = await parts.changedPaths(at, pull.number);
-    if (changed.includes(repositoryFilePath)) await checkRepositoryFile(parts, at, pull.head.sha);
-  }
+  if (changesFile(payload) && !settings.ownBranches.some((prefix) => pull.head.ref.startsWith(prefix)))
+    await judgeFile(parts, at, payload);
 }
 
-/** Pushes to another repository are not told of, so that the pull request itself has to be asked what it changes. */
-function isFork({ head, base }: z.infer<typeof pullRequestPayload>["pull_request"]): boolean {
-  return head.repo !== undefined && head.repo?.id !== base.repo?.id;
+function changesFile({ action, changes }: Payload): boolean {
+  return newHead.has(action) || action === "reopened" || (action === "edited" && changes?.base !== undefined);
+}
+
+/** Of a pull request that changes the repository's file, says whether that is valid. */
+async function judgeFile(
+  parts: BotParts,
+  at: InstalledRepository,
+  { pull_request: { number, head, base } }: Payload,
+): Promise<void> {
+  if (await parts.isSameFile(at, repositoryFilePath, [head.sha, base.ref])) return;
+  // It may be the target branch that has changed it since.
+  const changed = await parts.changedPaths(at, number);
+  if (changed.includes(repositoryFilePath)) await checkRepositoryFile(parts, at, head.sha);
 }

@@ -7,15 +7,15 @@ import type { pushPayload } from "./payload.ts";
 export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPayload>): Promise<void> {
   const { files, relay, settings } = parts;
   const branch = /^refs\/heads\/(.+)$/.exec(payload.ref)?.[1];
-  const { name, owner } = payload.repository;
+  const { name, owner, default_branch } = payload.repository;
   const login = owner.login ?? owner.name;
   if (branch === undefined || login === undefined) return;
   const repo = { host: settings.host, owner: login, name };
   if (touches(payload, repositoryFilePath)) {
     files.forget(repo, branch);
     const { installation, after, deleted } = payload;
-    const isOurs = settings.ownBranches.some((prefix) => branch.startsWith(prefix));
-    if (installation && !deleted && !isOurs) {
+    // Pull requests are told of by themselves, and a second check would stand beside theirs.
+    if (installation && !deleted && branch === default_branch) {
       await checkRepositoryFile(parts, { ...repo, installationId: installation.id }, after);
     }
   }

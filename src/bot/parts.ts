@@ -28,6 +28,7 @@ export interface BotParts {
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   readonly react: CodeHost["react"];
   readonly readFile: CodeHost["readFile"];
+  readonly isSameFile: CodeHost["isSameFile"];
   readonly changedPaths: CodeHost["changedPaths"];
   readonly putCheckRun: CodeHost["putCheckRun"];
   readonly removeLabel: CodeHost["removeLabel"];

@@ -18,8 +18,8 @@ const pullRequest = z.object({
   state: z.enum(["open", "closed"]),
   draft: z.boolean().nullish(),
   updated_at: z.string(),
-  head: z.object({ sha: z.string(), repo: z.object({ id: z.number() }).nullish() }),
-  base: z.object({ ref: z.string(), repo: z.object({ id: z.number() }).optional() }),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
   labels,
 });
 
@@ -44,6 +44,8 @@ export const pullRequestPayload = z.object({
   action: z.string(),
   pull_request: pullRequest,
   label: z.object({ name: z.string() }).nullish(),
+  /** Of the action `edited`; `base` when it is to be merged into another branch now. */
+  changes: z.object({ base: z.unknown() }).nullish(),
   sender: person,
 });
 
@@ -68,6 +70,7 @@ export const pushPayload = z.object({
   repository: z.object({
     name: z.string(),
     owner: z.object({ login: z.string().optional(), name: z.string().optional() }),
+    default_branch: z.string().optional(),
   }),
   installation: installation.optional(),
   ref: z.string(),

@@ -154,7 +154,7 @@ export class CommandPoller {
         state: "open",
         draft: pull.draft,
         updated_at: new Date(pull.updatedAt).toISOString(),
-        head: { sha: pull.headSha },
+        head: { ref: "", sha: pull.headSha },
         base: { ref: branch },
         labels: pull.labels.map((name) => ({ name })),
       },

@@ -118,6 +118,7 @@ export async function startServer(
       permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
       react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
       readFile: (repo, ref, path) => codeHost.readFile(repo, ref, path),
+      isSameFile: (repo, path, refs) => codeHost.isSameFile(repo, path, refs),
       changedPaths: (repo, pr) => codeHost.changedPaths(repo, pr),
       putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
       removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),

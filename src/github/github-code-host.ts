@@ -25,7 +25,7 @@ import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
-import { changedPaths, readFile } from "./repository-content.ts";
+import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
 import { HeadStacker } from "./stack-heads.ts";
 import { RefUpdater } from "./update-refs.ts";
@@ -75,6 +75,10 @@ export class GitHubCodeHost implements CodeHost {
 
   readFile(repo: InstalledRepository, ref: string, path: string) {
     return this.#ask(repo, (octokit, at) => readFile(octokit, at, ref, path));
+  }
+
+  isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]) {
+    return this.#ask(repo, (octokit, at) => isSameFile(octokit, at, path, refs));
   }
 
   changedPaths(repo: InstalledRepository, pr: number) {

@@ -24,6 +24,30 @@ export async function readFile(
   }
 }
 
+const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $other: String!) {
+  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } other: object(expression: $other) { oid } }
+}`;
+
+interface TwoObjects {
+  readonly repository: Record<"one" | "other", { readonly oid: string } | null>;
+}
+
+/**
+ * Whether a file is the same at two commits or branches, or at neither. By GraphQL, whose budget is its own: it is asked for every
+ * head of every pull request.
+ * https://docs.github.com/en/graphql/reference/objects#repository
+ */
+export async function isSameFile(
+  octokit: Octokit,
+  at: Repository,
+  path: string,
+  [one, other]: readonly [string, string],
+): Promise<boolean> {
+  const refs = { one: `${one}:${path}`, other: `${other}:${path}` };
+  const { repository } = await octokit.graphql<TwoObjects>(twoObjects, { ...at, ...refs });
+  return repository.one?.oid === repository.other?.oid;
+}
+
 /** The paths that a pull request changes, old names of what it renames included. GitHub tells 3,000 files at most. */
 export async function changedPaths(octokit: Octokit, at: Repository, pull_number: number): Promise<string[]> {
   const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, pull_number, per_page: 100 });

@@ -150,6 +150,8 @@ export interface CodeHost {
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
   /** The text of a file at a branch or commit; null when it is not there. */
   readFile(repo: InstalledRepository, ref: string, path: string): Promise<string | null>;
+  /** Whether a file is the same at two branches or commits, or at neither. */
+  isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
   /** The paths that a pull request changes, old names included. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** Takes a label off a pull request; no error when it is gone already. */

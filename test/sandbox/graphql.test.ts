@@ -181,3 +181,27 @@ test("addReaction reacts to a comment, once, and is refused for what is no comme
     ]);
     await expect(react("nothing", "EYES")).rejects.toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
   }));
+
+test("what lies at a path of a commit is found, and null is told where nothing does", () =>
+  inSandbox(async ({ asInstallation }) => {
+    await branchWith(asInstallation, "files", { "docs/a.md": "1" });
+    const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) {
+      file: object(expression: "files:docs/a.md") { oid }
+      nothing: object(expression: "files:docs/b.md") { oid }
+      nowhere: object(expression: "gone:docs/a.md") { oid }
+    } }`;
+    const { repository } = await asInstallation.graphql<{ repository: Record<string, { oid: string }> }>(
+      query,
+      target,
+    );
+    const { data } = await asInstallation.rest.repos.getContent({
+      ...target,
+      path: "docs/a.md",
+      ref: "files",
+    });
+    expect(repository).toEqual({
+      file: { oid: "sha" in data ? data.sha : "" },
+      nothing: null,
+      nowhere: null,
+    });
+  }));

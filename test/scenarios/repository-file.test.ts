@@ -14,13 +14,22 @@ afterEach(() => stage.close());
 
 const path = ".github/trainyard.yml";
 
+/** The checks about the file on the head of a pull request. */
+async function judgements(pr: number) {
+  const { head } = await stage.pull(pr);
+  const checks = await stage.ourChecks(head.sha);
+  return checks.filter(({ name }) => name === "Trainyard configuration");
+}
+
+/** Waits until what was told of a pull request so far is handled: it is handled in order. */
+async function untilAsked(pr: number): Promise<void> {
+  await stage.sandbox.settled();
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
+}
+
 /** Waits for the check about the file on the head of a pull request. */
 async function untilJudged(pr: number) {
-  const { head } = await stage.pull(pr);
-  return eventually(async () => {
-    const checks = await stage.ourChecks(head.sha);
-    return checks.find(({ name }) => name === "Trainyard configuration") ?? null;
-  }, `a check about ${path} on #${pr}`);
+  return eventually(async () => (await judgements(pr))[0] ?? null, `a check about ${path} on #${pr}`);
 }
 
 describe("a pull request that changes the file", () => {
@@ -39,6 +48,29 @@ describe("a pull request that changes the file", () => {
     ]);
     await stage.push("bad", { [path]: "forks: deny\n" });
     expect(await untilJudged(pr)).toMatchObject({ conclusion: "success" });
+  });
+
+  test("is judged anew at every head, also when a push changes something else, until it changes the file no more", async () => {
+    await open();
+    const pr = await stage.openPullRequest("bad", { [path]: "fork: deny\n" });
+    expect(await untilJudged(pr)).toMatchObject({ conclusion: "failure" });
+    await stage.push("bad", { "other.txt": "more\n" });
+    expect(await untilJudged(pr)).toMatchObject({ conclusion: "failure" });
+    await stage.push("bad", { [path]: "forks: deny\n" });
+    expect(await untilJudged(pr)).toMatchObject({ conclusion: "success" });
+    await stage.pushToMain({ [path]: "forks: deny\n" });
+    await stage.push("bad", { "other.txt": "and more\n" });
+    await untilAsked(pr);
+    expect((await judgements(pr)).length).toBe(0);
+  });
+
+  test("is told from one that is only behind", async () => {
+    await open();
+    const pr = await stage.openPullRequest("behind", { "other.txt": "one\n" });
+    await stage.pushToMain({ [path]: "forks: deny\n" });
+    await stage.push("behind", { "other.txt": "two\n" });
+    await untilAsked(pr);
+    expect((await judgements(pr)).length).toBe(0);
   });
 
   test("from a fork gets one, too, though its pushes are not told of", async () => {

@@ -3,19 +3,23 @@ import type { Caller } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
+import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
 export function findRepository(
   world: World,
   caller: Caller,
   { owner, name }: { owner: string; name: string },
-): { id: string } {
+) {
   const repository = world.repository(owner, name);
   if (repository === null || !canSee(world, caller, repository)) {
     const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
     throw new GraphqlRefusal("NOT_FOUND", message);
   }
-  return { id: nodeId("Repository", repository.id) };
+  return {
+    id: nodeId("Repository", repository.id),
+    object: (args: { expression?: string }) => objectAt(repository, caller, args),
+  };
 }
 
 export function repositoryByNodeId(world: World, caller: Caller, id: string): Repository {

@@ -1,0 +1,24 @@
+import type { Caller } from "../auth/caller.ts";
+import { isTree } from "../git/git-object.ts";
+import { entryAt } from "../git/tree-files.ts";
+import { resolveCommit } from "../rest/resolve-commit.ts";
+import { grants } from "../world/app-permissions.ts";
+import type { Repository } from "../world/repository.ts";
+import { GraphqlRefusal } from "./graphql-refusal.ts";
+
+/**
+ * What lies at `commit:path`; null when there is no such commit or nothing lies there.
+ * https://docs.github.com/en/graphql/reference/objects#repository
+ */
+export async function objectAt(
+  repository: Repository,
+  caller: Caller,
+  { expression }: { expression?: string },
+) {
+  if (caller.kind === "installation" && !grants(caller.permissions, "contents", "read"))
+    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  const [, rev = "", path = ""] = /^([^:]+):(.*)$/s.exec(expression ?? "") ?? [];
+  const commit = await resolveCommit(repository, rev);
+  const entry = commit && (await entryAt(repository.git, commit.tree, path));
+  return entry && { __typename: isTree(entry) ? "Tree" : "Blob", oid: entry.sha };
+}
