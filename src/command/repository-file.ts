@@ -1,10 +1,22 @@
 import * as z from "zod";
+import type { EntryState } from "../engine/entry.ts";
 import { parsePriority } from "../engine/priority.ts";
 
 /** Where a repository says how its queue is to be used. Read from the branch that the queue merges into, and from nowhere else. */
 export const repositoryFilePath = ".github/trainyard.yml";
 
 const name = z.string().trim().min(1).max(100);
+
+const stateLabels = z.strictObject({
+  not_ready: name.optional(),
+  pending: name.optional(),
+  testing: name.optional(),
+  tests_passed: name.optional(),
+  pending_failure: name.optional(),
+  merged: name.optional(),
+  failed: name.optional(),
+  cancelled: name.optional(),
+} satisfies Record<EntryState, unknown>);
 
 const priorityLabels = z.record(name, z.union([z.string(), z.number()])).check(
   z.superRefine((labels, context) => {
@@ -59,9 +71,22 @@ export const repositoryFileSchema = z.strictObject({
           "trainyard:priority-low": "low",
         })
         .describe("Labels that set the priority, by name: urgent, high, medium, low, or a number."),
+      states: stateLabels
+        .default({})
+        .describe(
+          "Labels that show the state in the queue; a state that is left out shows none. Absent: no labels are set.",
+        ),
     })
+    .check(
+      z.superRefine(({ submit, priorities, states }, context) => {
+        for (const [state, label] of Object.entries(states)) {
+          if (label === undefined || (label !== submit && !Object.hasOwn(priorities, label))) continue;
+          context.addIssue({ code: "custom", path: ["states", state], message: "is a label that commands" });
+        }
+      }),
+    )
     .prefault({})
-    .describe("Labels that command."),
+    .describe("Labels that command, and labels that show."),
 });
 
 /** `.github/trainyard.yml`, with what it leaves out. */

@@ -52,6 +52,20 @@ export async function listLabelEvents(
   });
 }
 
+export async function listLabels(octokit: Octokit, at: Repository, issue_number: number): Promise<string[]> {
+  const labels = octokit.rest.issues.listLabelsOnIssue;
+  return (await octokit.paginate(labels, { ...at, issue_number, per_page: 100 })).map(({ name }) => name);
+}
+
+export async function addLabel(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+  label: string,
+): Promise<void> {
+  await octokit.rest.issues.addLabels({ ...at, issue_number, labels: [label] });
+}
+
 export async function removeLabel(
   octokit: Octokit,
   at: Repository,

@@ -17,7 +17,7 @@ import { readChecks } from "./checks.ts";
 import { statusOf, toCodeHostError } from "./code-host-error.ts";
 import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
-import { listComments, listLabelEvents, removeLabel } from "./conversation.ts";
+import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { readForkRun } from "./fork-run.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
@@ -83,6 +83,14 @@ export class GitHubCodeHost implements CodeHost {
 
   changedPaths(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => changedPaths(octokit, at, pr));
+  }
+
+  listLabels(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => listLabels(octokit, at, pr));
+  }
+
+  addLabel(repo: InstalledRepository, pr: number, label: string) {
+    return this.#ask(repo, (octokit, at) => addLabel(octokit, at, pr, label));
   }
 
   removeLabel(repo: InstalledRepository, pr: number, label: string) {

@@ -154,6 +154,10 @@ export interface CodeHost {
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
   /** The paths that a pull request changes, old names included. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
+  /** The labels on a pull request. */
+  listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
+  /** Puts a label on a pull request; one that the repository does not have yet is made. */
+  addLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Takes a label off a pull request; no error when it is gone already. */
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Null when there is no such run, it is over, or it was not a pull request from a fork that began it. */

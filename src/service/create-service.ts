@@ -52,6 +52,7 @@ import { Relay } from "./relay.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
 import { RepositoryFiles } from "./repository-files.ts";
 import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import { StateLabels } from "./state-labels.ts";
 import { type BranchPrefixes, BranchSweeper } from "./sweep-branches.ts";
 import { TaskExecutor } from "./task-executor.ts";
 import { Tokens } from "./tokens.ts";
@@ -140,6 +141,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       reader,
       publications,
       outbox,
+      labels: new StateLabels({ codeHost: host.api, files }),
       queueUrl,
       commandPrefix,
       clock,

@@ -9,6 +9,7 @@ import { type Directory, installed } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
+import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 import type { TaskResult } from "./task-executor.ts";
 import type { EntryView } from "./views.ts";
@@ -19,6 +20,7 @@ export interface StatusPublisherParts {
   readonly reader: EntryReader;
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
+  readonly labels: Pick<StateLabels, "show">;
   /** The page of a queue; null when the dashboard has no public address. */
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly commandPrefix: string;
@@ -58,11 +60,13 @@ export class StatusPublisher {
       const view = subject.settings.commentsEnabled ? subject.view : null;
       await this.#putComment(at, pr, view, subject.queue.branch, posted, mayExist);
     }
-    if (!subject.settings.statusCheckEnabled) return "done";
-    const checkAt = this.#firstCheckAt(subject, posted);
-    if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
-    // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
-    else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+    if (subject.settings.statusCheckEnabled) {
+      const checkAt = this.#firstCheckAt(subject, posted);
+      if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
+      // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
+      else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+    }
+    await this.#parts.labels.show(at, subject.queue.branch, pr, subject.view.entry.state);
     return "done";
   }
 

@@ -15,6 +15,8 @@ bots:
   - 29139614 # renovate
 labels:
   submit: ship it
+  states:
+    testing: under test
   priorities:
     hotfix: urgent
     later: 4000
@@ -29,7 +31,11 @@ describe("the file", () => {
         permission: "admin",
         forks: "deny",
         bots: [29139614],
-        labels: { submit: "ship it", priorities: { hotfix: "urgent", later: 4000 } },
+        labels: {
+          states: { testing: "under test" },
+          submit: "ship it",
+          priorities: { hotfix: "urgent", later: 4000 },
+        },
       },
     });
   });
@@ -59,6 +65,14 @@ describe("the file", () => {
     [
       "labels:\n  priorities:\n    ok: 5\n    a: urgnt\n",
       [4, "labels.priorities.a", /^must be urgent, high, medium, low, or a number/],
+    ],
+    [
+      "labels:\n  submit: go\n  states:\n    tested: x\n    merged: y\n",
+      [4, "labels.states.tested", /^is unknown; did you mean testing\?$/],
+    ],
+    [
+      "labels:\n  submit: go\n  states:\n    merged: go\n",
+      [4, "labels.states.merged", /^is a label that commands$/],
     ],
     ["- a\n", [1, "", /expected object, received array/]],
     ["forks: deny\nforks: deny\n", [2, "", /^is no YAML: Map keys must be unique$/]],

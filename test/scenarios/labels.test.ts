@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
@@ -90,4 +90,57 @@ test("the repository names its own labels", async () => {
   await stage.unlabel(pr, "trainyard:merge");
   await stage.unlabel(pr, "ship it");
   expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
+});
+
+describe("labels that show the state in the queue", () => {
+  const names = "labels:\n  states:\n    pending: in line\n    testing: under test\n    merged: Done\n";
+
+  test("change with it, one at a time, and leave people's own labels alone", async () => {
+    await open(endless);
+    await stage.pushToMain({ ".github/trainyard.yml": names });
+    await stage.sandbox.settled();
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.label(second, "by hand");
+    await stage.comment(first, "/trainyard merge");
+    await untilLabelled(first, "under test");
+    await stage.comment(second, "/trainyard merge");
+    await untilLabelled(second, "by hand", "in line");
+    await stage.comment(first, "/trainyard cancel");
+    await untilLabelled(first);
+    await untilLabelled(second, "by hand", "under test");
+  });
+
+  test("are set once for each state that lasts, and not at all unless they are asked for", async () => {
+    await open();
+    const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    await stage.comment(one, "/trainyard merge");
+    await stage.until(one, "merged");
+    await stage.untilCommented(one, /\*\*Merged\*\*/);
+    expect(changesOfLabels(one)).toBe(0);
+    await stage.pushToMain({ ".github/trainyard.yml": names });
+    await stage.sandbox.settled();
+    await stage.comment(two, "/trainyard merge");
+    await stage.until(two, "merged");
+    await untilLabelled(two, "Done");
+    expect(changesOfLabels(two)).toBeLessThanOrEqual(5);
+  });
+
+  /** Waits until exactly these are on a pull request. */
+  function untilLabelled(pr: number, ...labels: string[]): Promise<true> {
+    const wanted = JSON.stringify(labels);
+    return eventually(
+      async () => (JSON.stringify((await labelsOf(pr)).toSorted()) === wanted ? true : null),
+      `#${pr} to have the labels ${wanted}`,
+    );
+  }
+
+  /** How often the service has put labels on, or taken some off. */
+  function changesOfLabels(pr: number): number {
+    return stage.sandbox.requests.entries.filter(
+      ({ operationId, name, path }) =>
+        name === stage.sandbox.app.slug &&
+        ["issues/add-labels", "issues/remove-label"].includes(operationId ?? "") &&
+        path.includes(`/issues/${pr}/`),
+    ).length;
+  }
 });

@@ -1,0 +1,47 @@
+import type { EntryState } from "../engine/entry.ts";
+import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
+
+export interface StateLabelParts {
+  readonly codeHost: Pick<CodeHost, "listLabels" | "addLabel" | "removeLabel">;
+  readonly files: Pick<RepositoryFiles, "read">;
+}
+
+const maxKept = 10_000;
+
+/**
+ * Labels that mirror the queue's state of a pull request, where `.github/trainyard.yml` names some. What is on the pull request is
+ * read before it is changed, since people change labels too; and it is read only when the state has changed.
+ */
+export class StateLabels {
+  readonly #parts: StateLabelParts;
+  /** What was last shown by this process. */
+  readonly #shown = new Map<string, string>();
+
+  constructor(parts: StateLabelParts) {
+    this.#parts = parts;
+  }
+
+  async show(repo: InstalledRepository, branch: string, pr: number, state: EntryState): Promise<void> {
+    const { codeHost, files } = this.#parts;
+    const parsed = await files.read(repo, branch);
+    // Who knows what an invalid file means to name: everything stays as it is.
+    if (!parsed.ok) return;
+    const named = parsed.file.labels.states;
+    // GitHub takes labels for the same that differ in case only.
+    const ours = new Set(Object.values(named).flatMap((label) => label?.toLowerCase() ?? []));
+    if (ours.size === 0) return;
+    const key = `${repo.host}/${repo.owner}/${repo.name}#${pr}`.toLowerCase();
+    const wanted = named[state];
+    const isWanted = (label: string) => label.toLowerCase() === wanted?.toLowerCase();
+    const showing = JSON.stringify([wanted, ...ours]);
+    if (this.#shown.get(key) === showing) return;
+    const labels = await codeHost.listLabels(repo, pr);
+    for (const label of labels) {
+      if (ours.has(label.toLowerCase()) && !isWanted(label)) await codeHost.removeLabel(repo, pr, label);
+    }
+    if (wanted !== undefined && !labels.some(isWanted)) await codeHost.addLabel(repo, pr, wanted);
+    if (this.#shown.size >= maxKept) this.#shown.clear();
+    this.#shown.set(key, showing);
+  }
+}
