@@ -7,13 +7,26 @@ import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
 import { notedIn, placesIn } from "./track-index.ts";
 
+/** So many that wait are looked at for each free slot, and so many always. */
+const perSlot = 16;
+const always = 64;
+/** Of those that are further behind, so many at each input: each costs as much as it has targets. */
+const perInput = 4;
+
 /** Takes note of the entries that wait, as far as they are considered, when one of them may be next. */
 export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
   const { waiting, direct, adaptive } = decision.state;
   const { all } = notedIn(adaptive.tracks);
+  const { main, retest } = freeSlots(decision.state);
+  const near = always + perSlot * (main + retest);
+  let further = decision.events.some(({ data }) => data.type === "entries_considered") ? 0 : perInput;
   const unknown: number[] = [];
-  for (const pr of placesIn(waiting).keys()) if (!all.has(pr)) unknown.push(pr);
+  for (const [pr, place] of placesIn(waiting)) {
+    if (all.has(pr)) continue;
+    if (place >= near && further-- <= 0) break;
+    unknown.push(pr);
+  }
   // Whoever may merge without a test of its own is waited for by those that depend on it.
   for (const pr of direct.values()) if (!all.has(pr)) unknown.push(pr);
   if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });

@@ -30,6 +30,7 @@ export class Scene {
   readonly #ahead = new Map<number, readonly Track[]>();
   readonly #beliefs = new Map<number, number>();
   readonly #direct = new Map<number, boolean>();
+  readonly #priors = new Map<number, number>();
   #containing: Map<number, TestRun[]> | null = null;
   #tracks: Noted | null = null;
   #places: ReadonlyMap<number, number> | null = null;
@@ -141,7 +142,16 @@ export class Scene {
     return this.state.entries.get(pr)?.risk ?? faultRate(this.state.adaptive.rates);
   }
 
+  /** How likely it is to be bad by what is known before its tests. */
   prior(track: Track): number {
+    const known = this.#priors.get(track.pr);
+    if (known !== undefined) return known;
+    const found = this.#expect(track);
+    this.#priors.set(track.pr, found);
+    return found;
+  }
+
+  #expect(track: Track): number {
     if (this.state.settings.mode === "single") return Math.min(0.9, this.own(track) + singleConflictRisk);
     const unsuspected = this.#countUnsuspected(track);
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
