@@ -70,6 +70,16 @@ export interface Api {
         request: UploadTestResultsRequest;
         answer: JudgedUpload;
     };
+    /** Gives Trunk's uploader an address at which to leave its bundle. */
+    createBundleUpload: {
+        request: CreateBundleUploadRequest;
+        answer: CreateBundleUploadAnswer;
+    };
+    /** Tells Trunk's uploader which of some tests are quarantined. */
+    getQuarantineConfig: {
+        request: GetQuarantineConfigRequest;
+        answer: GetQuarantineConfigAnswer;
+    };
     /** Lists who did what in the token's organisation, and what was refused, newest first. */
     listAuditLog: {
         request: ListAuditLogRequest;
@@ -520,6 +530,44 @@ export interface UploadTestResultsRequest {
         encoding?: "text" | "gzip" | "zstd" | undefined;
         content: string;
     }[];
+}
+export interface CreateBundleUploadRequest {
+    /** The repository whose tests ran. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** Taken for whatever it is: the token decides. */
+    orgUrlSlug?: string | undefined;
+    remoteUrls?: readonly string[] | undefined;
+    clientVersion?: string | undefined;
+}
+export interface GetQuarantineConfigRequest {
+    /** The repository whose tests ran. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** Taken for whatever it is: the token decides. */
+    orgUrlSlug?: string | undefined;
+    remoteUrls?: readonly string[] | undefined;
+    /** Tests that failed, as the uploader names them. */
+    testIdentifiers?: readonly {
+        id: string;
+        name: string;
+        parentName?: string | null | undefined;
+        className?: string | null | undefined;
+        file?: string | null | undefined;
+        variant?: string | null | undefined;
+    }[] | undefined;
 }
 export interface ListAuditLogRequest {
     /** Only what is about this repository. */
@@ -1217,6 +1265,19 @@ export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
 export interface DeleteQueueAnswer {
     /** False when there was no such queue. */
     deleted: boolean;
+}
+export interface CreateBundleUploadAnswer {
+    id: string;
+    idV2: string;
+    /** To `PUT` the bundle to, tar in zstd, within the hour; no token is needed there. */
+    url: string;
+    key: string;
+}
+export interface GetQuarantineConfigAnswer {
+    /** Nothing is quarantined in this repository. */
+    isDisabled: boolean;
+    /** Those of the given ids whose tests are quarantined. */
+    testIds: string[];
 }
 export interface ListAuditLogAnswer {
     entries: AuditEntry[];

@@ -7834,6 +7834,8 @@ function createClient(options) {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    createBundleUpload: call("createBundleUpload", "metrics/createBundleUpload"),
+    getQuarantineConfig: call("getQuarantineConfig", "metrics/getQuarantineConfig"),
     uploadTestResults: call("uploadTestResults", "flaky-tests/upload-results"),
     listAuditLog: call("listAuditLog"),
     createWebhook: call("createWebhook"),

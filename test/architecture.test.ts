@@ -30,7 +30,7 @@ const layers: Readonly<
   api: {
     layers: ["engine", "command", "flaky", "service"],
     types: ["ports"],
-    packages: ["fastify", "fastify-plugin", "@fastify/*", "zod", "node:*"],
+    packages: ["fastify", "fastify-plugin", "@fastify/*", "modern-tar", "zod", "node:*"],
   },
   bot: {
     layers: ["engine", "command", "service", "client"],

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import fastifyPlugin from "fastify-plugin";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { Bundles } from "../service/flaky/bundles.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
@@ -11,6 +12,7 @@ import type { Principal } from "../service/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { isOfStranger, RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
+import { bundleRoute } from "./bundle-route.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { Call, Served } from "./endpoint.ts";
 import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
@@ -35,6 +37,9 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly organisationMetrics: OrganisationMetrics;
   readonly commandTimes: CommandTimes;
   readonly tests: Call["tests"];
+  readonly bundles: Bundles;
+  /** Where everybody reaches the service; null = where a request came to. */
+  readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
   readonly knownTests: TestReader;
   /** How many requests an organisation may send; null = as many as it likes. */
@@ -63,6 +68,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   const {
     queues,
     tests,
+    bundles,
     knownTests,
     webhooks,
     audit,
@@ -82,6 +88,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   const trail = new RequestAudit(audit);
   const forks = forkUploads(app, parts.forkUploads);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
+  await app.register(bundleRoute(bundles));
   serveMetrics(app, admit, metrics, organisationMetrics);
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const once = { store: idempotency, now, keep: keptOf(endpoint) };
@@ -90,7 +97,8 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       reply: FastifyReply,
       principal: Principal,
     ): Promise<Served> => {
-      const call: Call = { queues, tests, knownTests, webhooks, audit, principal };
+      const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
+      const call: Call = { queues, tests, bundles, knownTests, webhooks, audit, principal, origin };
       if (endpoint.kind === "command") {
         const served = await trail.carryOut(request, name, principal, () =>
           endpoint.serve(request.body, call),

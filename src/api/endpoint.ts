@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { Bundles } from "../service/flaky/bundles.ts";
 import type { TestIngest } from "../service/flaky/test-ingest.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
@@ -18,6 +19,9 @@ import type { RepositoryBody } from "./schema/repository.ts";
 export interface Call {
   readonly queues: QueueService;
   readonly tests: Pick<TestIngest, "upload">;
+  readonly bundles: Pick<Bundles, "open" | "quarantined">;
+  /** Where the service was reached. */
+  readonly origin: string;
   readonly webhooks: Webhooks;
   readonly knownTests: TestReader;
   readonly audit: Pick<AuditTrail, "list">;

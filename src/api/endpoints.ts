@@ -1,10 +1,12 @@
 import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
+import { createBundleUpload } from "./endpoints/create-bundle-upload.ts";
 import { createQueue } from "./endpoints/create-queue.ts";
 import { createWebhook } from "./endpoints/create-webhook.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
 import { deleteWebhook } from "./endpoints/delete-webhook.ts";
 import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
 import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing-details.ts";
+import { getQuarantineConfig } from "./endpoints/get-quarantine-config.ts";
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
@@ -40,6 +42,8 @@ export const endpoints = {
   getQueue,
   updateQueue,
   uploadTestResults,
+  createBundleUpload,
+  getQuarantineConfig,
   listAuditLog,
   createWebhook,
   listWebhooks,

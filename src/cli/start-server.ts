@@ -93,6 +93,8 @@ export async function startServer(
       organisationMetrics: service.organisationMetrics,
       commandTimes: service.commandTimes,
       tests: service.tests,
+      bundles: service.bundles,
+      publicUrl,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
       requestsPerSecond: settings.requestsPerSecond,

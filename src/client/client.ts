@@ -67,6 +67,8 @@ export function createClient(options: ClientOptions): TrainyardClient {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    createBundleUpload: call("createBundleUpload", "metrics/createBundleUpload"),
+    getQuarantineConfig: call("getQuarantineConfig", "metrics/getQuarantineConfig"),
     uploadTestResults: call("uploadTestResults", "flaky-tests/upload-results"),
     listAuditLog: call("listAuditLog"),
     createWebhook: call("createWebhook"),

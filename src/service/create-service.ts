@@ -2,6 +2,7 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import { defaultDetectionSettings } from "../flaky/detection/settings.ts";
 import { defaultQuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
+import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CodeHostUsage } from "../ports/code-host-usage.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
@@ -29,6 +30,7 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import { Bundles } from "./flaky/bundles.ts";
 import { TestEvaluator } from "./flaky/test-evaluator.ts";
 import { TestIngest } from "./flaky/test-ingest.ts";
 import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
@@ -80,6 +82,7 @@ export interface ServiceStores {
   readonly testResults: TestResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
+  readonly bundles: BundleStore;
 }
 
 export interface ServiceSettings {
@@ -206,6 +209,12 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   });
   const testSweeper = new TestSweeper(stores.testEvaluations, clock, log, settings.testRetentionMs);
   const testRepositories = new TestRepositories(stores.testResults, directory, clock);
+  const tests = new TestIngest({
+    store: stores.testResults,
+    repositories: testRepositories,
+    clock,
+    onUpload: () => evaluator.wake(),
+  });
 
   return {
     queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
@@ -228,11 +237,16 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       clock,
       onChange: () => sender.lookAgain(),
     }),
-    tests: new TestIngest({
-      store: stores.testResults,
+    tests,
+    bundles: new Bundles({
+      store: stores.bundles,
+      results: stores.testResults,
       repositories: testRepositories,
+      ingest: tests,
+      directory,
+      testBranchPrefix: branches.test,
       clock,
-      onUpload: () => evaluator.wake(),
+      ids,
     }),
     commandTimes,
     organisationMetrics: new OrganisationMetrics({

@@ -10,6 +10,7 @@ import * as auditLog from "../../migrations/0007-audit-log.ts";
 import * as webhooks from "../../migrations/0008-webhooks.ts";
 import * as meters from "../../migrations/0009-meters.ts";
 import * as testResults from "../../migrations/0010-test-results.ts";
+import * as testBundles from "../../migrations/0011-test-bundles.ts";
 import * as readingTests from "../../migrations/0012-reading-tests.ts";
 import type { Database } from "./schema.ts";
 
@@ -25,6 +26,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0008-webhooks": webhooks,
   "0009-meters": meters,
   "0010-test-results": testResults,
+  "0011-test-bundles": testBundles,
   "0012-reading-tests": readingTests,
 };
 

@@ -1,5 +1,6 @@
 import { type Dialect, Kysely, sql } from "kysely";
 import type { AuditLog } from "../ports/audit-log.ts";
+import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
@@ -19,6 +20,7 @@ import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import { SqlAuditLog } from "./audit-log.ts";
+import { SqlBundleStore } from "./bundle-store.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -64,6 +66,7 @@ export interface Store {
   readonly testResults: TestResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
+  readonly bundles: BundleStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
@@ -105,6 +108,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     testResults: new SqlTestResultStore(db, writes),
     testEvaluations: new SqlTestEvaluationStore(db, writes),
     quarantines: new SqlQuarantineStore(db, writes),
+    bundles: new SqlBundleStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);
     },

@@ -12,6 +12,14 @@ export interface TestSchema {
   test_failures: TestFailureTable;
   test_failure_groups: TestFailureGroupTable;
   test_days: TestDayTable;
+  test_bundles: TestBundleTable;
+}
+
+interface TestBundleTable {
+  id: string;
+  secret_sha256: string;
+  repo_id: number;
+  expires_at: number;
 }
 
 /** A repository whose tests are known. */

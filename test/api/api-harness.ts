@@ -132,6 +132,8 @@ export async function startApi({
       organisationMetrics: service.organisationMetrics,
       commandTimes: service.commandTimes,
       tests: service.tests,
+      bundles: service.bundles,
+      publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
       requestsPerSecond,

@@ -193,7 +193,7 @@ describe.each(operations)("$name", (operation) => {
 /** What there is none of, as far as another organisation may know. */
 function absenceOf({ name, path }: (typeof operations)[number]): string {
   if (name.includes("Webhook")) return "WEBHOOK_NOT_FOUND";
-  return path.includes("/flaky-tests/") ? "REPOSITORY_NOT_FOUND" : "QUEUE_NOT_FOUND";
+  return /\/flaky-tests\/|\/metrics\//.test(path) ? "REPOSITORY_NOT_FOUND" : "QUEUE_NOT_FOUND";
 }
 
 test("what another organisation is told is what its own missing queue is told", async () => {

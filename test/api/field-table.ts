@@ -302,5 +302,27 @@ export const fields: readonly Field[] = [
     refused: ["", "TEXT", "br", ...noText],
   },
   text("reports.content", ["", "<testsuite/>", "no XML"], []),
+  optional(text("orgUrlSlug", ["", "acme", "x".repeat(255)], ["x".repeat(256)])),
+  optional(text("clientVersion", ["", "0.13.3"], ["x".repeat(101)])),
+  {
+    path: "remoteUrls",
+    required: false,
+    accepted: [[], ["https://github.com/acme/widgets.git"]],
+    refused: ["", 1, null, {}, [1], Array(101).fill("x")],
+  },
+  {
+    path: "testIdentifiers",
+    required: false,
+    accepted: [[], [{ id: "1", name: "a" }]],
+    refused: ["", 1, null, {}],
+  },
+  text("testIdentifiers.id", ["", "1", "x".repeat(100)], ["x".repeat(101)]),
+  text("testIdentifiers.name", ["", "turns"], ["x".repeat(20_001)]),
+  ...["parentName", "className", "file", "variant"].map((path) => ({
+    path: `testIdentifiers.${path}`,
+    required: false,
+    accepted: ["", "a", null],
+    refused: [0, true, [], {}, "x".repeat(20_001)],
+  })),
   text("deliveryId", ["no-such", "x".repeat(200)], ["", "x".repeat(201)]),
 ];

@@ -69,6 +69,8 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     getQueue: queue,
     updateQueue: queue,
     uploadTestResults: upload,
+    createBundleUpload: { ...examples.createBundleUpload.body, repo: queue.repo },
+    getQuarantineConfig: { ...examples.getQuarantineConfig.body, repo: queue.repo },
     listAuditLog: {},
     createWebhook: { url: "https://hooks.example/2" },
     listWebhooks: {},

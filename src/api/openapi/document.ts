@@ -112,7 +112,7 @@ function refusals(statuses: readonly number[]): Record<string, object> {
 
 function tagOf(name: EndpointName): string {
   if (name === "listAuditLog") return "Organisation";
-  if (/Test(Results|Details|Case|s$)|Quarantin/.test(name)) return "Tests";
+  if (/Test(Results|Details|Case|s$)|Quarantin|Bundle/.test(name)) return "Tests";
   if (/Webhook/.test(name)) return "Webhooks";
   return /Queue$/.test(name) ? "Queues" : "Pull requests";
 }

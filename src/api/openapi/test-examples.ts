@@ -7,7 +7,35 @@ const report =
   '<testsuite name="widget" tests="2" failures="1"><testcase classname="widget" name="spins"/><testcase classname="widget" name="turns"><failure message="expected 2, got 3"/></testcase></testsuite>';
 
 /** Those of the endpoints about tests. */
-export const testExamples: Pick<Examples, "uploadTestResults"> = {
+export const testExamples: Pick<
+  Examples,
+  "uploadTestResults" | "createBundleUpload" | "getQuarantineConfig"
+> = {
+  createBundleUpload: {
+    body: { repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] },
+    answer: {
+      id: "6f1c1c6e-6f0e-4a53-9a26-0d9f1d5f6a11",
+      idV2: "6f1c1c6e-6f0e-4a53-9a26-0d9f1d5f6a11",
+      url: "https://trainyard.acme.example/v1/metrics/bundles/6f1c1c6e-6f0e-4a53-9a26-0d9f1d5f6a11?key=…",
+      key: "6f1c1c6e-6f0e-4a53-9a26-0d9f1d5f6a11/bundle.tar.zstd",
+    },
+  },
+  getQuarantineConfig: {
+    body: {
+      repo,
+      orgUrlSlug: "acme",
+      remoteUrls: [],
+      testIdentifiers: [
+        {
+          id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd",
+          name: "turns",
+          parentName: "widget",
+          className: "widget",
+        },
+      ],
+    },
+    answer: { isDisabled: false, testIds: ["aad1f138-09ab-5ea9-9c21-af48a03d6edd"] },
+  },
   uploadTestResults: {
     body: {
       repo,

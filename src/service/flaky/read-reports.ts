@@ -9,6 +9,9 @@ export interface SentReport {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
+/** One after the other: each has to be gone through, or left, before the next. */
+export type SentReports = Iterable<SentReport> | AsyncIterable<SentReport>;
+
 /** What a report was sent in cannot be decoded, or becomes too much. */
 export class ReportUndecodable extends Error {
   readonly fault: ReportFault;
@@ -34,11 +37,11 @@ export interface ReadReports {
  * Reads the reports of an upload one after the other. What is wrong with one is its fault; all of them together may be as long as one.
  * Between two pieces others get their turn, as far as the pieces are waited for.
  */
-export async function readReports(sent: readonly SentReport[]): Promise<ReadReports> {
+export async function readReports(sent: SentReports): Promise<ReadReports> {
   const content = createHash("sha256");
   const budget = { bytes: defaultReportLimits.bytes, cases: defaultReportLimits.cases };
   const reports: ReadReport[] = [];
-  for (const { path, pieces } of sent) {
+  for await (const { path, pieces } of sent) {
     const reader = createReportReader({ ...defaultReportLimits, ...budget });
     content.update(`${path}\0`);
     let undecodable: ReportFault | null = null;

@@ -14,7 +14,8 @@ import type {
 import { accepted, type Outcome } from "../outcome.ts";
 import { collectResults } from "./collect-results.ts";
 import { digest } from "./digest.ts";
-import { type ReadReport, type ReadReports, readReports, type SentReport } from "./read-reports.ts";
+import { identityScopeOf } from "./identity-scope.ts";
+import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 import { Turns } from "./turns.ts";
 
@@ -27,7 +28,7 @@ export interface ResultsUpload extends Omit<TestUploadFacts, "at"> {
   readonly expectedReports: number | null;
   /** Off: the failures of quarantined tests count. */
   readonly quarantine: boolean;
-  readonly reports: readonly SentReport[];
+  readonly reports: SentReports;
 }
 
 /** What an upload came to. */
@@ -77,10 +78,7 @@ export class TestIngest {
     const read = await readReports(upload.reports);
     const { reports } = read;
     const variantOf = (run: TestRun) => variantWithin(upload.variant, run.variant);
-    const scope = {
-      organization: repository.repo.owner.toLowerCase(),
-      repository: `${repository.repo.host}/${repository.repo.owner}/${repository.repo.name}`,
-    };
+    const scope = identityScopeOf(repository);
     const idOf = (run: TestRun) => testIdOf(run, { ...scope, variant: variantOf(run) }, digest, run.givenId);
     const mayForgive = repository.quarantining && upload.quarantine;
     const suspects = mayForgive

@@ -1,0 +1,58 @@
+import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-store.ts";
+
+/** What the `meta.json` of a bundle says, as far as it is of use here. Source: trunk-io/analytics-cli, `bundle/src/bundle_meta.rs`. */
+export interface BundleMeta {
+  readonly headSha: string;
+  readonly headBranch: string;
+  readonly bundleId: string;
+  readonly variant: string;
+  /** Variables of the CI system. */
+  readonly envs: Readonly<Record<string, string>>;
+}
+
+/** What tells one kind of branch from another. */
+export interface KnownBranches {
+  /** Those that a queue merges into. */
+  readonly stable: readonly string[];
+  /** How the queue's test branches begin. */
+  readonly testPrefix: string;
+}
+
+/**
+ * What was tested, by the word of the uploader. It names no tree; a commit stands for its tree, and GitHub Actions names the commit
+ * that it checked out, which for a pull request is the test merge and no head.
+ */
+export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<TestUploadFacts, "at"> {
+  const { envs, headSha, bundleId, variant } = meta;
+  const pr = pullRequestOf(envs);
+  const branch = branchOf(meta);
+  return {
+    headSha: headSha.toLowerCase(),
+    treeSha: (envs.GITHUB_SHA || headSha).toLowerCase(),
+    branch,
+    kind: pr === null ? kindOf(branch, branches) : "pr",
+    pr,
+    runId: envs.GITHUB_RUN_ID || bundleId,
+    runAttempt: Math.max(1, Number.parseInt(envs.GITHUB_RUN_ATTEMPT ?? "1", 10) || 1),
+    job: envs.GITHUB_JOB || envs.CI_JOB_NAME || envs.CIRCLE_JOB || envs.BUILDKITE_LABEL || "tests",
+    variant,
+  };
+}
+
+function pullRequestOf(envs: BundleMeta["envs"]): number | null {
+  const [, number] = /^refs\/pull\/(\d{1,10})\//.exec(envs.GITHUB_REF ?? "") ?? [];
+  const digits = number ?? envs.PR_NUMBER ?? envs.CIRCLE_PR_NUMBER ?? envs.BUILDKITE_PULL_REQUEST ?? "";
+  return /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : null;
+}
+
+function branchOf({ headBranch, envs }: BundleMeta): string {
+  const [, ofPush] = /^refs\/heads\/(.+)$/.exec(envs.GITHUB_REF ?? "") ?? [];
+  const named = envs.GITHUB_HEAD_REF || ofPush || headBranch;
+  return named.replace(/^refs\/(?:heads|remotes\/origin)\//, "") || "HEAD";
+}
+
+/** What is neither is somebody's branch: its failures may be its own fault, like a pull request's. */
+function kindOf(branch: string, { stable, testPrefix }: KnownBranches): TestBranchKind {
+  if (branch.startsWith(testPrefix)) return "queue";
+  return stable.includes(branch) ? "stable" : "pr";
+}

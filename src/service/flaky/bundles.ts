@@ -1,0 +1,114 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { RepositoryRef } from "../../engine/queue.ts";
+import { testIdOf } from "../../flaky/identity.ts";
+import type { BundleStore } from "../../ports/bundle-store.ts";
+import type { Clock, Ids } from "../../ports/runtime.ts";
+import type { TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
+import type { Directory } from "../directory.ts";
+import { accepted, type Outcome } from "../outcome.ts";
+import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";
+import { digest } from "./digest.ts";
+import { identityScopeOf } from "./identity-scope.ts";
+import type { SentReport } from "./read-reports.ts";
+import type { JudgedUpload, TestIngest } from "./test-ingest.ts";
+import type { TestRepositories } from "./test-repositories.ts";
+
+export interface BundlesParts {
+  readonly store: BundleStore;
+  readonly results: Pick<TestResultStore, "quarantined">;
+  readonly repositories: TestRepositories;
+  readonly ingest: TestIngest;
+  readonly directory: Directory;
+  readonly testBranchPrefix: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** A test as the uploader names it. */
+export interface TestIdentifier {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | null;
+  readonly classname: string | null;
+  readonly file: string | null;
+  readonly variant: string;
+}
+
+/** A bundle, opened. */
+export interface SentBundle {
+  readonly meta: BundleMeta;
+  /** How many reports the meta data names. */
+  readonly expectedReports: number;
+  readonly reports: AsyncIterable<SentReport>;
+}
+
+const validMs = 60 * 60_000;
+
+/** What Trunk's uploader asks for, and leaves. */
+export class Bundles {
+  readonly #parts: BundlesParts;
+
+  constructor(parts: BundlesParts) {
+    this.#parts = parts;
+  }
+
+  /** An address at which a bundle of a repository may be left, for an hour, by whoever shows the secret. */
+  async open(repo: RepositoryRef): Promise<Outcome<{ id: string; secret: string }>> {
+    const { store, repositories, clock, ids } = this.#parts;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const secret = randomBytes(32).toString("base64url");
+    const now = clock.now();
+    const id = ids.next();
+    const address = { id, secretSha256: sha256(secret), repositoryId: found.value.id };
+    await store.add({ ...address, expiresAt: now + validMs }, now);
+    return accepted({ id, secret });
+  }
+
+  /** The repository whose bundle may be left at an address; null when it is none, or no longer. */
+  async admit(id: string, secret: string): Promise<TestRepository | null> {
+    const { store, clock } = this.#parts;
+    const found = await store.find(id, clock.now());
+    if (!found) return null;
+    const [shown, known] = [Buffer.from(sha256(secret)), Buffer.from(found.address.secretSha256)];
+    return shown.length === known.length && timingSafeEqual(shown, known) ? found.repository : null;
+  }
+
+  async leave({ repo }: TestRepository, bundle: SentBundle): Promise<Outcome<JudgedUpload>> {
+    const { directory, ingest, testBranchPrefix } = this.#parts;
+    const stable = (await directory.ofRepository(repo)).map(({ branch }) => branch);
+    return ingest.upload({
+      ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
+      repo,
+      // The uploader does not tell. So nothing is compared with this run, and no crash passes for success.
+      stepFailed: true,
+      expectedReports: bundle.expectedReports,
+      quarantine: true,
+      reports: bundle.reports,
+    });
+  }
+
+  /** The ids, as they were given, of those tests whose failures are forgiven; whether nothing ever is. */
+  async quarantined(
+    repo: RepositoryRef,
+    tests: readonly TestIdentifier[],
+  ): Promise<Outcome<{ isOff: boolean; ids: readonly string[] }>> {
+    const { repositories, results, clock } = this.#parts;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const repository = found.value;
+    if (!repository.quarantining) return accepted({ isOff: true, ids: [] });
+    const scope = identityScopeOf(repository);
+    // Nested suites and other organisations' slugs make other ids of the same names.
+    const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
+    const named = tests.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
+    const all = [...new Set(named.flatMap(({ ids }) => ids))];
+    const held = await results.quarantined(repository.id, all, clock.now());
+    const ids = named.filter((test) => test.ids.some((id) => held.has(id))).map(({ given }) => given);
+    return accepted({ isOff: false, ids });
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,198 @@
+import { zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { packTar } from "modern-tar";
+import { testIdOf } from "../../src/flaky/identity.ts";
+import { digest } from "../../src/service/flaky/digest.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+  await api.service.start();
+  await api.post("createQueue", api.queue);
+});
+afterAll(() => api.close());
+
+const report = (...failing: string[]) => {
+  const cases = ["spins", "turns"].map(
+    (name) =>
+      `<testcase name="${name}" classname="widget">${failing.includes(name) ? '<failure message="no"/>' : ""}</testcase>`,
+  );
+  return `<testsuites><testsuite name="widget" tests="2" failures="${failing.length}">${cases.join("")}</testsuite></testsuites>`;
+};
+
+interface Run {
+  readonly xml: string;
+  readonly envs?: Record<string, string>;
+  readonly name?: string;
+}
+
+/** As the uploader packs it: `meta.json` first, then the reports and what else it knows. */
+async function bundleOf({ xml, envs = {}, name = "widgets" }: Run): Promise<Buffer> {
+  const files = [
+    { path: "junit/0", original_path: "/work/out/junit.xml", original_path_rel: "out/junit.xml" },
+  ];
+  const internal = [{ path: "internal.bin", original_path: "internal.bin" }];
+  const meta = {
+    version: "1",
+    cli_version: "cargo=0.13.3 git=abc",
+    org: "acme",
+    repo: {
+      repo: { ...api.queue.repo, name },
+      repo_head_sha: "c".repeat(40),
+      repo_head_branch: "refs/heads/main",
+    },
+    bundle_upload_id: "b-1",
+    tags: [],
+    file_sets: [
+      { file_set_type: "Junit", files, glob: "out/*.xml" },
+      { file_set_type: "Internal", files: internal, glob: "" },
+    ],
+    envs,
+  };
+  const entry = (path: string, content: string) => ({
+    header: { name: path, size: Buffer.byteLength(content) },
+    body: content,
+  });
+  const tar = await packTar([
+    entry("meta.json", JSON.stringify(meta)),
+    entry("junit/0", xml),
+    entry("internal.bin", "\u0001\u0002"),
+    entry("CODEOWNERS", "* @acme/widgets"),
+  ]);
+  return zstdCompressSync(tar);
+}
+
+async function addressFor(): Promise<string> {
+  const asked = { repo: api.queue.repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] };
+  const { body } = await api.post("createBundleUpload", asked);
+  return String(body.url);
+}
+
+async function put(url: string, bundle: Buffer): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { "content-type": "application/octet-stream" };
+  const response = await fetch(url, { method: "PUT", headers, body: new Uint8Array(bundle) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const upload = async (run: Run) => put(await addressFor(), await bundleOf(run));
+
+describe("Trunk's uploader", () => {
+  const ofTest = (name: string) => {
+    const { host, owner, name: repo } = api.queue.repo;
+    const scope = { organization: "acme", repository: `${host}/${owner}/${repo}`, variant: "" };
+    return testIdOf({ file: null, classname: "widget", parent: "widget", name }, scope, digest);
+  };
+  const quarantined = async (...ids: { id: string; name: string }[]) => {
+    const testIdentifiers = ids.map((one) => ({
+      ...one,
+      parentName: "widget",
+      className: "widget",
+      file: null,
+    }));
+    const asked = { repo: api.queue.repo, orgUrlSlug: "acme", remoteUrls: [], testIdentifiers };
+    return (await api.post("getQuarantineConfig", asked)).body;
+  };
+
+  test("leaves its bundle, and is told later what is forgiven, by the ids that it gave", async () => {
+    const run = {
+      GITHUB_SHA: "d".repeat(40),
+      GITHUB_RUN_ID: "1",
+      GITHUB_JOB: "unit",
+      GITHUB_REF: "refs/pull/7/merge",
+    };
+    expect(await quarantined({ id: ofTest("turns"), name: "turns" })).toEqual({
+      isDisabled: false,
+      testIds: [],
+    });
+    const first = await upload({ xml: report("turns"), envs: run });
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        is_new: true,
+        verdict: "failed",
+        reports: [{ path: "out/junit.xml", cases: 2, fault: null }],
+        failed: [{ id: ofTest("turns"), name: "turns" }],
+      },
+    });
+    await upload({ xml: report(), envs: { ...run, GITHUB_RUN_ATTEMPT: "2" } });
+    const told = await eventually(async () => {
+      const answer = await quarantined(
+        { id: ofTest("turns"), name: "turns" },
+        { id: "of-another-slug", name: "turns" },
+        { id: ofTest("spins"), name: "spins" },
+      );
+      return (answer.testIds as string[]).length > 0 ? answer : null;
+    }, "the test to be quarantined");
+    expect(told).toEqual({ isDisabled: false, testIds: [ofTest("turns"), "of-another-slug"] });
+  });
+
+  test("does not make a flake of two commits", async () => {
+    const run = { GITHUB_RUN_ID: "2", GITHUB_JOB: "commits", GITHUB_REF: "refs/heads/topic" };
+    await upload({ xml: report("spins"), envs: { ...run, GITHUB_SHA: "e".repeat(40) } });
+    await upload({ xml: report(), envs: { ...run, GITHUB_SHA: "f".repeat(40) } });
+    const { body } = await api.post("uploadTestResults", {
+      ...{
+        repo: api.queue.repo,
+        head_sha: "1".repeat(40),
+        tree_sha: "2".repeat(40),
+        branch: "b",
+        kind: "pr",
+      },
+      ...{ run_id: "3", job: "commits", step_failed: true },
+      reports: [{ path: "a.xml", content: report("spins") }],
+    });
+    expect(body).toMatchObject({ verdict: "failed" });
+  });
+
+  test("may leave the same bundle again, as it does when an answer was lost", async () => {
+    const url = await addressFor();
+    const bundle = await bundleOf({ xml: report("turns"), envs: { GITHUB_RUN_ID: "4" } });
+    expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
+    expect((await put(url, bundle)).body).toMatchObject({ is_new: false });
+  });
+});
+
+describe("a bundle is refused, and nothing of it kept,", () => {
+  const codeOf = ({ status, body }: Awaited<ReturnType<typeof put>>) => `${status} ${String(body.code)}`;
+
+  test("at an address that was not given out, or is an hour old", async () => {
+    const url = await addressFor();
+    const bundle = await bundleOf({ xml: report() });
+    const elsewhere = url.replace(/[0-9a-f](?=\?)/, (digit) => (digit === "0" ? "1" : "0"));
+    for (const wrong of [url.slice(0, -1), url.replace(/key=.*/, ""), elsewhere])
+      expect(codeOf(await put(wrong, bundle))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
+    api.elapse(60 * 60_000);
+    expect(codeOf(await put(url, bundle))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
+  });
+
+  test("when it is another repository's", async () => {
+    expect(codeOf(await upload({ xml: report(), name: "gadgets" }))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
+  });
+
+  test("when it is cut off anywhere, or is none", async () => {
+    const url = await addressFor();
+    const bundle = await bundleOf({ xml: report(), envs: { GITHUB_RUN_ID: "cut" } });
+    const other = zstdCompressSync(await packTar([{ header: { name: "readme.txt", size: 2 }, body: "hi" }]));
+    const pieces = [0, 1, 40, bundle.length >> 1, bundle.length - 1].map((length) =>
+      bundle.subarray(0, length),
+    );
+    for (const wrong of [...pieces, Buffer.from("no zstd"), other])
+      expect(codeOf(await put(url, wrong))).toBe("400 BUNDLE_NOT_READABLE");
+    expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
+  });
+
+  test("when it becomes too large", async () => {
+    const url = await addressFor();
+    const bomb = zstdCompressSync(Buffer.alloc(310 * 1024 * 1024));
+    expect(["413 BODY_TOO_LARGE", "400 BUNDLE_NOT_READABLE"]).toContain(codeOf(await put(url, bomb)));
+  });
+
+  test("and its secret is in no log", async () => {
+    const url = new URL(await addressFor());
+    await put(String(url), await bundleOf({ xml: report() }));
+    expect(api.logged.join("")).not.toContain(url.searchParams.get("key"));
+    expect(api.logged.join("")).toContain("/v1/metrics/bundles/");
+  });
+});
