@@ -3,7 +3,7 @@
  *
  *     node scripts/vendor-graphql-schema.ts
  *
- * Downloads an npm package into a temporary directory, keeps the fields below and the types that they take, and writes
+ * Downloads an npm package into a temporary directory, keeps the fields below and the types that they need, and writes
  * `src/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
  */
 import { execFileSync } from "node:child_process";
@@ -17,10 +17,18 @@ const source = "@octokit/graphql-schema@15.26.1";
 
 const kept: Record<string, readonly string[]> = {
   Query: ["repository"],
-  Repository: ["id", "object"],
+  Repository: ["id", "object", "pullRequest"],
   GitObject: ["oid"],
   Blob: ["oid"],
   Tree: ["oid"],
+  PullRequest: [
+    ...["number", "state", "isDraft", "isCrossRepository", "title", "author", "url"],
+    ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
+  ],
+  Actor: ["login"],
+  Bot: ["login"],
+  User: ["login"],
+  Commit: ["oid"],
   Mutation: ["addReaction", "updateRefs"],
   AddReactionPayload: ["clientMutationId"],
   UpdateRefsPayload: ["clientMutationId"],
@@ -43,7 +51,7 @@ function nameOf(type: TypeNode): string {
 }
 
 function prune(definitions: readonly DefinitionNode[]): string {
-  const inputs = new Map<string, DefinitionNode>();
+  const others = new Map<string, DefinitionNode>();
   const take = (name: string): void => {
     const found = definitions.find(
       (one) =>
@@ -52,8 +60,8 @@ function prune(definitions: readonly DefinitionNode[]): string {
           one.kind === Kind.SCALAR_TYPE_DEFINITION) &&
         one.name.value === name,
     );
-    if (found === undefined || inputs.has(name)) return;
-    inputs.set(name, found);
+    if (found === undefined || others.has(name)) return;
+    others.set(name, found);
     if (found.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
       for (const field of found.fields ?? []) take(nameOf(field.type));
   };
@@ -62,11 +70,12 @@ function prune(definitions: readonly DefinitionNode[]): string {
     const names = kept[one.name.value];
     if (names === undefined) return [];
     const fields = one.fields?.filter(({ name }) => names.includes(name.value)) ?? [];
-    for (const argument of fields.flatMap((field) => field.arguments ?? [])) take(nameOf(argument.type));
+    for (const { type, arguments: taken = [] } of fields)
+      for (const { type: of } of [{ type }, ...taken]) take(nameOf(of));
     const interfaces = one.interfaces?.filter(({ name }) => name.value in kept) ?? [];
     return [{ ...one, interfaces, directives: [], fields }];
   });
-  return [...objects, ...inputs.values()].map((one) => print(one)).join("\n\n");
+  return [...objects, ...others.values()].map((one) => print(one)).join("\n\n");
 }
 
 const target = join(dirname(fileURLToPath(import.meta.url)), "../src/sandbox/graphql/schema.subset.graphql");

@@ -22,7 +22,8 @@ import { readForkRun } from "./fork-run.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
-import { listOpenPullRequests, readPullRequest } from "./pull-request.ts";
+import { listOpenPullRequests } from "./pull-request.ts";
+import { PullRequestReader } from "./pull-request-reader.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
@@ -34,6 +35,7 @@ import { RefUpdater } from "./update-refs.ts";
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
+  readonly #pullRequests = new PullRequestReader(this.#protection);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater();
   readonly #removals = new BranchRemovals(this.#refs);
@@ -58,7 +60,7 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   readPullRequest(repo: InstalledRepository, pr: number) {
-    return this.#ask(repo, (octokit, at) => readPullRequest(octokit, at, this.#protection, pr));
+    return this.#ask(repo, (octokit, at) => this.#pullRequests.read(octokit, at, pr));
   }
 
   listOpenPullRequests(repo: InstalledRepository, base: string) {

@@ -10,15 +10,19 @@ import type { ProtectionReader } from "./protection.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
+/** A pull request as it can be read by itself, and along with others. */
+export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers"> {
+  /** Whether it merges without a text conflict; null: that is still computed. */
+  readonly mergesCleanly: boolean | null;
+}
+
 export async function readPullRequest(
   octokit: Octokit,
   at: Repository,
-  protection: ProtectionReader,
   number: number,
-): Promise<PullRequestFacts | null> {
+): Promise<ReadPullRequest | null> {
   const pull = await getPull(octokit, at, number);
   if (!pull) return null;
-  const mergeability = mergeabilityOf(pull);
   return {
     number: pull.number,
     headSha: pull.head.sha,
@@ -31,9 +35,25 @@ export async function readPullRequest(
     mergedSha: pull.merged ? pull.merge_commit_sha : null,
     draft: pull.draft ?? false,
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
-    mergeability,
-    blockers: mergeability === "not_mergeable" ? await blockersOf(octokit, at, protection, pull) : [],
+    mergeability: mergeabilityOf(
+      pull.state === "open" && !pull.merged,
+      pull.mergeable,
+      pull.mergeable_state === "blocked",
+    ),
+    mergesCleanly: pull.mergeable,
   };
+}
+
+/** Adds why a pull request cannot be merged. */
+export async function withBlockers(
+  octokit: Octokit,
+  at: Repository,
+  protection: ProtectionReader,
+  { mergesCleanly, ...pull }: ReadPullRequest,
+): Promise<PullRequestFacts> {
+  if (pull.mergeability !== "not_mergeable") return { ...pull, blockers: [] };
+  if (mergesCleanly !== true) return { ...pull, blockers: [`it conflicts with ${pull.baseBranch}`] };
+  return { ...pull, blockers: await blockersOf(octokit, at, protection, pull) };
 }
 
 export async function listOpenPullRequests(
@@ -66,23 +86,22 @@ async function getPull(octokit: Octokit, at: Repository, pull_number: number): P
   }
 }
 
-/** GitHub computes `mergeable` in the background: null means "ask again", never "conflict". */
-function mergeabilityOf(pull: PullRequest): Mergeability {
-  if (pull.merged || pull.state !== "open") return "unspecified";
-  if (pull.mergeable === null) return "in_progress";
-  return pull.mergeable && pull.mergeable_state !== "blocked" ? "mergeable" : "not_mergeable";
+/** GitHub computes in the background whether it merges: null means "ask again", never "conflict". */
+export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null, blocked: boolean): Mergeability {
+  if (!open) return "unspecified";
+  if (mergesCleanly === null) return "in_progress";
+  return mergesCleanly && !blocked ? "mergeable" : "not_mergeable";
 }
 
-/** Why it is not mergeable, in words: a conflict, the checks of its head, or whatever else the rules demand. */
+/** Why a branch's rules do not let it merge, in words: the checks of its head, or whatever else they demand. */
 async function blockersOf(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
-  pull: PullRequest,
+  { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
 ): Promise<string[]> {
-  if (!pull.mergeable) return [`it conflicts with ${pull.base.ref}`];
-  const required = await protection.requiredChecks(octokit, at, pull.base.ref);
-  const checks = evaluateChecks(required, await readChecks(octokit, at, pull.head.sha, required));
+  const required = await protection.requiredChecks(octokit, at, baseBranch);
+  const checks = evaluateChecks(required, await readChecks(octokit, at, headSha, required));
   const blockers = [
     ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),
     ...checks.pending.map((name) => `required check "${name}" is still running on its head`),

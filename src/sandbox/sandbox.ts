@@ -177,7 +177,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   surface = {
     git,
     rest: new RestApi({ world, urls, authenticator, hook, log, report }),
-    graphql: new GraphqlApi({ world, authenticator, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp);

@@ -6,6 +6,7 @@ import { type Caller, nameOf } from "../auth/caller.ts";
 import { readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
+import type { Urls } from "../rest/urls.ts";
 import type { Violation } from "../violation.ts";
 import type { World } from "../world/world.ts";
 import { type AddReactionInput, addReaction } from "./add-reaction.ts";
@@ -19,6 +20,7 @@ export const isGraphqlPath = (pathname: string): boolean =>
 
 interface Surroundings {
   world: World;
+  urls: Urls;
   authenticator: Authenticator;
   log: RequestLog;
   report: (violation: Violation) => void;
@@ -77,7 +79,7 @@ export class GraphqlApi {
     { query, variables }: Query,
     caller: Caller,
   ): Promise<{ operationId: string; body: unknown }> {
-    const { world, report } = this.#around;
+    const { world, urls, report } = this.#around;
     const document = parseQuery(query);
     const [definition] = document.definitions;
     const selection =
@@ -90,7 +92,7 @@ export class GraphqlApi {
       return { operationId, body: { errors: faults.map(renderError) } };
     }
     const rootValue = {
-      repository: (args: { owner: string; name: string }) => findRepository(world, caller, args),
+      repository: (args: { owner: string; name: string }) => findRepository(world, urls, caller, args),
       updateRefs: ({ input }: { input: UpdateRefsInput }) =>
         updateRefs(world, caller, repositoryByNodeId(world, caller, input.repositoryId), input),
       addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),

@@ -1,13 +1,15 @@
 import { canSee } from "../auth/authorize.ts";
 import type { Caller } from "../auth/caller.ts";
-import { nodeId } from "../rest/urls.ts";
+import { nodeId, type Urls } from "../rest/urls.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { findPullRequest } from "./pull-request.ts";
 
 export function findRepository(
   world: World,
+  urls: Urls,
   caller: Caller,
   { owner, name }: { owner: string; name: string },
 ) {
@@ -19,6 +21,7 @@ export function findRepository(
   return {
     id: nodeId("Repository", repository.id),
     object: (args: { expression?: string }) => objectAt(repository, caller, args),
+    pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, repository, number),
   };
 }
 

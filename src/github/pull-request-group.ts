@@ -1,0 +1,96 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import type { Repository } from "./branches.ts";
+import { mergeabilityOf, type ReadPullRequest } from "./pull-request.ts";
+
+interface PullRequestNode {
+  readonly number: number;
+  readonly state: "OPEN" | "CLOSED" | "MERGED";
+  readonly isDraft: boolean;
+  readonly isCrossRepository: boolean;
+  readonly title: string;
+  readonly author: { readonly __typename: string; readonly login: string } | null;
+  readonly url: string;
+  readonly headRefOid: string;
+  readonly headRefName: string;
+  readonly baseRefName: string;
+  readonly mergeable: "MERGEABLE" | "CONFLICTING" | "UNKNOWN";
+  readonly mergeStateStatus: string;
+  readonly mergeCommit: { readonly oid: string } | null;
+}
+
+type Nodes = Readonly<Record<string, PullRequestNode | null>>;
+
+const fields = `fragment facts on PullRequest {
+  number state isDraft isCrossRepository title author { __typename login } url
+  headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
+}`;
+
+/**
+ * Reads pull requests of a repository in one call: what reading each of them by itself tells, null for those that are not
+ * there. Null altogether: GraphQL refuses, and REST may not, or says better why.
+ * https://docs.github.com/en/graphql/reference/objects#pullrequest
+ */
+export async function readPullRequestGroup(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, ReadPullRequest | null> | null> {
+  const nodes = await askNodes(octokit, queryOf(numbers), { owner, repo });
+  if (nodes === null) return null;
+  return new Map(
+    numbers.map((number) => {
+      const node = nodes[`p${number}`];
+      return [number, node ? readNode(node) : null];
+    }),
+  );
+}
+
+/** Asks for each pull request under the name `p<its number>`. */
+export function queryOf(numbers: readonly number[]): string {
+  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
+  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fields}`;
+}
+
+async function askNodes(
+  octokit: Octokit,
+  query: string,
+  variables: { owner: string; repo: string },
+): Promise<Nodes | null> {
+  try {
+    const { repository } = await octokit.graphql<{ repository: Nodes | null }>(query, variables);
+    return repository;
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    const isOnlyAbsent = (error.errors ?? []).every(
+      ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
+    );
+    return isOnlyAbsent ? ((error.data as { repository?: Nodes } | null)?.repository ?? null) : null;
+  }
+}
+
+function readNode(node: PullRequestNode): ReadPullRequest {
+  const isOpen = node.state === "OPEN";
+  const mergesCleanly = node.mergeable === "UNKNOWN" ? null : node.mergeable === "MERGEABLE";
+  return {
+    number: node.number,
+    headSha: node.headRefOid,
+    headRef: node.headRefName,
+    baseBranch: node.baseRefName,
+    title: node.title,
+    author: loginOf(node.author),
+    url: node.url,
+    state: node.state === "MERGED" ? "merged" : isOpen ? "open" : "closed",
+    mergedSha: node.state === "MERGED" ? (node.mergeCommit?.oid ?? null) : null,
+    draft: node.isDraft,
+    fromFork: node.isCrossRepository,
+    mergeability: mergeabilityOf(isOpen, mergesCleanly, node.mergeStateStatus === "BLOCKED"),
+    mergesCleanly,
+  };
+}
+
+/** As REST has it: with an ending for bots, and GitHub's stand-in for accounts that are gone. */
+function loginOf(author: PullRequestNode["author"]): string {
+  if (author === null) return "ghost";
+  return author.__typename === "Bot" ? `${author.login}[bot]` : author.login;
+}

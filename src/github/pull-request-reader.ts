@@ -1,0 +1,99 @@
+import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../engine/input.ts";
+import type { Repository } from "./branches.ts";
+import type { ProtectionReader } from "./protection.ts";
+import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
+import { readPullRequestGroup } from "./pull-request-group.ts";
+
+interface Reading {
+  readonly number: number;
+  readonly resolve: (pull: ReadPullRequest | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Line {
+  readonly waiting: Reading[];
+  busy: boolean;
+}
+
+/** Of one query; GitHub computes for ten seconds at most. */
+const maxGroup = 50;
+/** After which those who wait no longer wait for one that is slow. */
+const patienceMs = 500;
+
+/**
+ * Reads pull requests, those of one repository that are wanted at the same time in one call: while one call is under way, who
+ * comes waits for the next. So a hundred submissions at once cost a few calls, and who comes alone is read at once. What is
+ * answered was always read after it was asked for.
+ */
+export class PullRequestReader {
+  readonly #protection: ProtectionReader;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(protection: ProtectionReader) {
+    this.#protection = protection;
+  }
+
+  async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
+    const key = `${at.owner}/${at.repo}`.toLowerCase();
+    const line = this.#lines.get(key) ?? { waiting: [], busy: false };
+    this.#lines.set(key, line);
+    const read = new Promise<ReadPullRequest | null>((resolve, reject) => {
+      line.waiting.push({ number, resolve, reject });
+    });
+    if (!line.busy) {
+      line.busy = true;
+      // Those who ask at the same time share the first call.
+      setImmediate(() => this.#readNext(octokit, at, key, line));
+    }
+    const pull = await read;
+    return pull && withBlockers(octokit, at, this.#protection, pull);
+  }
+
+  #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {
+    const group = line.waiting.splice(0, maxGroup);
+    line.busy = group.length > 0;
+    if (!line.busy) {
+      this.#lines.delete(key);
+      return;
+    }
+    let isNextDue = true;
+    const next = () => {
+      if (isNextDue) this.#readNext(octokit, at, key, line);
+      isNextDue = false;
+    };
+    const patience = setTimeout(next, patienceMs);
+    patience.unref();
+    void settle(octokit, at, group).finally(() => {
+      clearTimeout(patience);
+      next();
+    });
+  }
+}
+
+/** Reads a group and tells each of it; never rejects. */
+async function settle(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
+  const numbers = [...new Set(group.map(({ number }) => number))];
+  try {
+    const read = numbers.length > 1 ? await readPullRequestGroup(octokit, at, numbers) : null;
+    if (read === null) return await settleEach(octokit, at, group);
+    for (const { number, resolve } of group) resolve(read.get(number) ?? null);
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+async function settleEach(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
+  const reads = new Map<number, Promise<ReadPullRequest | null>>();
+  for (const { number } of group)
+    if (!reads.has(number)) reads.set(number, readPullRequest(octokit, at, number));
+  await Promise.all(
+    group.map(async ({ number, resolve, reject }) => {
+      try {
+        resolve((await reads.get(number)) ?? null);
+      } catch (error) {
+        reject(error);
+      }
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Caller } from "../auth/caller.ts";
+import type { Urls } from "../rest/urls.ts";
+import { grants } from "../world/app-permissions.ts";
+import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
+import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import { GraphqlRefusal } from "./graphql-refusal.ts";
+
+const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
+
+/**
+ * A pull request as GraphQL shows it: the login of a bot without REST's `[bot]`, and what REST has of `mergeable`,
+ * `mergeable_state` and `merged` in three enumerations.
+ * https://docs.github.com/en/graphql/reference/objects#pullrequest
+ */
+export async function findPullRequest(
+  world: World,
+  urls: Urls,
+  caller: Caller,
+  repository: Repository,
+  number: number,
+) {
+  if (caller.kind === "installation" && !grants(caller.permissions, "pull_requests", "read"))
+    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  const pull = repository.pulls.get(number);
+  if (pull === undefined)
+    throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${number}.`);
+  const answer = {
+    number,
+    state: stateOf(pull),
+    isDraft: pull.draft,
+    isCrossRepository: isFromFork(pull),
+    title: pull.title,
+    author: {
+      __typename: pull.author.type,
+      login: pull.author.login.replace(/\[bot\]$/, ""),
+    },
+    url: urls.pullHtml(pull),
+    headRefOid: pull.head.sha,
+    headRefName: pull.head.ref,
+    baseRefName: pull.base.ref,
+    mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
+    mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
+    mergeCommit: pull.merged && pull.mergeCommitSha ? { oid: pull.mergeCommitSha } : null,
+  };
+  // As by REST, asking is what makes GitHub compute it after the base has moved.
+  if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(world, pull);
+  return answer;
+}
+
+function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
+  if (pull.merged !== null) return "MERGED";
+  return isOpen(pull) ? "OPEN" : "CLOSED";
+}

@@ -1,0 +1,174 @@
+import { expect, test } from "@jest/globals";
+import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../../src/engine/input.ts";
+import { ProtectionReader } from "../../src/github/protection.ts";
+import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
+import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
+import { Fork } from "../sandbox/fork.ts";
+import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
+
+const absent = 999;
+
+function newReader() {
+  return new PullRequestReader(new ProtectionReader());
+}
+
+const readAll = (app: Octokit, numbers: readonly number[]) => {
+  const reader = newReader();
+  return Promise.all(numbers.map((number) => reader.read(app, target, number)));
+};
+
+const readEach = async (app: Octokit, numbers: readonly number[]) => {
+  const reader = newReader();
+  const read: (PullRequestFacts | null)[] = [];
+  for (const number of numbers) read.push(await reader.read(app, target, number));
+  return read;
+};
+
+const counts = ({ sandbox }: Scene) => sandbox.requests.countByOperation();
+
+/** One of each kind: mergeable, draft, conflicting, closed, merged, a bot's, of a fork, and none. */
+async function oneOfEachKind({ asAlice, asAdmin, asInstallation: app, sandbox }: Scene): Promise<number[]> {
+  const numbers: number[] = [];
+  const open = async (branch: string, options: Parameters<typeof openPull>[3] = {}) => {
+    const { number } = await openPull(asAlice, branch, { [branch]: "1" }, options);
+    numbers.push(number);
+    return number;
+  };
+  await open("mergeable", { title: 'A title with "quotes" and \\ and é' });
+  await open("draft", { draft: true });
+  numbers.push((await openPull(asAlice, "conflicting", { "README.md": "Mine.\n" })).number);
+  const closed = await open("closed");
+  await asAlice.rest.pulls.update({ ...target, pull_number: closed, state: "closed" });
+  const merged = await open("merged");
+  await sandbox.settled();
+  await asAlice.rest.pulls.merge({ ...target, pull_number: merged, merge_method: "squash" });
+  await branchWith(app, "by-a-bot", { bot: "1" });
+  const byBot = { ...target, head: "by-a-bot", base: "main", title: "By a bot" };
+  numbers.push((await app.rest.pulls.create(byBot)).data.number);
+  const mallory = sandbox.createUser({ login: "mallory", permission: "read" });
+  const fork = await Fork.of(sandbox, "mallory", client(sandbox, mallory.token));
+  numbers.push((await fork.openPull("from-a-fork")).pull.number);
+  const theirs = await commitOn(asAdmin, await tipOf(asAdmin, "main"), { "README.md": "Theirs.\n" });
+  await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: theirs });
+  return [...numbers, absent];
+}
+
+test("what is read together is what reading each by itself tells, of every kind of pull request", () =>
+  inSandbox(
+    async (scene) => {
+      const { asInstallation: app, sandbox } = scene;
+      const numbers = await oneOfEachKind(scene);
+      // Asking is what makes GitHub compute whether it merges.
+      await readAll(app, numbers);
+      await sandbox.settled();
+      const each = await readEach(app, numbers);
+      expect(await readAll(app, numbers)).toEqual(each);
+      const seen = each.map((facts) => facts && `${facts.state} ${facts.mergeability} by ${facts.author}`);
+      expect(seen).toEqual([
+        "open mergeable by alice",
+        "open mergeable by alice",
+        "open not_mergeable by alice",
+        "closed unspecified by alice",
+        "merged unspecified by alice",
+        "open mergeable by trainyard[bot]",
+        "open mergeable by mallory",
+        null,
+      ]);
+    },
+    {},
+    { ci: null },
+  ));
+
+test("together as by itself, a pull request that a rule holds back says what is missing", () =>
+  inSandbox(
+    async ({ asAlice, asInstallation: app, sandbox }) => {
+      const { number } = await openPull(asAlice, "one", { one: "1" });
+      await sandbox.settled();
+      const [together] = await readAll(app, [number, absent]);
+      expect(together).toMatchObject({
+        mergeability: "not_mergeable",
+        blockers: ["build", "test"].map((name) => `required check "${name}" has not reported on its head`),
+      });
+      expect(await readEach(app, [number])).toEqual([together]);
+    },
+    {},
+    { ci: null, protection: { requiredChecks } },
+  ));
+
+test("those that are wanted at once cost one call, and one alone is read by REST", () =>
+  inSandbox(async (scene) => {
+    const { asAlice, asInstallation: app, sandbox } = scene;
+    const numbers: number[] = [];
+    for (const branch of ["one", "two", "three"])
+      numbers.push((await openPull(asAlice, branch, { [branch]: "1" })).number);
+    await sandbox.settled();
+    await readAll(app, [1]);
+    sandbox.requests.clear();
+    const twice = await readAll(app, [...numbers, ...numbers]);
+    expect(twice.map((facts) => facts?.number)).toEqual([...numbers, ...numbers]);
+    expect(counts(scene)).toEqual({ "graphql/repository": 1 });
+    sandbox.requests.clear();
+    await readAll(app, [1]);
+    expect(counts(scene)).toEqual({ "pulls/get": 1 });
+  }));
+
+test("where GraphQL does not answer them, each is read by itself", () =>
+  inSandbox(async (scene) => {
+    const { asAlice, asInstallation: app, sandbox } = scene;
+    const { number } = await openPull(asAlice, "one", { one: "1" });
+    await sandbox.settled();
+    app.hook.wrap("request", async (request, options) => {
+      const answer = await request(options);
+      if (options.url.endsWith("/graphql"))
+        answer.data = {
+          errors: [{ message: "Field 'mergeStateStatus' doesn't exist on type 'PullRequest'" }],
+        };
+      return answer;
+    });
+    const [there, missing] = await readAll(app, [number, absent]);
+    expect([there?.mergeability, missing]).toEqual(["mergeable", null]);
+  }));
+
+test("who comes while a call is under way waits for the next one, so that what is answered was read since", () =>
+  inSandbox(async (scene) => {
+    const { asAlice, asInstallation: app, sandbox } = scene;
+    const { number } = await openPull(asAlice, "one", { one: "1" });
+    await sandbox.settled();
+    const reader = newReader();
+    const answered = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let first = true;
+    app.hook.wrap("request", async (request, options) => {
+      const answer = await request(options);
+      if (first && options.url.includes("/pulls/")) {
+        first = false;
+        answered.resolve();
+        await held.promise;
+      }
+      return answer;
+    });
+    const before = reader.read(app, target, number);
+    await answered.promise;
+    const late = reader.read(app, target, number);
+    await asAlice.rest.pulls.update({ ...target, pull_number: number, title: "Renamed since" });
+    held.resolve();
+    expect([(await before)?.title, (await late)?.title]).toEqual(["Add one", "Renamed since"]);
+  }));
+
+test("a failure reaches everybody who shared the call, and nobody after", () =>
+  inSandbox(async (scene) => {
+    const { asAlice, asInstallation: app, sandbox } = scene;
+    for (const branch of ["one", "two"]) await openPull(asAlice, branch, { [branch]: "1" });
+    await sandbox.settled();
+    const reader = newReader();
+    let isDown = true;
+    app.hook.wrap("request", async (request, options) => {
+      if (isDown) throw new Error("no way to GitHub");
+      return request(options);
+    });
+    const reads = await Promise.allSettled([1, 2].map((number) => reader.read(app, target, number)));
+    expect(reads.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    isDown = false;
+    expect((await reader.read(app, target, 2))?.number).toBe(2);
+  }));
