@@ -24,7 +24,9 @@ export class EntryReader {
     const live = state.entries.get(pr);
     const entry = live ?? (await this.#store.lastEntry(state.id, pr));
     if (!entry) return null;
-    const hasImpactedTargets = await this.#targets.has(state.repo, entry.pr, entry.headSha);
+    const hasImpactedTargets = live
+      ? live.targets !== null
+      : await this.#targets.has(state.repo, entry.pr, entry.headSha);
     const position = live ? positionOf(state, pr) : null;
     const requiresImpactedTargets = state.settings.mode === "parallel";
     return {

@@ -95,7 +95,7 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime, store, heads, ids, clock } = this.#parts;
+    const { directory, runtime, heads, clock } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -107,7 +107,7 @@ export class MergeQueues implements QueueService {
       const parts = { codeHost, files: this.#parts.files };
       const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);
       if (forbidden) return refused(forbidden);
-      const entryId = (await store.lastEntry(queue.id, pr))?.id ?? ids.next();
+      const entryId = await this.#entryId(queue.id, pr);
       const upload = await this.#parts.targets.get(queue.repo, pr, pullRequest.headSha);
       const targets = upload?.targets ?? null;
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
@@ -218,6 +218,13 @@ export class MergeQueues implements QueueService {
     const observed = { type: "targets_observed", pr, headSha, targets } as const;
     await this.#parts.runtime.dispatch(found.value.id, observed);
     return accepted({ count });
+  }
+
+  /** A pull request keeps its id when it is submitted again. */
+  async #entryId(queueId: string, pr: number): Promise<string> {
+    const { runtime, store, ids } = this.#parts;
+    const live = (await runtime.state(queueId)).entries.get(pr);
+    return live?.id ?? (await store.lastEntry(queueId, pr))?.id ?? ids.next();
   }
 
   async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {

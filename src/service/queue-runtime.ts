@@ -94,6 +94,8 @@ export class QueueRuntime {
   async #run(queueId: string, mailbox: Mailbox): Promise<void> {
     mailbox.running = true;
     while (mailbox.jobs.length > 0) {
+      // What comes in at the same time is decided together.
+      await nextTurn();
       const jobs = mailbox.jobs.splice(0, maxJobsPerCommit);
       try {
         await this.#commit(queueId, mailbox, jobs);
@@ -192,7 +194,7 @@ export class QueueRuntime {
     const parts: string[] = [];
     for (const part of serializedParts(state)) {
       parts.push(part);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     await this.#parts.store.saveSnapshot(state.id, { seq: state.seq, state: parts.join("") });
   }
@@ -217,4 +219,9 @@ export class QueueRuntime {
 
 function unchanged(state: QueueState): Decided {
   return { state, events: [], refusal: null, touched: new Map() };
+}
+
+/** The process goes round once: what has come in meanwhile has its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

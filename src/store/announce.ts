@@ -1,9 +1,19 @@
 import type { Announcement, WebhookMessage } from "../ports/webhook-message.ts";
 import { parseStored } from "./corrupt-row.ts";
+import { Prepared } from "./prepared.ts";
 import type { Tx } from "./schema.ts";
 
 /** How long a message is tried again. */
 const patienceMs = 24 * 60 * 60_000;
+
+const endpointsOf = new Prepared((db, at: { organisation: string }) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select(["id", "events"])
+    .where("organisation", "=", at.organisation)
+    .where("enabled", "=", 1)
+    .where("deleted_at", "is", null),
+);
 
 /**
  * Adds messages for each endpoint of the organisation that wants them, as part of a larger write.
@@ -13,13 +23,7 @@ const patienceMs = 24 * 60 * 60_000;
  * claimed by themselves.
  */
 export async function announce(tx: Tx, { organisation, messages }: Announcement): Promise<void> {
-  const endpoints = await tx
-    .selectFrom("webhook_endpoints")
-    .select(["id", "events"])
-    .where("organisation", "=", organisation.toLowerCase())
-    .where("enabled", "=", 1)
-    .where("deleted_at", "is", null)
-    .execute();
+  const { rows: endpoints } = await endpointsOf.run(tx, { organisation: organisation.toLowerCase() });
   if (endpoints.length === 0) return;
   const planned = messages();
   for (const { id, events } of endpoints) {

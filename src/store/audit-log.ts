@@ -1,8 +1,38 @@
 import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../ports/audit-log.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
+import { Prepared } from "./prepared.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
+
+interface AuditRow {
+  readonly at: number;
+  readonly organisation: string;
+  readonly action: string;
+  readonly actorKey: string;
+  readonly repoKey: string | null;
+  readonly content: string;
+}
+
+/** Each organisation counts its own. */
+const append = new Prepared((db, row: AuditRow) =>
+  db
+    .insertInto("audit_log")
+    .columns(["id", "at", "organisation", "action", "actor_key", "repo_key", "content"])
+    .expression(({ eb, fn, lit, selectFrom, val }) =>
+      selectFrom("audit_log")
+        .where("organisation", "=", row.organisation)
+        .select([
+          eb(fn.coalesce(fn.max("id"), lit(0)), "+", lit(1)).as("id"),
+          val(row.at).as("at"),
+          val(row.organisation).as("organisation"),
+          val(row.action).as("action"),
+          val(row.actorKey).as("actor_key"),
+          val(row.repoKey).as("repo_key"),
+          val(row.content).as("content"),
+        ]),
+    ),
+);
 
 export class SqlAuditLog implements AuditLog {
   readonly #db: Database;
@@ -15,25 +45,15 @@ export class SqlAuditLog implements AuditLog {
 
   async append(entry: AuditEntry): Promise<void> {
     const { at, organisation, action, ...content } = entry;
-    const row = {
+    const row: AuditRow = {
       at,
       organisation,
       action,
-      actor_key: entry.actor.id.toLowerCase(),
-      repo_key: entry.repo && repoKey(entry.repo),
+      actorKey: entry.actor.id.toLowerCase(),
+      repoKey: entry.repo && repoKey(entry.repo),
       content: JSON.stringify(content),
     };
-    await this.#writes.run(async (tx) => {
-      const last = await tx
-        .selectFrom("audit_log")
-        .select(({ fn }) => fn.max("id").as("id"))
-        .where("organisation", "=", organisation)
-        .executeTakeFirst();
-      await tx
-        .insertInto("audit_log")
-        .values({ ...row, id: (last?.id ?? 0) + 1 })
-        .execute();
-    });
+    await this.#writes.run((tx) => append.run(tx, row));
   }
 
   async list({ organisation, repo, action, actor, since, until, after, limit }: AuditQuery) {

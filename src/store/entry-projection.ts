@@ -1,39 +1,48 @@
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { EntryQuery } from "../ports/queue-store.ts";
 import { parseStored } from "./corrupt-row.ts";
-import type { Database, Tx } from "./schema.ts";
+import { Prepared } from "./prepared.ts";
+import type { Database, EntryTable, Tx } from "./schema.ts";
 
-/** Bounds the number of parameters of one statement. */
-const rowsPerInsert = 100;
+const put = new Prepared((db, row: EntryTable) =>
+  db
+    .insertInto("entries")
+    .values({
+      queue_id: row.queue_id,
+      pr: row.pr,
+      state: row.state,
+      head_ref: row.head_ref,
+      submitted_at: row.submitted_at,
+      ended_at: row.ended_at,
+      content: row.content,
+    })
+    .onConflict((known) =>
+      known.columns(["queue_id", "pr"]).doUpdateSet((update) => ({
+        state: update.ref("excluded.state"),
+        head_ref: update.ref("excluded.head_ref"),
+        submitted_at: update.ref("excluded.submitted_at"),
+        ended_at: update.ref("excluded.ended_at"),
+        content: update.ref("excluded.content"),
+      })),
+    ),
+);
+
+const byPullRequest = new Prepared((db, at: { queueId: string; pr: number }) =>
+  db
+    .selectFrom("entries")
+    .select(["pr", "content"])
+    .where("queue_id", "=", at.queueId)
+    .where("pr", "=", at.pr),
+);
 
 /** Stores entries as they are now, over what was known of their pull requests. */
 export async function putEntries(tx: Tx, queueId: string, entries: readonly Entry[]): Promise<void> {
   const newest = new Map(entries.map((entry) => [entry.pr, entry]));
-  const rows = [...newest.values()].map((entry) => entryRow(queueId, entry));
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    await tx
-      .insertInto("entries")
-      .values(rows.slice(from, from + rowsPerInsert))
-      .onConflict((known) =>
-        known.columns(["queue_id", "pr"]).doUpdateSet((update) => ({
-          state: update.ref("excluded.state"),
-          head_ref: update.ref("excluded.head_ref"),
-          submitted_at: update.ref("excluded.submitted_at"),
-          ended_at: update.ref("excluded.ended_at"),
-          content: update.ref("excluded.content"),
-        })),
-      )
-      .execute();
-  }
+  for (const entry of newest.values()) await put.run(tx, entryRow(queueId, entry));
 }
 
 export async function lastEntry(db: Database, queueId: string, pr: number): Promise<Entry | null> {
-  const row = await db
-    .selectFrom("entries")
-    .select(["pr", "content"])
-    .where("queue_id", "=", queueId)
-    .where("pr", "=", pr)
-    .executeTakeFirst();
+  const row = await byPullRequest.first(db, { queueId, pr });
   return row ? parseEntry(queueId, row) : null;
 }
 

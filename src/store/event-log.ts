@@ -2,13 +2,27 @@ import { type Event, type EventData, parseEventData, type StoredEventData } from
 import type { Targets } from "../engine/targets.ts";
 import type { QueueSnapshot } from "../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
+import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** Bounds the number of parameters of one statement. */
-const rowsPerInsert = 100;
 const rowsPerSelect = 250;
 /** The newest one, and the one before it for whoever has to repair a queue. */
 const snapshotsKept = 2;
+
+const append = new Prepared((db, row: { queueId: string; seq: number; at: number; content: string }) =>
+  db
+    .insertInto("events")
+    .values({ queue_id: row.queueId, seq: row.seq, at: row.at, content: row.content })
+    .onConflict((taken) => taken.doNothing()),
+);
+
+const newest = new Prepared((db, at: { queueId: string }) =>
+  db
+    .selectFrom("events")
+    .select((event) => event.fn.max("seq").as("last"))
+    .where("queue_id", "=", at.queueId),
+);
 
 /**
  * Appends events to a queue's log. False when the log holds one of their numbers already; then some may have been written,
@@ -22,20 +36,9 @@ export async function appendEvents(tx: Tx, queueId: string, events: readonly Eve
   const last = await lastSeq(tx, queueId);
   if (last >= first.seq) return false;
   assertConsecutive(queueId, last, events);
-  const rows = events.map((event) => ({
-    queue_id: queueId,
-    seq: event.seq,
-    at: event.at,
-    content: JSON.stringify(event.data),
-  }));
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const some = rows.slice(from, from + rowsPerInsert);
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto("events")
-      .values(some)
-      .onConflict((taken) => taken.doNothing())
-      .executeTakeFirst();
-    if (Number(numInsertedOrUpdatedRows) !== some.length) return false;
+  for (const { seq, at, data } of events) {
+    const { numAffectedRows } = await append.run(tx, { queueId, seq, at, content: JSON.stringify(data) });
+    if (numAffectedRows !== 1n) return false;
   }
   return true;
 }
@@ -122,11 +125,7 @@ export async function insertSnapshot(tx: Tx, queueId: string, snapshot: QueueSna
 }
 
 async function lastSeq(tx: Tx, queueId: string): Promise<number> {
-  const { last } = await tx
-    .selectFrom("events")
-    .select((event) => event.fn.max("seq").as("last"))
-    .where("queue_id", "=", queueId)
-    .executeTakeFirstOrThrow();
+  const last = (await newest.first(tx, { queueId }))?.last;
   return last ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { Database, Tx } from "./schema.ts";
 
 /** The one way to write. */
@@ -21,9 +21,9 @@ interface WaitingWrite {
 /** Bounds how long the first write of a group waits for the last, and the process for the group. */
 const maxGroup = 200;
 
-const savepoint = sql`savepoint one_write`;
-const rollback = sql`rollback to savepoint one_write`;
-const release = sql`release savepoint one_write`;
+const savepoint = CompiledQuery.raw("savepoint one_write");
+const rollback = CompiledQuery.raw("rollback to savepoint one_write");
+const release = CompiledQuery.raw("release savepoint one_write");
 
 /**
  * Lets writes that come in together share one transaction, and so one flush to disk, which costs more than everything else.
@@ -84,17 +84,17 @@ async function carryOutAll(tx: Tx, group: readonly WaitingWrite[]): Promise<read
 }
 
 async function carryOutOne(tx: Tx, write: WaitingWrite): Promise<Answer> {
-  await savepoint.execute(tx);
+  await tx.executeQuery(savepoint);
   let answer: Answer;
   try {
     answer = await write.carryOut(tx);
   } catch (error) {
     // When this fails, the database has given up the whole transaction, and the first error says why.
-    await rollback.execute(tx).catch(() => {
+    await tx.executeQuery(rollback).catch(() => {
       throw error;
     });
     answer = () => write.reject(error);
   }
-  await release.execute(tx);
+  await tx.executeQuery(release);
   return answer;
 }

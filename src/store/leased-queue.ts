@@ -1,4 +1,5 @@
 import type { Claim } from "../ports/outbox.ts";
+import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** A row on its way in. */
@@ -41,20 +42,18 @@ export interface WaitingStream {
  */
 export class LeasedQueue {
   readonly #table: "outbox" | "inbox";
+  readonly #lastOf: ReturnType<typeof lastOf>;
+  readonly #insert: ReturnType<typeof insert>;
 
   constructor(table: "outbox" | "inbox") {
     this.#table = table;
+    this.#lastOf = lastOf(table);
+    this.#insert = insert(table);
   }
 
   /** Adds a row behind its stream, or folds it into an equal one that waits there, if both coalesce. */
   async add(tx: Tx, row: NewRow): Promise<void> {
-    const last = await tx
-      .selectFrom(this.#table)
-      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
-      .where("stream", "=", row.stream)
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst();
+    const last = await this.#lastOf.first(tx, { stream: row.stream });
     if (last && row.coalesce && isFoldable(last, row.content)) {
       if (row.notBefore >= last.not_before) return;
       await tx
@@ -68,17 +67,13 @@ export class LeasedQueue {
         .execute();
       return;
     }
-    await tx
-      .insertInto(this.#table)
-      .values({
-        stream: row.stream,
-        content: row.content,
-        coalesces: row.coalesce ? 1 : 0,
-        not_before: row.notBefore,
-        due_at: last ? null : row.notBefore,
-        wanted_at: row.notBefore,
-      })
-      .execute();
+    await this.#insert.run(tx, {
+      stream: row.stream,
+      content: row.content,
+      coalesces: row.coalesce ? 1 : 0,
+      notBefore: row.notBefore,
+      dueAt: last ? null : row.notBefore,
+    });
   }
 
   async isAnyDue(db: Database, now: number): Promise<boolean> {
@@ -212,6 +207,38 @@ export class LeasedQueue {
       .where("id", "=", id)
       .executeTakeFirst();
   }
+}
+
+function lastOf(table: "outbox" | "inbox") {
+  return new Prepared((db, at: { stream: string }) =>
+    db
+      .selectFrom(table)
+      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
+      .where("stream", "=", at.stream)
+      .orderBy("id", "desc")
+      .limit(1),
+  );
+}
+
+interface InsertedRow {
+  readonly stream: string;
+  readonly content: string;
+  readonly coalesces: 0 | 1;
+  readonly notBefore: number;
+  readonly dueAt: number | null;
+}
+
+function insert(table: "outbox" | "inbox") {
+  return new Prepared((db, row: InsertedRow) =>
+    db.insertInto(table).values({
+      stream: row.stream,
+      content: row.content,
+      coalesces: row.coalesces,
+      not_before: row.notBefore,
+      due_at: row.dueAt,
+      wanted_at: row.notBefore,
+    }),
+  );
 }
 
 /**

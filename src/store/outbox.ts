@@ -1,14 +1,32 @@
 import type { Claim, Outbox, OutboxBacklog, OutboxRow, PlannedTask, Task } from "../ports/outbox.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
-import { LeasedQueue } from "./leased-queue.ts";
+import { LeasedQueue, type NewRow } from "./leased-queue.ts";
 import type { Database, Tx } from "./schema.ts";
 
 const queue = new LeasedQueue("outbox");
 
 /** Adds tasks in order, as part of a larger write. */
 export async function addTasks(tx: Tx, tasks: readonly PlannedTask[]): Promise<void> {
-  for (const { task, ...row } of tasks) await queue.add(tx, { ...row, content: JSON.stringify(task) });
+  const rows = tasks.map(({ task, ...row }) => ({ ...row, content: JSON.stringify(task) }));
+  for (const row of folded(rows)) await queue.add(tx, row);
+}
+
+/** Without rows that would only be folded into the one before them of the same stream. */
+function folded(rows: readonly NewRow[]): Iterable<NewRow> {
+  const kept: NewRow[] = [];
+  const lastOf = new Map<string, number>();
+  for (const row of rows) {
+    const at = lastOf.get(row.stream);
+    const last = at === undefined ? undefined : kept[at];
+    if (at !== undefined && last?.coalesce && row.coalesce && last.content === row.content) {
+      kept[at] = { ...last, notBefore: Math.min(last.notBefore, row.notBefore) };
+      continue;
+    }
+    lastOf.set(row.stream, kept.length);
+    kept.push(row);
+  }
+  return kept;
 }
 
 /** Settles rows as part of a larger write. */

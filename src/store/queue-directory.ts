@@ -1,7 +1,19 @@
+import { sql } from "kysely";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
+import { Prepared } from "./prepared.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, QueueTable, Tx } from "./schema.ts";
+
+const byAddress = new Prepared((db, at: { repoKey: string; branch: string }) =>
+  db
+    .selectFrom("queues")
+    .selectAll()
+    .where("repo_key", "=", at.repoKey)
+    .where("branch", "=", at.branch)
+    // Not as a parameter: SQLite would compile the statement anew each time, to see whether the partial index does.
+    .where("deleted", "=", sql.lit(0)),
+);
 
 /** Adds a queue. False when the branch has one, or the id is taken. */
 export async function addQueue(tx: Tx, queue: QueueRecord): Promise<boolean> {
@@ -28,13 +40,7 @@ export async function findQueue(
   repo: RepositoryRef,
   branch: string,
 ): Promise<QueueRecord | null> {
-  const row = await db
-    .selectFrom("queues")
-    .selectAll()
-    .where("repo_key", "=", repoKey(repo))
-    .where("branch", "=", branch)
-    .where("deleted", "=", 0)
-    .executeTakeFirst();
+  const row = await byAddress.first(db, { repoKey: repoKey(repo), branch });
   return row ? queueRecord(row) : null;
 }
 

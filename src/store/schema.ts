@@ -60,7 +60,7 @@ interface SnapshotTable {
 }
 
 /** A projection of the log: one row per pull request and queue. */
-interface EntryTable {
+export interface EntryTable {
   queue_id: string;
   pr: number;
   state: string;

@@ -3,8 +3,18 @@ import { parseTargets, type Targets, targetsOf } from "../engine/targets.ts";
 import type { TargetStore, TargetUpload } from "../ports/target-store.ts";
 import { CorruptRow, parseJson } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
+import { Prepared } from "./prepared.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
+
+const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>
+  db
+    .selectFrom("targets")
+    .selectAll()
+    .where("repo_key", "=", at.repoKey)
+    .where("pr", "=", at.pr)
+    .where("head_sha", "=", at.headSha),
+);
 
 export class SqlTargetStore implements TargetStore {
   readonly #db: Database;
@@ -34,11 +44,18 @@ export class SqlTargetStore implements TargetStore {
   }
 
   async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
-    return (await this.#upload(repo, pr, headSha).select("pr").executeTakeFirst()) !== undefined;
+    const found = await this.#db
+      .selectFrom("targets")
+      .select("pr")
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .where("head_sha", "=", headSha)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
-    const row = await this.#upload(repo, pr, headSha).selectAll().executeTakeFirst();
+    const row = await byHead.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
     if (!row) return null;
     return {
       repo: { host: row.host, owner: row.owner, name: row.name },
@@ -47,14 +64,6 @@ export class SqlTargetStore implements TargetStore {
       targets: parseStored(row.targets, `the targets of #${pr} in ${row.repo_key} at ${headSha}`),
       uploadedAt: row.uploaded_at,
     };
-  }
-
-  #upload(repo: RepositoryRef, pr: number, headSha: string) {
-    return this.#db
-      .selectFrom("targets")
-      .where("repo_key", "=", repoKey(repo))
-      .where("pr", "=", pr)
-      .where("head_sha", "=", headSha);
   }
 }
 

@@ -1,7 +1,12 @@
 import type { TokenRecord, TokenScope, TokenStore } from "../ports/token-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
+import { Prepared } from "./prepared.ts";
 import type { Database, TokenTable } from "./schema.ts";
+
+const byId = new Prepared((db, at: { id: string }) =>
+  db.selectFrom("tokens").selectAll().where("id", "=", at.id),
+);
 
 export class SqlTokenStore implements TokenStore {
   readonly #db: Database;
@@ -18,7 +23,7 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async find(id: string): Promise<TokenRecord | null> {
-    const row = await this.#db.selectFrom("tokens").selectAll().where("id", "=", id).executeTakeFirst();
+    const row = await byId.first(this.#db, { id });
     return row ? tokenRecord(row) : null;
   }
 
