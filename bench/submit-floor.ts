@@ -1,25 +1,41 @@
-/** The floor of `submit`, in a process of its own: parse the JSON body, write it durably, answer it. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+/**
+ * The floor of `submit`, in a process of its own: a bare Fastify, one row of the body for each request, and an answer once it
+ * is on disk. Rows that come in together share a transaction, as in `src/store/group-commit.ts`.
+ */
 import { DatabaseSync } from "node:sqlite";
+import { fastify } from "fastify";
 
 const database = new DatabaseSync(process.argv[2] ?? "");
 database.exec("pragma journal_mode = wal; pragma synchronous = full");
 database.exec("create table submissions (id integer primary key, pr integer, body text)");
 const insert = database.prepare("insert into submissions (pr, body) values (?, ?)");
 
-const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  insert.run(body.pr.number, JSON.stringify(body));
-  response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
+interface Submission {
+  readonly pr: { readonly number: number };
+}
+
+let waiting: { readonly body: Submission; readonly answer: () => void }[] = [];
+
+function write(body: Submission): Promise<void> {
+  return new Promise((answer) => {
+    if (waiting.push({ body, answer }) === 1) setImmediate(flush);
+  });
+}
+
+function flush(): void {
+  const group = waiting;
+  waiting = [];
+  database.exec("begin immediate");
+  for (const { body } of group) insert.run(body.pr.number, JSON.stringify(body));
+  database.exec("commit");
+  for (const { answer } of group) answer();
+}
+
+// A run of the other side may take longer than the time after which Fastify would hang up.
+const server = fastify({ keepAliveTimeout: 120_000 });
+server.post<{ Body: Submission }>("*", async ({ body }) => {
+  await write(body);
+  return body;
 });
-// A run of the other side may take longer than the five seconds after which node would hang up.
-server.keepAliveTimeout = 60_000;
-server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo;
-  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
-});
+console.log(JSON.stringify({ url: await server.listen({ host: "127.0.0.1", port: 0 }) }));
 process.once("SIGTERM", () => process.exit());

@@ -1,6 +1,7 @@
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { queryOf } from "../src/github/pull-request-group.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { type Call, connections, Load } from "./load.ts";
 import { type LocalGitHub, repository } from "./local-github.ts";
@@ -9,17 +10,19 @@ import { startService } from "./service-under-load.ts";
 import { toRow } from "./statistics.ts";
 
 const runs = 7;
+const warmUp = 3;
 const callsPerRun = 500;
 /** Whatever is bare is faster, and a run must last long enough to be measured. */
 const floorCallsPerRun = 3_000;
-const pullRequests = (runs + 1) * callsPerRun;
+const pullRequests = (warmUp + runs) * callsPerRun;
 
 const about = `durable submitPullRequest on SQLite, ${connections} connections, each time another pull request.
-Every submission reads its pull request from GitHub; the queue is paused, and telling the pull request is put off.
+Every submission reads its pull request from GitHub, those that come together in one call; the queue is paused, and telling
+the pull request is put off.
 submit               GitHub is the sandbox, a process on the same machine, and is waited for
 submit-known-github  GitHub answers the read at once: what Trainyard itself takes
-submit-github-read   that read alone, from the sandbox: submit cannot be faster
-Floor: a bare node:http server, JSON.parse, one durable write to SQLite; of the read: the same answer from a bare server.`;
+submit-github-read   that read alone, from the sandbox, each pull request by itself
+Floor: a bare Fastify, one durable row in SQLite with group commit; of the read: the same answer from a bare server.`;
 
 export const submit: Benchmark = {
   about,
@@ -34,6 +37,9 @@ export const submit: Benchmark = {
     const readFrom = (base: string) => (pr: number) => reading(base, userToken, pr);
     using reader = new Load();
     await reader.run(numbers(0, pullRequests).map(readFrom(knowing.announced.url)));
+    const together = (first: number) =>
+      readingTogether(knowing.announced.url, userToken, numbers(first, callsPerRun));
+    await reader.run(Array.from({ length: warmUp + runs }, (_, run) => together(run * callsPerRun)));
 
     for (const [name, githubUrl] of [
       ["submit", url],
@@ -51,17 +57,17 @@ export const submit: Benchmark = {
   },
 };
 
-/** Alternates the runs, so that what else the machine does hits both alike. The first of each is the warm-up. */
+/** Alternates the runs, so that what else the machine does hits both alike. The first ones are the warm-up. */
 async function compare(name: string, ours: (pr: number) => Call, bare: (pr: number) => Call): Promise<Row> {
   using floorLoad = new Load();
   using ownLoad = new Load();
   const values: number[] = [];
   const floors: number[] = [];
   const singles: number[] = [];
-  for (let run = 0; run <= runs; run++) {
+  for (let run = 0; run < warmUp + runs; run++) {
     const floor = await floorLoad.run(numbers(0, floorCallsPerRun).map(bare));
     const measured = await ownLoad.run(numbers(run * callsPerRun, callsPerRun).map(ours));
-    if (run === 0) continue;
+    if (run < warmUp) continue;
     floors.push(floor.perSecond);
     values.push(measured.perSecond);
     singles.push(...measured.latencies);
@@ -73,6 +79,17 @@ function reading(githubUrl: string, token: string, pr: number): Call {
   const path = `/api/v3/repos/${repository.owner}/${repository.name}/pulls/${pr}`;
   const headers = { authorization: `token ${token}`, accept: "application/vnd.github.v3+json" };
   return { method: "GET", url: githubUrl + path, headers };
+}
+
+/** As the service reads pull requests that are submitted together. */
+function readingTogether(githubUrl: string, token: string, prs: readonly number[]): Call {
+  const variables = { owner: repository.owner, repo: repository.name };
+  return {
+    method: "POST",
+    url: `${githubUrl}/api/graphql`,
+    headers: { authorization: `token ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ query: queryOf(prs), variables }),
+  };
 }
 
 /** The numbers of so many pull requests, after so many others. */
