@@ -6,6 +6,8 @@ export interface ClientOptions {
     /** Where the service is: `https://trainyard.example.org`. */
     readonly baseUrl: string;
     readonly token?: string;
+    /** Stands for a token where an endpoint accepts it: what GitHub issues to a workflow by OpenID Connect. */
+    readonly workflowToken?: string;
     /** Stands for a token when a workflow of a fork uploads impacted targets: the id of its run. */
     readonly forkedWorkflowRunId?: string;
     readonly fetch?: Fetch;
@@ -31,6 +33,5 @@ export type TrainyardClient = {
     readonly getMergeQueueMetrics: (of?: MeasuredRepository) => Promise<string>;
 };
 export declare function createClient(options: ClientOptions): TrainyardClient;
-/** `path` is below /v1: the endpoint's name, for most. */
-export declare function endpointUrl({ baseUrl }: ClientOptions, path: string): string;
-export declare function headersOf({ token, forkedWorkflowRunId, userAgent }: ClientOptions): Record<string, string>;
+export declare function endpointUrl({ baseUrl }: ClientOptions, name: keyof TrainyardClient): string;
+export declare function headersOf(options: ClientOptions): Record<string, string>;

@@ -190,12 +190,14 @@ function createClient(options) {
 function endpointUrl({ baseUrl }, path) {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }
-function headersOf({ token, forkedWorkflowRunId, userAgent }) {
+function headersOf(options) {
+  const { token, workflowToken, forkedWorkflowRunId, userAgent } = options;
   return {
     accept: "application/json",
     "content-type": "application/json",
     ...userAgent ? { "user-agent": userAgent } : {},
     ...token ? { "x-api-token": token } : {},
+    ...workflowToken ? { authorization: `Bearer ${workflowToken}` } : {},
     ...forkedWorkflowRunId ? { "x-forked-workflow-run-id": forkedWorkflowRunId } : {}
   };
 }

@@ -7646,35 +7646,6 @@ function childEnvironment(env2) {
   return Object.fromEntries(Object.entries(env2).filter(([name]) => !/^(INPUT_|ACTIONS_)/i.test(name)));
 }
 
-// src/action/proxies.ts
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import http from "node:http";
-var variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
-async function useProxies(env2, argv) {
-  const isNeeded = variables.some((name) => env2[name]) && env2.NODE_USE_ENV_PROXY !== "1";
-  if (!isNeeded) return null;
-  if (typeof http.setGlobalProxyFromEnv === "function") {
-    http.setGlobalProxyFromEnv();
-    return null;
-  }
-  const child = spawn(process.execPath, argv, {
-    env: { ...env2, NODE_USE_ENV_PROXY: "1" },
-    stdio: "inherit"
-  });
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-  const [code2] = await once(child, "close");
-  return code2 ?? 1;
-}
-
-// src/client/encoded-body.ts
-function bodyInit(body) {
-  return typeof body === "string" ? { body } : { body: ReadableStream.from(body.chunks), duplex: "half" };
-}
-function lengthHeader(body) {
-  return typeof body === "string" ? {} : { "content-length": String(body.byteLength) };
-}
-
 // src/client/errors.ts
 var ApiError = class extends Error {
   name = "ApiError";
@@ -7712,17 +7683,179 @@ function isTransient(error2) {
   return error2 instanceof ApiError && (error2.status >= 500 || error2.status === 429);
 }
 
+// src/client/retry.ts
+async function withRetries(attempt, options) {
+  const { attempts: attempts2, maxDelayMs = 6e4, sleep: sleep2 = sleepFor } = options;
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt();
+    } catch (error2) {
+      if (!isTransient(error2) || failures >= attempts2) throw error2;
+      const asked = error2 instanceof ApiError ? error2.retryAfterMs : null;
+      if (asked !== null && asked > maxDelayMs) throw error2;
+      await sleep2(asked ?? backoffMs(failures, maxDelayMs, options));
+    }
+  }
+}
+function backoffMs(failures, maxDelayMs, { firstDelayMs = 500, random = Math.random }) {
+  const delay = Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs);
+  return Math.round(delay * (0.5 + random() / 2));
+}
+function sleepFor(ms) {
+  return new Promise((resolve2) => setTimeout(resolve2, ms));
+}
+
+// src/action/step-error.ts
+var StepError = class extends Error {
+  name = "StepError";
+  title;
+  /** @param message sentences that end with what to do. */
+  constructor(title, message, options) {
+    super(message, options);
+    this.title = title;
+  }
+};
+
+// src/action/github/github-api.ts
+var timeoutMs = 3e4;
+var GitHubRefusal = class extends ApiError {
+};
+var GitHubUnreachable = class extends NetworkError {
+};
+var GitHubApi = class {
+  #options;
+  constructor(options) {
+    this.#options = options;
+  }
+  /** Repeats what fails for a passing reason. What it repeats has to bear that. */
+  retried(work) {
+    return withRetries(work, this.#options.retry);
+  }
+  /**
+   * Asks once, and answers with the JSON that came back.
+   *
+   * @throws GitHubRefusal for every answer but success, GitHubUnreachable when there is none.
+   */
+  async request(method, path, body) {
+    const { apiUrl, token, fetch } = this.#options;
+    const { response, text: text2 } = await this.#answer(async (signal) => {
+      const response2 = await fetch(`${apiUrl}${path}`, {
+        method,
+        signal,
+        headers: {
+          accept: "application/vnd.github+json",
+          authorization: `Bearer ${token}`,
+          "user-agent": "trainyard-action",
+          "x-github-api-version": "2022-11-28",
+          ...body === void 0 ? {} : { "content-type": "application/json" }
+        },
+        ...body === void 0 ? {} : { body: JSON.stringify(body) }
+      });
+      return { response: response2, text: await response2.text() };
+    });
+    const answer = parseJson(text2);
+    if (response.ok) return answer;
+    throw refusal(response, messageOf(answer));
+  }
+  async #answer(ask) {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await ask(signal);
+    } catch (error2) {
+      const kind = signal.aborted ? "timeout" : "network";
+      throw new GitHubUnreachable(kind, `GitHub at ${this.#options.apiUrl} did not answer.`, error2);
+    }
+  }
+};
+function refusal({ status: status2, headers }, message) {
+  const retryAfter = Number(headers.get("retry-after") ?? Number.NaN);
+  const isTooMuch = status2 === 403 && (retryAfter > 0 || headers.get("x-ratelimit-remaining") === "0");
+  return new GitHubRefusal({
+    status: isTooMuch ? 429 : status2,
+    code: null,
+    detail: `GitHub answered ${status2}: ${message}.`,
+    errors: [],
+    retryAfterMs: retryAfter > 0 ? retryAfter * 1e3 : null,
+    requestId: headers.get("x-github-request-id")
+  });
+}
+function messageOf(answer) {
+  const message = typeof answer === "object" && answer !== null ? Reflect.get(answer, "message") : null;
+  return typeof message === "string" ? message.replace(/\.$/, "") : "no reason given";
+}
+function parseJson(text2) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return null;
+  }
+}
+
+// src/action/github/workflow-token.ts
+function readTokenRequest(env2) {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env2;
+  return url && bearer ? { url, bearer } : null;
+}
+async function requestWorkflowToken({ url, bearer }, audience, { fetch, retry }) {
+  const address = new URL(url);
+  address.searchParams.set("audience", audience);
+  const github = new GitHubApi({ apiUrl: address.origin, token: bearer, fetch, retry });
+  try {
+    const path = `${address.pathname}${address.search}`;
+    const answer = await withRetries(() => github.request("GET", path), retry);
+    const value = typeof answer === "object" && answer !== null ? Reflect.get(answer, "value") : null;
+    if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) return value;
+    throw new StepError("GitHub issued no token", "Its answer holds none; run the job again later.");
+  } catch (error2) {
+    if (!(error2 instanceof GitHubRefusal)) throw error2;
+    throw new StepError(
+      "GitHub issued no token",
+      `${error2.detail} Give the job the permission \`id-token: write\`, or set the input api-token.`,
+      { cause: error2 }
+    );
+  }
+}
+
+// src/action/proxies.ts
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+var variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+async function useProxies(env2, argv) {
+  const isNeeded = variables.some((name) => env2[name]) && env2.NODE_USE_ENV_PROXY !== "1";
+  if (!isNeeded) return null;
+  if (typeof http.setGlobalProxyFromEnv === "function") {
+    http.setGlobalProxyFromEnv();
+    return null;
+  }
+  const child = spawn(process.execPath, argv, {
+    env: { ...env2, NODE_USE_ENV_PROXY: "1" },
+    stdio: "inherit"
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  const [code2] = await once(child, "close");
+  return code2 ?? 1;
+}
+
+// src/client/encoded-body.ts
+function bodyInit(body) {
+  return typeof body === "string" ? { body } : { body: ReadableStream.from(body.chunks), duplex: "half" };
+}
+function lengthHeader(body) {
+  return typeof body === "string" ? {} : { "content-length": String(body.byteLength) };
+}
+
 // src/client/exchange.ts
 async function exchange(fetch, request) {
   const { response, text: text2 } = await send(fetch, request);
-  const answer = parseJson(text2);
+  const answer = parseJson2(text2);
   if (response.ok && answer !== void 0) return answer;
   throw failure(request.url, response, answer);
 }
 async function exchangeText(fetch, request) {
   const { response, text: text2 } = await send(fetch, request);
   if (response.ok && response.headers.get("content-type")?.startsWith("text/plain")) return text2;
-  throw failure(request.url, response, parseJson(text2));
+  throw failure(request.url, response, parseJson2(text2));
 }
 function send(fetch, { method, url, headers, body, timeoutMs: timeoutMs2 }) {
   return answerOf(url, timeoutMs2, async (signal) => {
@@ -7767,7 +7900,7 @@ function failureOf(url, response, answer) {
 function isProblem(answer) {
   return typeof answer === "object" && answer !== null && "code" in answer && "detail" in answer;
 }
-function parseJson(text2) {
+function parseJson2(text2) {
   try {
     return JSON.parse(text2);
   } catch {
@@ -7785,28 +7918,6 @@ function reasonOf(error2) {
   if (!Error.isError(error2)) return String(error2);
   if (error2.cause !== void 0) return reasonOf(error2.cause);
   return error2.message || ("code" in error2 ? String(error2.code) : error2.name);
-}
-
-// src/client/retry.ts
-async function withRetries(attempt, options) {
-  const { attempts: attempts2, maxDelayMs = 6e4, sleep: sleep2 = sleepFor } = options;
-  for (let failures = 1; ; failures++) {
-    try {
-      return await attempt();
-    } catch (error2) {
-      if (!isTransient(error2) || failures >= attempts2) throw error2;
-      const asked = error2 instanceof ApiError ? error2.retryAfterMs : null;
-      if (asked !== null && asked > maxDelayMs) throw error2;
-      await sleep2(asked ?? backoffMs(failures, maxDelayMs, options));
-    }
-  }
-}
-function backoffMs(failures, maxDelayMs, { firstDelayMs = 500, random = Math.random }) {
-  const delay = Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs);
-  return Math.round(delay * (0.5 + random() / 2));
-}
-function sleepFor(ms) {
-  return new Promise((resolve2) => setTimeout(resolve2, ms));
 }
 
 // src/client/client.ts
@@ -7859,12 +7970,14 @@ function createClient(options) {
 function endpointUrl({ baseUrl }, path) {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }
-function headersOf({ token, forkedWorkflowRunId, userAgent }) {
+function headersOf(options) {
+  const { token, workflowToken, forkedWorkflowRunId, userAgent } = options;
   return {
     accept: "application/json",
     "content-type": "application/json",
     ...userAgent ? { "user-agent": userAgent } : {},
     ...token ? { "x-api-token": token } : {},
+    ...workflowToken ? { authorization: `Bearer ${workflowToken}` } : {},
     ...forkedWorkflowRunId ? { "x-forked-workflow-run-id": forkedWorkflowRunId } : {}
   };
 }
@@ -8138,17 +8251,6 @@ function failureText({ label }, { code: code2, signal, stderr }) {
   const how = code2 === null ? `was ended by ${signal}` : `ended with exit code ${code2}`;
   return `${label} ${how}${stderr === "" ? "" : `: ${stderr}`}`;
 }
-
-// src/action/step-error.ts
-var StepError = class extends Error {
-  name = "StepError";
-  title;
-  /** @param message sentences that end with what to do. */
-  constructor(title, message, options) {
-    super(message, options);
-    this.title = title;
-  }
-};
 
 // src/action/git/git.ts
 function gitItems(git, separator, ...args) {
@@ -8955,6 +9057,7 @@ async function* distinct(targets, more) {
 
 // src/action/targets/targets-body.ts
 var maxBodyBytes = 20 * 1024 * 1024;
+var maxForkBytes = 1024 * 1024;
 var maxTargetBytes = 4096;
 var chunkBytes = 256 * 1024;
 var TargetsBody = class {
@@ -9063,10 +9166,11 @@ async function writeAll(path) {
 }
 
 // src/action/targets/collect-targets.ts
-async function collectTargets({ request, temporary, find, explain }) {
+async function collectTargets(collecting) {
+  const { request, temporary, maxBytes, explain } = collecting;
   const file = await TargetsFile.create(temporary);
-  const body = new TargetsBody(request);
-  const because = await fill(body, file, find).catch((error2) => {
+  const body = new TargetsBody(request, maxBytes);
+  const because = await fill(body, file, collecting).catch((error2) => {
     return { code: "PROVIDER_FAILED", text: explain(error2) };
   });
   const encoded = because === null ? body.finish() : null;
@@ -9075,7 +9179,7 @@ async function collectTargets({ request, temporary, find, explain }) {
   const count = because?.code === "TOO_LARGE" || because === null ? body.count : null;
   return { request, body: encoded, count, because, file: file.path };
 }
-async function fill(body, file, find) {
+async function fill(body, file, { find, maxBytes }) {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
   for await (const targets of impact.targets) {
@@ -9083,7 +9187,7 @@ async function fill(body, file, find) {
     await file.add(targets);
   }
   if (!body.isTooLarge) return null;
-  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and 20 MiB (${maxBodyBytes}) is the most that can be posted`;
+  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBytes / 1024 / 1024} MiB (${maxBytes}) is the most that can be posted`;
   return { code: "TOO_LARGE", text: text2 };
 }
 
@@ -9118,7 +9222,7 @@ function withoutToken({ strict }, { workflow, subject }) {
     verdict: "skipped",
     isFailure: strict,
     title: "No token",
-    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it.`,
+    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it; or give the job \`id-token: write\`.`,
     outputs: {},
     details: []
   };
@@ -9187,15 +9291,17 @@ async function impactedTargets(inputs, step) {
       "The event does not tell the pull request's head. Run on pull_request, or give the job `pull-requests: read`."
     );
   }
-  const access = accessOf(inputs, step);
-  if (access === null && !inputs.dryRun) return withoutToken(inputs, step);
-  const collected = await collect(inputs, step, headSha);
+  const source = sourceOf(inputs, step);
+  if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
+  const maxBytes = source === "run" ? maxForkBytes : maxBodyBytes;
+  const collected = await collect(inputs, step, headSha, maxBytes);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
     step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
   }
-  if (access === null || inputs.dryRun) return dryRun(inputs, collected);
+  if (source === null || inputs.dryRun) return dryRun(inputs, collected);
   try {
+    const access = await accessBy(source, inputs, step);
     const upload = await uploadTargets(collected, access, step);
     if (upload.wasTooLarge) {
       step.runner.annotate("warning", "ALL instead of a list of targets", tooLargeText);
@@ -9203,18 +9309,24 @@ async function impactedTargets(inputs, step) {
     }
     return uploaded(inputs, collected, upload);
   } catch (error2) {
-    if (access.token === void 0 && isRefusal(error2)) return forkRefused(inputs, collected, error2);
+    if (source === "run" && isRefusal(error2)) return forkRefused(inputs, collected, error2);
     throw error2;
   }
 }
-function accessOf({ apiToken }, { subject, workflow }) {
-  if (apiToken !== null) return { token: apiToken };
-  return subject.isFromFork && workflow.runId !== null ? { forkedWorkflowRunId: workflow.runId } : null;
+function sourceOf({ apiToken }, { subject, workflow, issueToken }) {
+  if (apiToken !== null) return "api-token";
+  if (subject.isFromFork) return workflow.runId === null ? null : "run";
+  return issueToken === null ? null : "job";
+}
+async function accessBy(source, { apiToken }, step) {
+  if (source === "run") return { forkedWorkflowRunId: step.workflow.runId ?? "" };
+  if (source === "job") return { workflowToken: await step.issueToken?.() ?? "" };
+  return { token: apiToken ?? "" };
 }
 function isRefusal(error2) {
   return error2 instanceof ApiError && error2.status >= 400 && error2.status < 500 && error2.status !== 429;
 }
-async function collect(inputs, step, headSha) {
+async function collect(inputs, step, headSha, maxBytes) {
   const { queue, pr } = step.subject;
   const request = { ...queue, pr: { number: pr, sha: headSha } };
   const timeout = AbortSignal.timeout(inputs.timeoutMs);
@@ -9225,7 +9337,8 @@ async function collect(inputs, step, headSha) {
     if (error2 instanceof StepError) return `${error2.title}. ${error2.message}`.replace(/\.$/, "");
     return error2 instanceof Error ? error2.message : String(error2);
   };
-  const collected = await collectTargets({ request, find, explain, temporary: step.workflow.temporary });
+  const { temporary } = step.workflow;
+  const collected = await collectTargets({ request, find, explain, temporary, maxBytes });
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;
@@ -9451,81 +9564,6 @@ function nextStep(verdict, timeoutMs2) {
   }
 }
 
-// src/action/github/github-api.ts
-var timeoutMs = 3e4;
-var GitHubRefusal = class extends ApiError {
-};
-var GitHubUnreachable = class extends NetworkError {
-};
-var GitHubApi = class {
-  #options;
-  constructor(options) {
-    this.#options = options;
-  }
-  /** Repeats what fails for a passing reason. What it repeats has to bear that. */
-  retried(work) {
-    return withRetries(work, this.#options.retry);
-  }
-  /**
-   * Asks once, and answers with the JSON that came back.
-   *
-   * @throws GitHubRefusal for every answer but success, GitHubUnreachable when there is none.
-   */
-  async request(method, path, body) {
-    const { apiUrl, token, fetch } = this.#options;
-    const { response, text: text2 } = await this.#answer(async (signal) => {
-      const response2 = await fetch(`${apiUrl}${path}`, {
-        method,
-        signal,
-        headers: {
-          accept: "application/vnd.github+json",
-          authorization: `Bearer ${token}`,
-          "user-agent": "trainyard-action",
-          "x-github-api-version": "2022-11-28",
-          ...body === void 0 ? {} : { "content-type": "application/json" }
-        },
-        ...body === void 0 ? {} : { body: JSON.stringify(body) }
-      });
-      return { response: response2, text: await response2.text() };
-    });
-    const answer = parseJson2(text2);
-    if (response.ok) return answer;
-    throw refusal(response, messageOf(answer));
-  }
-  async #answer(ask) {
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
-      return await ask(signal);
-    } catch (error2) {
-      const kind = signal.aborted ? "timeout" : "network";
-      throw new GitHubUnreachable(kind, `GitHub at ${this.#options.apiUrl} did not answer.`, error2);
-    }
-  }
-};
-function refusal({ status: status2, headers }, message) {
-  const retryAfter = Number(headers.get("retry-after") ?? Number.NaN);
-  const isTooMuch = status2 === 403 && (retryAfter > 0 || headers.get("x-ratelimit-remaining") === "0");
-  return new GitHubRefusal({
-    status: isTooMuch ? 429 : status2,
-    code: null,
-    detail: `GitHub answered ${status2}: ${message}.`,
-    errors: [],
-    retryAfterMs: retryAfter > 0 ? retryAfter * 1e3 : null,
-    requestId: headers.get("x-github-request-id")
-  });
-}
-function messageOf(answer) {
-  const message = typeof answer === "object" && answer !== null ? Reflect.get(answer, "message") : null;
-  return typeof message === "string" ? message.replace(/\.$/, "") : "no reason given";
-}
-function parseJson2(text2) {
-  try {
-    return JSON.parse(text2);
-  } catch {
-    return null;
-  }
-}
-
 // src/action/explain-error.ts
 function explainError(error2, circumstances) {
   if (error2 instanceof StepError) return error2;
@@ -9563,6 +9601,7 @@ function explainGitHub(error2) {
   return new StepError("GitHub refused", `${error2.detail} ${what}`, { cause: error2 });
 }
 function titleOf({ status: status2, code: code2 }) {
+  if (code2 === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
   if (status2 === 401) return "The API token was not accepted";
   if (status2 === 403) return "The API token may not do this";
   if (status2 === 429) return "Too many requests";
@@ -9570,6 +9609,8 @@ function titleOf({ status: status2, code: code2 }) {
   return status2 >= 500 ? "The service failed" : "The service refused";
 }
 function advice({ status: status2, code: code2 }, circumstances) {
+  if (code2 === "WORKFLOW_TOKEN_NOT_VALID")
+    return "Set the input api-audience to the service's TRAINYARD_OIDC_AUDIENCE, else to its TRAINYARD_PUBLIC_URL; or use an API token.";
   const { repo, targetBranch } = circumstances?.subject.queue ?? {};
   if (status2 === 401) {
     const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";
@@ -9735,6 +9776,7 @@ function readCommon(reader) {
   return {
     apiUrl: reader.url("api-url"),
     apiToken: reader.token("api-token"),
+    audience: reader.text("api-audience"),
     githubToken: reader.token("github-token"),
     targetBranch: reader.text("target-branch"),
     repository: reader.repository("repository"),
@@ -9835,12 +9877,13 @@ var attempts = 5;
 async function runAction(world) {
   const { runner, workflow } = world;
   for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
+  if (world.tokenRequest) runner.mask(world.tokenRequest.bearer);
   const command = world.input("command");
   let subject = null;
   try {
     const inputs = parseInputs(world.input);
     if ("issues" in inputs) throw faultyInputs(inputs.issues);
-    warnOfPlainHttp(inputs, runner);
+    warnOfPlainHttp(inputs, world);
     const step = await createStep(inputs, world);
     subject = step.subject;
     const outcome2 = withoutSecrets(inputs, step) ?? await carryOut(inputs, step);
@@ -9895,7 +9938,23 @@ async function createStep(inputs, world) {
     workflow,
     async (repository, pr) => github ? loadPullRequest(github, repository, pr) : null
   );
-  return { subject, workflow, runner, service, client: createClient(service), github, clock, signal, env: env2 };
+  const issueToken = tokenIssuer(inputs, world, retry);
+  const step = { subject, workflow, runner, service, github, issueToken, clock, signal, env: env2 };
+  if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
+    return { ...step, client: createClient(service) };
+  if (inputs.wait) {
+    const problem = "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
+    throw faultyInputs([{ input: "wait", problem }]);
+  }
+  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+}
+function tokenIssuer({ audience, apiUrl }, { tokenRequest, runner, fetch }, retry) {
+  if (tokenRequest === null) return null;
+  return async () => {
+    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry });
+    runner.mask(token);
+    return token;
+  };
 }
 function retryOptions({ runner, clock, signal }) {
   return {
@@ -9906,12 +9965,16 @@ function retryOptions({ runner, clock, signal }) {
     }
   };
 }
-function withoutSecrets(inputs, { subject, workflow }) {
+function withoutSecrets(inputs, { subject, workflow, issueToken }) {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
+  if (inputs.command === "submit" && issueToken !== null) return null;
   const isDependabot = workflow.actor === "dependabot[bot]";
   if (!subject.isFromFork && !isDependabot) {
     throw faultyInputs([
-      { input: "api-token", problem: "is missing; set it from a secret with an API token" }
+      {
+        input: "api-token",
+        problem: `is missing; set it from a secret with an API token${inputs.command === "submit" ? ", or give the job `id-token: write`" : ""}`
+      }
     ]);
   }
   const whose = isDependabot ? "Dependabot's pull requests" : "pull requests of forks";
@@ -9929,10 +9992,10 @@ function faultyInputs(issues) {
   const faults = issues.map(({ input, problem }) => `The input ${input} ${problem}.`);
   return new StepError(issues.length === 1 ? "An input is wrong" : "Inputs are wrong", faults.join("\n"));
 }
-function warnOfPlainHttp({ apiUrl, apiToken }, runner) {
+function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
   const { protocol, hostname } = new URL(apiUrl);
   const isLocal = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  if (protocol === "https:" || isLocal || apiToken === null) return;
+  if (protocol === "https:" || isLocal || apiToken === null && tokenRequest === null) return;
   runner.annotate(
     "warning",
     "The token travels unencrypted",
@@ -9998,6 +10061,7 @@ process.exitCode = await useProxies(env, process.argv.slice(1)) ?? await runActi
     })
   },
   signal: untilCancelled(),
+  tokenRequest: readTokenRequest(env),
   env: childEnvironment(env)
 });
 function untilCancelled() {

@@ -49,6 +49,7 @@ function explainGitHub(error: GitHubRefusal): StepError {
 }
 
 function titleOf({ status, code }: ApiError): string {
+  if (code === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
   if (status === 401) return "The API token was not accepted";
   if (status === 403) return "The API token may not do this";
   if (status === 429) return "Too many requests";
@@ -57,6 +58,8 @@ function titleOf({ status, code }: ApiError): string {
 }
 
 function advice({ status, code }: ApiError, circumstances: Circumstances | null): string {
+  if (code === "WORKFLOW_TOKEN_NOT_VALID")
+    return "Set the input api-audience to the service's TRAINYARD_OIDC_AUDIENCE, else to its TRAINYARD_PUBLIC_URL; or use an API token.";
   const { repo, targetBranch } = circumstances?.subject.queue ?? {};
   if (status === 401) {
     const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";

@@ -9,6 +9,8 @@ interface CommonInputs {
   readonly apiUrl: string;
   /** Null where the workflow has no secrets. */
   readonly apiToken: string | null;
+  /** For whom the job's own token is issued; null = the service's address. */
+  readonly audience: string | null;
   readonly githubToken: string | null;
   readonly targetBranch: string | null;
   readonly repository: { readonly owner: string; readonly name: string } | null;
@@ -83,6 +85,7 @@ function readCommon(reader: InputReader): CommonInputs {
   return {
     apiUrl: reader.url("api-url"),
     apiToken: reader.token("api-token"),
+    audience: reader.text("api-audience"),
     githubToken: reader.token("github-token"),
     targetBranch: reader.text("target-branch"),
     repository: reader.repository("repository"),

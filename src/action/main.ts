@@ -4,6 +4,7 @@ import { getInput } from "@actions/core";
 import { context } from "@actions/github";
 import { createActionsRunner } from "./actions-runner.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { readTokenRequest } from "./github/workflow-token.ts";
 import { useProxies } from "./proxies.ts";
 import { runAction } from "./run-action.ts";
 import { readWorkflow } from "./workflow.ts";
@@ -23,6 +24,7 @@ process.exitCode =
       sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     },
     signal: untilCancelled(),
+    tokenRequest: readTokenRequest(env),
     env: childEnvironment(env),
   }));
 

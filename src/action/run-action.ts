@@ -9,6 +9,7 @@ import { submit } from "./commands/submit.ts";
 import { explainError } from "./explain-error.ts";
 import { GitHubApi } from "./github/github-api.ts";
 import { loadPullRequest } from "./github/load-pull-request.ts";
+import { requestWorkflowToken, type TokenRequest } from "./github/workflow-token.ts";
 import { type InputIssue, type Inputs, parseInputs } from "./inputs.ts";
 import type { Runner } from "./runner.ts";
 import type { Clock, Outcome, Step } from "./step.ts";
@@ -25,6 +26,8 @@ export interface World {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** How the job has a token of its own issued; null where it may not. */
+  readonly tokenRequest: TokenRequest | null;
   /** For programs that the step starts: without secrets. */
   readonly env: Step["env"];
 }
@@ -36,12 +39,13 @@ export async function runAction(world: World): Promise<0 | 1> {
   const { runner, workflow } = world;
   // Before anything is written or even looked at.
   for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
+  if (world.tokenRequest) runner.mask(world.tokenRequest.bearer);
   const command = world.input("command");
   let subject: Subject | null = null;
   try {
     const inputs = parseInputs(world.input);
     if ("issues" in inputs) throw faultyInputs(inputs.issues);
-    warnOfPlainHttp(inputs, runner);
+    warnOfPlainHttp(inputs, world);
     const step = await createStep(inputs, world);
     subject = step.subject;
     const outcome = withoutSecrets(inputs, step) ?? (await carryOut(inputs, step));
@@ -100,7 +104,30 @@ async function createStep(inputs: Inputs, world: World): Promise<Step> {
   const subject = await resolveSubject(inputs, workflow, async (repository, pr) =>
     github ? loadPullRequest(github, repository, pr) : null,
   );
-  return { subject, workflow, runner, service, client: createClient(service), github, clock, signal, env };
+  const issueToken = tokenIssuer(inputs, world, retry);
+  const step = { subject, workflow, runner, service, github, issueToken, clock, signal, env };
+  // What a workflow's own token opens besides uploading targets, which asks for one when it has the list.
+  if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
+    return { ...step, client: createClient(service) };
+  if (inputs.wait) {
+    const problem =
+      "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
+    throw faultyInputs([{ input: "wait", problem }]);
+  }
+  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+}
+
+function tokenIssuer(
+  { audience, apiUrl }: Inputs,
+  { tokenRequest, runner, fetch }: World,
+  retry: RetryOptions,
+): Step["issueToken"] {
+  if (tokenRequest === null) return null;
+  return async () => {
+    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry });
+    runner.mask(token);
+    return token;
+  };
 }
 
 function retryOptions({ runner, clock, signal }: World): RetryOptions {
@@ -113,13 +140,20 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
   };
 }
 
-/** GitHub gives no secrets to the pull requests of forks and of Dependabot. Without one, only targets can be uploaded, by a fork. */
-function withoutSecrets(inputs: Inputs, { subject, workflow }: Step): Outcome | null {
+/**
+ * GitHub gives no secrets to the pull requests of forks and of Dependabot. Without one, targets can be uploaded, also by a fork, and
+ * what is no fork can submit where the job has a token of its own.
+ */
+function withoutSecrets(inputs: Inputs, { subject, workflow, issueToken }: Step): Outcome | null {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
+  if (inputs.command === "submit" && issueToken !== null) return null;
   const isDependabot = workflow.actor === "dependabot[bot]";
   if (!subject.isFromFork && !isDependabot) {
     throw faultyInputs([
-      { input: "api-token", problem: "is missing; set it from a secret with an API token" },
+      {
+        input: "api-token",
+        problem: `is missing; set it from a secret with an API token${inputs.command === "submit" ? ", or give the job `id-token: write`" : ""}`,
+      },
     ]);
   }
   const whose = isDependabot ? "Dependabot's pull requests" : "pull requests of forks";
@@ -141,10 +175,10 @@ function faultyInputs(issues: readonly InputIssue[]): StepError {
   return new StepError(issues.length === 1 ? "An input is wrong" : "Inputs are wrong", faults.join("\n"));
 }
 
-function warnOfPlainHttp({ apiUrl, apiToken }: Inputs, runner: Runner): void {
+function warnOfPlainHttp({ apiUrl, apiToken }: Inputs, { runner, tokenRequest }: World): void {
   const { protocol, hostname } = new URL(apiUrl);
   const isLocal = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  if (protocol === "https:" || isLocal || apiToken === null) return;
+  if (protocol === "https:" || isLocal || (apiToken === null && tokenRequest === null)) return;
   runner.annotate(
     "warning",
     "The token travels unencrypted",

@@ -15,6 +15,8 @@ export interface Step {
   /** How to reach the service, and as whom. */
   readonly service: ClientOptions;
   readonly client: TrainyardClient;
+  /** Has GitHub issue a token to the job, which `submit` and `impacted-targets` may use; null where it may not. */
+  readonly issueToken: (() => Promise<string>) | null;
   /** Null without a token. */
   readonly github: GitHubApi | null;
   readonly clock: Clock;

@@ -9,6 +9,8 @@ export interface ClientOptions {
   /** Where the service is: `https://trainyard.example.org`. */
   readonly baseUrl: string;
   readonly token?: string;
+  /** Stands for a token where an endpoint accepts it: what GitHub issues to a workflow by OpenID Connect. */
+  readonly workflowToken?: string;
   /** Stands for a token when a workflow of a fork uploads impacted targets: the id of its run. */
   readonly forkedWorkflowRunId?: string;
   readonly fetch?: Fetch;
@@ -95,12 +97,14 @@ export function endpointUrl({ baseUrl }: ClientOptions, path: string): string {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }
 
-export function headersOf({ token, forkedWorkflowRunId, userAgent }: ClientOptions): Record<string, string> {
+export function headersOf(options: ClientOptions): Record<string, string> {
+  const { token, workflowToken, forkedWorkflowRunId, userAgent } = options;
   return {
     accept: "application/json",
     "content-type": "application/json",
     ...(userAgent ? { "user-agent": userAgent } : {}),
     ...(token ? { "x-api-token": token } : {}),
+    ...(workflowToken ? { authorization: `Bearer ${workflowToken}` } : {}),
     ...(forkedWorkflowRunId ? { "x-forked-workflow-run-id": forkedWorkflowRunId } : {}),
   };
 }

@@ -21,6 +21,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
   };
   const service = { baseUrl: "https://trainyard.example.org" };
   const step: Step = {
+    issueToken: null,
     subject: {
       queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
       pr: 12,

@@ -210,7 +210,7 @@ describe("impacted-targets without a token", () => {
     expect(await impactedTargets({ ...inputs, strict: "true" })).toMatchObject({ exitCode: 1 });
   });
 
-  test("of a fork explains that the service does not take its upload", async () => {
+  test("of a fork explains itself when its run does not vouch for the upload", async () => {
     const event = pullRequestEvent(pull, "mallory/widgets");
     const end = await impactedTargets({ provider: "all", "api-token": "" }, { event });
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });

@@ -21,6 +21,7 @@ describe("the inputs", () => {
       command: "submit",
       apiUrl: "https://trainyard.example.org",
       apiToken: null,
+      audience: null,
       githubToken: null,
       targetBranch: null,
       repository: null,

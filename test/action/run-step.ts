@@ -26,6 +26,8 @@ export interface StepSettings {
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object;
   readonly workspace?: string;
+  /** What else must stand nowhere, besides its being hidden. */
+  readonly secrets?: () => readonly string[];
 }
 
 interface Surroundings extends StepSettings {
@@ -56,7 +58,8 @@ export interface StepRun {
 
 /** Runs `dist/index.js` as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
 export async function startStep(surroundings: Surroundings): Promise<StepRun> {
-  const { directory, githubUrl, githubToken, repository, workspace, event = {}, env = {} } = surroundings;
+  const { directory, githubUrl, githubToken, repository, workspace } = surroundings;
+  const { event = {}, env = {}, secrets: others = () => [] } = surroundings;
   await requireFreshBundle();
   const home = await mkdtemp(join(directory, "step-"));
   const temporary = join(home, "temp");
@@ -96,9 +99,9 @@ export async function startStep(surroundings: Surroundings): Promise<StepRun> {
   }
   const secrets = [inputs["api-token"], inputs["github-token"]].filter((secret) => secret);
   const ended = once(child, "close").then(async ([exitCode]): Promise<StepEnd> => {
-    const log = withoutMasks(written, secrets);
+    const log = withoutLaterMasks(withoutMasks(written, secrets), others());
     const written_ = [log, ...(await contents(home, ["event.json"]))];
-    for (const secret of secrets)
+    for (const secret of [...secrets, ...others()])
       expect(written_.filter((text) => text.includes(String(secret)))).toEqual([]);
     return {
       exitCode,
@@ -145,6 +148,16 @@ function withoutMasks(written: string, secrets: readonly (string | undefined)[])
   const masks = secrets.map((secret) => `::add-mask::${secret}`);
   expect(lines.slice(0, masks.length)).toEqual(masks);
   return lines.slice(masks.length).join("\n");
+}
+
+/** The log without the commands that hide what came to be known on the way. */
+function withoutLaterMasks(log: string, secrets: readonly string[]): string {
+  const masks = secrets.map((secret) => `::add-mask::${secret}`);
+  expect(log.split("\n")).toEqual(expect.arrayContaining(masks));
+  return log
+    .split("\n")
+    .filter((line) => !masks.includes(line))
+    .join("\n");
 }
 
 /** Everything below a directory, file by file. */

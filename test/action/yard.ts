@@ -53,7 +53,7 @@ export interface Yard {
   close(): Promise<void>;
 }
 
-export async function startYard(): Promise<Yard> {
+export async function startYard(settings: Readonly<Record<string, string>> = {}): Promise<Yard> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-action-"));
   const sandbox = await startSandbox({ seed: 7 });
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
@@ -67,7 +67,7 @@ export async function startYard(): Promise<Yard> {
   });
   const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
   const service = new ServiceProcess(
-    environment(sandbox, await freePort(), databaseUrl),
+    { ...environment(sandbox, await freePort(), databaseUrl), ...settings },
     join(directory, "service.log"),
   );
   const [token, adminToken] = await issueTokens(databaseUrl);

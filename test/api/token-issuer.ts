@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -12,11 +12,16 @@ export class TokenIssuer {
   readonly #server: Server;
   #keys: { kid: string; publicKey: CryptoKey; privateKey: CryptoKey }[] = [];
   #broken = false;
+  #claims: Record<string, unknown> = {};
+  /** Every token that a job had issued. */
+  readonly issued: string[] = [];
 
   private constructor(server: Server) {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_services/token`;
-    server.on("request", async (_request, response) => {
+    server.on("request", async (request, response) => {
+      if (request.url?.startsWith("/request?"))
+        return void (await this.#answerJob(request.url, request.headers.authorization, response));
       this.asked += 1;
       if (this.#broken) return void response.writeHead(500).end("no keys today");
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(await this.jwks()));
@@ -38,6 +43,25 @@ export class TokenIssuer {
   /** The settings of a service that accepts these tokens. */
   get settings() {
     return { issuer: this.url, audience, keysUrl: this.keysUrl, cooldownMs: 0 };
+  }
+
+  /** The environment of a job with `id-token: write`, whose tokens have these claims. */
+  jobEnvironment(claims: Record<string, unknown>): Record<string, string> {
+    this.#claims = claims;
+    return {
+      ACTIONS_ID_TOKEN_REQUEST_URL: new URL("/request?api-version=2.0", this.url).href,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "the-job-may-ask",
+    };
+  }
+
+  /** As GitHub does: https://docs.github.com/en/actions/reference/security/oidc */
+  async #answerJob(url: string, authorization: string | undefined, response: ServerResponse): Promise<void> {
+    const isAllowed = authorization?.toLowerCase() === "bearer the-job-may-ask";
+    if (!isAllowed) return void response.writeHead(403).end('{"message":"Not allowed"}');
+    const aud = new URL(url, this.url).searchParams.get("audience");
+    const value = await this.issue({ ...this.#claims, aud });
+    this.issued.push(value);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ value }));
   }
 
   /** Signs with a new key from now on, and publishes no other. */

@@ -5,6 +5,7 @@ import type { Outcome, Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { type Collected, collectTargets } from "../targets/collect-targets.ts";
 import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
+import { maxBodyBytes, maxForkBytes } from "../targets/targets-body.ts";
 import { writeAll } from "../targets/targets-file.ts";
 import { type Access, uploadTargets } from "../targets/upload-targets.ts";
 
@@ -17,15 +18,17 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
       "The event does not tell the pull request's head. Run on pull_request, or give the job `pull-requests: read`.",
     );
   }
-  const access = accessOf(inputs, step);
-  if (access === null && !inputs.dryRun) return withoutToken(inputs, step);
-  const collected = await collect(inputs, step, headSha);
+  const source = sourceOf(inputs, step);
+  if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
+  const maxBytes = source === "run" ? maxForkBytes : maxBodyBytes;
+  const collected = await collect(inputs, step, headSha, maxBytes);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
     step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
   }
-  if (access === null || inputs.dryRun) return dryRun(inputs, collected);
+  if (source === null || inputs.dryRun) return dryRun(inputs, collected);
   try {
+    const access = await accessBy(source, inputs, step);
     const upload = await uploadTargets(collected, access, step);
     if (upload.wasTooLarge) {
       step.runner.annotate("warning", "ALL instead of a list of targets", tooLargeText);
@@ -33,22 +36,40 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
     }
     return uploaded(inputs, collected, upload);
   } catch (error) {
-    if (access.token === undefined && isRefusal(error)) return forkRefused(inputs, collected, error);
+    if (source === "run" && isRefusal(error)) return forkRefused(inputs, collected, error);
     throw error;
   }
 }
 
-/** A token decides, if there is one; a fork has none, and its run's id stands for it. */
-function accessOf({ apiToken }: ImpactedTargetsInputs, { subject, workflow }: Step): Access | null {
-  if (apiToken !== null) return { token: apiToken };
-  return subject.isFromFork && workflow.runId !== null ? { forkedWorkflowRunId: workflow.runId } : null;
+/** What vouches for the upload. */
+type Source = "api-token" | "run" | "job";
+
+/** A token decides, if there is one; a fork has none, and its run's id stands for it; else the job may have one of its own. */
+function sourceOf(
+  { apiToken }: ImpactedTargetsInputs,
+  { subject, workflow, issueToken }: Step,
+): Source | null {
+  if (apiToken !== null) return "api-token";
+  if (subject.isFromFork) return workflow.runId === null ? null : "run";
+  return issueToken === null ? null : "job";
+}
+
+async function accessBy(source: Source, { apiToken }: ImpactedTargetsInputs, step: Step): Promise<Access> {
+  if (source === "run") return { forkedWorkflowRunId: step.workflow.runId ?? "" };
+  if (source === "job") return { workflowToken: (await step.issueToken?.()) ?? "" };
+  return { token: apiToken ?? "" };
 }
 
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: string): Promise<Collected> {
+async function collect(
+  inputs: ImpactedTargetsInputs,
+  step: Step,
+  headSha: string,
+  maxBytes: number,
+): Promise<Collected> {
   const { queue, pr } = step.subject;
   const request = { ...queue, pr: { number: pr, sha: headSha } };
   const timeout = AbortSignal.timeout(inputs.timeoutMs);
@@ -59,7 +80,8 @@ async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: strin
     if (error instanceof StepError) return `${error.title}. ${error.message}`.replace(/\.$/, "");
     return error instanceof Error ? error.message : String(error);
   };
-  const collected = await collectTargets({ request, find, explain, temporary: step.workflow.temporary });
+  const { temporary } = step.workflow;
+  const collected = await collectTargets({ request, find, explain, temporary, maxBytes });
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;

@@ -46,7 +46,7 @@ export function withoutToken({ strict }: ImpactedTargetsInputs, { workflow, subj
     verdict: "skipped",
     isFailure: strict,
     title: "No token",
-    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it.`,
+    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it; or give the job \`id-token: write\`.`,
     outputs: {},
     details: [],
   };

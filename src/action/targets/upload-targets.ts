@@ -7,7 +7,7 @@ import type { Collected } from "./collect-targets.ts";
 /** 20 MiB take their time on a slow line. */
 const uploadTimeoutMs = 180_000;
 
-export type Access = Pick<ClientOptions, "token" | "forkedWorkflowRunId">;
+export type Access = Pick<ClientOptions, "token" | "workflowToken" | "forkedWorkflowRunId">;
 
 export interface Upload {
   readonly answer: AnswerOf<"setImpactedTargets">;

@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createOctokit } from "../../src/demo/authors.ts";
+import { TokenIssuer } from "../api/token-issuer.ts";
+import { Fork } from "../sandbox/fork.ts";
+import type { StepEnd, StepSettings } from "./run-step.ts";
+import { type OpenedPull, pullRequestEvent, startYard, until, type Yard } from "./yard.ts";
+
+const audience = "https://trainyard.example";
+
+let yard: Yard;
+let issuer: TokenIssuer;
+let pull: OpenedPull;
+
+beforeAll(async () => {
+  issuer = await TokenIssuer.start();
+  yard = await startYard({
+    TRAINYARD_OIDC_ISSUER: issuer.url,
+    TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl,
+    TRAINYARD_OIDC_AUDIENCE: audience,
+  });
+  await yard.configure({ mode: "parallel" });
+  pull = await yard.open("topic", { "api/server.ts": "1\n" });
+});
+
+afterAll(async () => {
+  await yard.close();
+  await issuer.close();
+});
+
+/** A step without an API token, in a job that may have one of its own issued. */
+async function step(inputs: Record<string, string>, settings: Partial<StepSettings> = {}): Promise<StepEnd> {
+  const before = issuer.issued.length;
+  const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge`, sha: "b".repeat(40) };
+  const started = await yard.start(pull, {
+    workspace: yard.workspace,
+    env: issuer.jobEnvironment(claims),
+    secrets: () => ["the-job-may-ask", ...issuer.issued.slice(before)],
+    ...settings,
+    inputs: { "api-token": "", "api-audience": audience, ...inputs },
+  });
+  return started.ended;
+}
+
+describe("a job with `id-token: write`", () => {
+  test("uploads its pull request's targets by a token of its own, which stands nowhere", async () => {
+    const end = await step({
+      command: "impacted-targets",
+      provider: "command",
+      "targets-command": "echo api",
+    });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "1" } });
+    expect(issuer.issued).toHaveLength(1);
+  });
+
+  test("asks for a token only when it has something to upload", async () => {
+    const before = issuer.issued.length;
+    const end = await step(
+      { command: "impacted-targets", provider: "all", "dry-run": "true" },
+      { secrets: () => [] },
+    );
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "dry-run" } });
+    expect(issuer.issued).toHaveLength(before);
+  });
+
+  test("has no other pull request's targets taken", async () => {
+    const other = await yard.open("other", { "web/page.ts": "1\n" });
+    const event = pullRequestEvent(other);
+    const end = await step({ command: "impacted-targets", provider: "all" }, { event });
+    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
+  });
+
+  test("submits, and is told that waiting takes an API token", async () => {
+    const waiting = await step({ command: "submit", wait: "true" }, { secrets: () => ["the-job-may-ask"] });
+    expect(waiting).toMatchObject({ exitCode: 1 });
+    expect(waiting.annotations[0]?.message).toContain(
+      "The input wait needs an API token with the scope `read`",
+    );
+    expect(await yard.state(pull.number)).toBeNull();
+    expect(await step({ command: "submit" })).toMatchObject({
+      exitCode: 0,
+      outputs: { verdict: "submitted" },
+    });
+    await until(async () => (await yard.state(pull.number)) === "merged");
+  });
+
+  test("is told that the audience is not the service's", async () => {
+    const end = await step({ command: "submit", "api-audience": "" });
+    expect(end).toMatchObject({ exitCode: 1 });
+    expect(end.annotations[0]?.message).toContain("Set the input api-audience");
+  });
+
+  test("is told when GitHub issues it none", async () => {
+    const env = { ...issuer.jobEnvironment({}), ACTIONS_ID_TOKEN_REQUEST_TOKEN: "expired" };
+    const end = await step({ command: "submit" }, { env, secrets: () => ["expired"] });
+    expect(end).toMatchObject({ exitCode: 1 });
+    expect(end.annotations[0]?.title).toBe("Trainyard: GitHub issued no token");
+  });
+
+  test.each(["cancel", "restart", "status"])("is told that %s takes an API token", async (command) => {
+    const end = await step({ command }, { secrets: () => ["the-job-may-ask"] });
+    expect(end).toMatchObject({ exitCode: 1 });
+    expect(end.annotations[0]?.message).toContain("The input api-token is missing");
+  });
+});
+
+describe("a fork", () => {
+  test("uploads its pull request's targets while its workflow runs", async () => {
+    yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [20_000, 20_000] });
+    const mallory = yard.sandbox.createUser({ login: "mallory", permission: "read" });
+    const octokit = createOctokit(yard.sandbox.url, mallory.token);
+    const fork = await Fork.of(yard.sandbox, "mallory", octokit);
+    const { sha, pull: opened } = await fork.openPull("feature");
+    const runOf = () => yard.sandbox.workflowRuns("acme/widgets").find(({ headSha }) => headSha === sha);
+    await until(async () => {
+      const run_id = runOf()?.id;
+      if (run_id === undefined) return false;
+      const { data } = await yard.asAlice.rest.actions.getWorkflowRun({
+        owner: "acme",
+        repo: "widgets",
+        run_id,
+      });
+      return data.status === "in_progress";
+    });
+    const head = `refs/pull/${opened.number}/head`;
+    await promisify(execFile)("git", ["fetch", "--quiet", "origin", head], { cwd: yard.workspace });
+    const end = await step(
+      { command: "impacted-targets", provider: "command", "targets-command": "echo api" },
+      {
+        event: pullRequestEvent({ number: opened.number, headSha: sha }, "mallory/widgets"),
+        env: { GITHUB_RUN_ID: String(runOf()?.id) },
+        secrets: () => [],
+      },
+    );
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "1" } });
+  });
+
+  test("posts ALL when its list is longer than 1 MiB", async () => {
+    const event = pullRequestEvent(pull, "mallory/widgets");
+    const inputs = { command: "impacted-targets", provider: "command", "dry-run": "true" };
+    const list = { ...inputs, "targets-command": "seq 1 200000" };
+    const end = await step(list, { event, env: {}, secrets: () => [] });
+    expect(end.outputs["targets-count"]).toBe("ALL");
+    expect(end.annotations[0]?.message).toContain("1 MiB (1048576) is the most that can be posted");
+  });
+});
