@@ -7685,12 +7685,12 @@ function isTransient(error2) {
 
 // src/client/retry.ts
 async function withRetries(attempt, options) {
-  const { attempts: attempts2, maxDelayMs = 6e4, sleep: sleep2 = sleepFor } = options;
+  const { attempts: attempts3, maxDelayMs = 6e4, sleep: sleep2 = sleepFor } = options;
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();
     } catch (error2) {
-      if (!isTransient(error2) || failures >= attempts2) throw error2;
+      if (!isTransient(error2) || failures >= attempts3) throw error2;
       const asked = error2 instanceof ApiError ? error2.retryAfterMs : null;
       if (asked !== null && asked > maxDelayMs) throw error2;
       await sleep2(asked ?? backoffMs(failures, maxDelayMs, options));
@@ -8125,9 +8125,9 @@ function subjectLine({ pr, url, queue: { repo, targetBranch } }) {
 }
 
 // src/action/commands/cancel.ts
-async function cancel({ dryRun: dryRun3 }, step) {
+async function cancel({ dryRun: dryRun4 }, step) {
   const { queue, pr } = step.subject;
-  if (dryRun3) return wouldCancel(step);
+  if (dryRun4) return wouldCancel(step);
   const before = await loadSubmitted(step);
   if (before === null) return neverSubmitted(step, "there is nothing to cancel");
   const entry = await step.client.cancelPullRequest({ ...queue, pr: { number: pr }, via: "action" });
@@ -8216,6 +8216,25 @@ async function* printedBy(program, stderr) {
   } finally {
     signal.removeEventListener("abort", end);
     if (!isOver) end();
+  }
+}
+async function runVisibly(program) {
+  const { file, args, cwd, env: env2, signal } = program;
+  const child = spawn2(file, args, {
+    cwd,
+    env: env2,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: hasProcessGroups
+  });
+  const exit = exitOf(child);
+  const end = () => endGroup(child);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await started(child, program);
+    if (signal.aborted) end();
+    return await exit;
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }
 function endGroup(child) {
@@ -8526,10 +8545,10 @@ import { dirname } from "node:path";
 
 // src/action/targets/glob.ts
 var tokens = /\\.|(?<=^|\/)\*\*\/|\*+|\[[^\]]*\]|./gsu;
-function compileGlob(glob) {
+function compileGlob(glob2) {
   let depth = 0;
   let source = "";
-  for (const [token] of glob.replace(/^\.?\//, "").replace(/\/$/, "/**").matchAll(tokens)) {
+  for (const [token] of glob2.replace(/^\.?\//, "").replace(/\/$/, "/**").matchAll(tokens)) {
     if (token === "{") depth += 1;
     if (token === "}") depth -= 1;
     if (depth < 0 || token === "[") throw new SyntaxError(`unmatched ${token}`);
@@ -8574,7 +8593,7 @@ var PathMatcher = class {
   #candidates = [];
   constructor(rules) {
     this.#matchers = rules.flatMap(
-      ({ target, globs }) => globs.map((glob) => ({ target, pattern: compileGlob(glob), prefix: literalPrefix(glob) }))
+      ({ target, globs }) => globs.map((glob2) => ({ target, pattern: compileGlob(glob2), prefix: literalPrefix(glob2) }))
     );
   }
   /** Whether any rule names the path. */
@@ -8583,13 +8602,13 @@ var PathMatcher = class {
   }
   /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
   addTargets(path, impacted) {
-    let isNamed = false;
+    let isNamed2 = false;
     for (const { target, pattern } of this.#candidatesFor(path)) {
-      if (isNamed && impacted.has(target) || !pattern.test(path)) continue;
-      isNamed = true;
+      if (isNamed2 && impacted.has(target) || !pattern.test(path)) continue;
+      isNamed2 = true;
       impacted.add(target);
     }
-    return isNamed;
+    return isNamed2;
   }
   #candidatesFor(path) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -8602,21 +8621,21 @@ var PathMatcher = class {
     return this.#candidates;
   }
 };
-function literalPrefix(glob) {
-  return glob.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
+function literalPrefix(glob2) {
+  return glob2.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
 }
 
 // src/action/targets/glob-list.ts
 function splitGlobs(text2) {
   const globs = text2.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
-  return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
+  return globs.map((glob2) => glob2.trim()).filter((glob2) => glob2 !== "");
 }
-function globProblem(glob) {
+function globProblem(glob2) {
   try {
-    compileGlob(glob);
+    compileGlob(glob2);
     return null;
   } catch {
-    return `has the glob "${glob}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+    return `has the glob "${glob2}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
   }
 }
 
@@ -8803,7 +8822,7 @@ var globsOf = {
   all: []
 };
 function globalFileFinder(globs, provider) {
-  const all = globs.flatMap((glob) => glob === defaultWord ? globsOf[provider] : [glob]);
+  const all = globs.flatMap((glob2) => glob2 === defaultWord ? globsOf[provider] : [glob2]);
   const matcher = new PathMatcher([{ target: "", globs: all }]);
   return (paths) => paths.find((path) => matcher.names(path)) ?? null;
 }
@@ -8961,9 +8980,9 @@ async function pnpmGlobs({ git }) {
   return Array.isArray(packages) ? packages.map(String) : [];
 }
 async function foldersOf(globs, { git }) {
-  const patterns = globs.map((glob) => ({
-    isIncluded: !glob.startsWith("!"),
-    pattern: compileGlob(glob.replace(/^!/, "").replace(/\/+$/, ""))
+  const patterns = globs.map((glob2) => ({
+    isIncluded: !glob2.startsWith("!"),
+    pattern: compileGlob(glob2.replace(/^!/, "").replace(/\/+$/, ""))
   }));
   const folders = [];
   for await (const paths of gitItems(git, "\0", "ls-files", "-z", "--", ":(glob)**/package.json")) {
@@ -9345,9 +9364,9 @@ async function collect(inputs, step, headSha, maxBytes) {
 }
 
 // src/action/commands/restart.ts
-async function restart({ dryRun: dryRun3 }, { client, subject }) {
+async function restart({ dryRun: dryRun4 }, { client, subject }) {
   const { queue, pr } = subject;
-  if (dryRun3) {
+  if (dryRun4) {
     const message = `Would test #${pr} again in the queue of ${queue.targetBranch}.`;
     return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
   }
@@ -9463,10 +9482,10 @@ function checkStatus({ state, merged }) {
 var graceMs = 3e4;
 var gracePauseMs = 1e3;
 var longestPauseMs = 4e3;
-async function status({ dryRun: dryRun3, timeoutMs: timeoutMs2 }, step) {
+async function status({ dryRun: dryRun4, timeoutMs: timeoutMs2 }, step) {
   const { subject, github, runner } = step;
   const entry = await awaitSubmission(step, Math.min(graceMs, timeoutMs2));
-  const mirror = github && !dryRun3 ? new CheckRunMirror(github, subject.queue.repo) : null;
+  const mirror = github && !dryRun4 ? new CheckRunMirror(github, subject.queue.repo) : null;
   if (entry === null) {
     if (subject.headSha !== null) await mirror?.show(neverSubmittedCheck(subject, subject.headSha));
     return neverSubmitted(step, "there is nothing to follow");
@@ -9564,6 +9583,81 @@ function nextStep(verdict, timeoutMs2) {
   }
 }
 
+// src/action/commands/upload-tests.ts
+import { join as join9 } from "node:path";
+
+// src/action/tests/describe-upload.ts
+var ownQueuePrefix = "gh-readonly-queue/";
+async function describeUpload(inputs, { workflow, env: env2, signal }, { reports, found }, stepFailed) {
+  const { repository, branch, pullRequest, runId, runAttempt, job, sha } = workflow;
+  const repo = inputs.repository ?? repository;
+  const headSha = pullRequest?.headSha ?? sha;
+  if (repo === null || branch === null || headSha === null || runId === null) {
+    throw new StepError(
+      "What was tested?",
+      "The workflow names no repository, branch, commit or run. Run on push, pull_request or merge_group."
+    );
+  }
+  const treeSha = await gitLine({ cwd: workflow.workspace, env: env2, signal }, "rev-parse", "HEAD^{tree}");
+  if (treeSha === null)
+    throw new StepError("What was tested?", "There is no checkout. Run actions/checkout first.");
+  const kind = kindOf(inputs, workflow, branch);
+  return {
+    repo: { host: workflow.host, owner: repo.owner, name: repo.name },
+    ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
+    ...kind === "pr" && pullRequest ? { pr: { number: pullRequest.number } } : {},
+    ...{ run_id: runId, run_attempt: runAttempt, job, variant: inputs.variant, step_failed: stepFailed },
+    ...{ quarantine: inputs.quarantine, expected_reports: found },
+    reports: [...reports]
+  };
+}
+function kindOf({ testBranchPrefix, stableBranches }, { defaultBranch, pullRequest }, branch) {
+  if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
+  if (pullRequest !== null) return "pr";
+  const stable = stableBranches.length === 0 ? branch === defaultBranch : isNamed(branch, stableBranches);
+  return stable ? "stable" : "pr";
+}
+function isNamed(branch, globs) {
+  return globs.some((glob2) => compileGlob(glob2).test(branch));
+}
+
+// src/action/tests/find-reports.ts
+import { glob, readFile as readFile3, stat } from "node:fs/promises";
+import { join as join7 } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+var maxEncoded = 19 * 1024 * 1024;
+var maxReport = 256 * 1024 * 1024;
+var compress = promisify(gzip);
+async function findReports(globs, cwd, since) {
+  let left = maxEncoded;
+  let found = 0;
+  const reports = [];
+  for (const path of await matching(globs, cwd)) {
+    const { mtimeMs, size } = await stat(join7(cwd, path));
+    if (since !== null && mtimeMs < since) continue;
+    found += 1;
+    if (size > maxReport) continue;
+    const content = (await compress(await readFile3(join7(cwd, path)))).toString("base64");
+    if (content.length > left) continue;
+    left -= content.length;
+    reports.push({ path: path.replaceAll("\\", "/"), encoding: "gzip", content });
+  }
+  return { found, reports };
+}
+async function matching(globs, cwd) {
+  const paths = /* @__PURE__ */ new Set();
+  for (const pattern of globs) {
+    for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
+      if (entry.isFile()) paths.add(join7(entry.parentPath, entry.name).slice(join7(cwd, "/").length));
+    }
+  }
+  return [...paths].toSorted();
+}
+function isNoReport({ name }) {
+  return name === ".git" || name === "node_modules";
+}
+
 // src/action/explain-error.ts
 function explainError(error2, circumstances) {
   if (error2 instanceof StepError) return error2;
@@ -9624,6 +9718,182 @@ function advice({ status: status2, code: code2 }, circumstances) {
   if (code2 === null) return "Check the input api-url.";
   if (status2 >= 500 || status2 === 429) return "Several attempts failed; run the job again later.";
   return "";
+}
+
+// src/action/tests/outcomes.ts
+var mostListed = 100;
+function judged(answer, { exitCode }) {
+  const { verdict, tests, failed_count, quarantined_count } = answer;
+  const isForgiven = exitCode !== 0 && verdict === "quarantined";
+  const end = isForgiven ? 0 : exitCode;
+  return {
+    ...ending(end),
+    verdict,
+    title: titles[verdict],
+    message: messageOf2(answer, exitCode),
+    outputs: { "failed-count": String(failed_count), "quarantined-count": String(quarantined_count) },
+    details: [
+      `- tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped; in ${counted2(answer.reports.length, "report")}`,
+      ...answer.reports.flatMap(
+        ({ path, fault }) => fault === null ? [] : [`- ${code(path)}: ${escapeMarkdown(fault.message)}`]
+      ),
+      ...maskedTable(answer),
+      ...failedList(answer)
+    ]
+  };
+}
+function notJudged(error2, { exitCode }, { runner }) {
+  const { title, message } = explainError(error2, null);
+  const text2 = `${message} The reports were not judged, and the step ends as the tests did.`;
+  runner.annotate(isTransient(error2) ? "warning" : "error", title, text2);
+  return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
+}
+function withoutToken2({ strict }, { exitCode }) {
+  return {
+    ...ending(exitCode === 0 && strict ? 1 : exitCode),
+    verdict: "skipped",
+    title: "No token",
+    message: "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`; GitHub gives neither to pull requests of forks.",
+    outputs: {},
+    details: []
+  };
+}
+function dryRun3(found, { exitCode }) {
+  const message = `Would upload ${counted2(found, "report")}; the step ends as the tests did.`;
+  return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
+}
+function notRun({ tests }) {
+  const isSkipped = "outcome" in tests && tests.outcome === "skipped";
+  const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so that nothing was uploaded.`;
+  return {
+    ...ending(isSkipped ? 0 : 1),
+    verdict: "skipped",
+    title: "Not run",
+    message,
+    outputs: {},
+    details: []
+  };
+}
+var titles = {
+  passed: "Passed",
+  quarantined: "Passed: only quarantined tests failed",
+  failed: "Failed",
+  unknown: "Nothing was forgiven"
+};
+function ending(exitCode) {
+  return { isFailure: exitCode !== 0, exitCode };
+}
+function messageOf2({ verdict, message, code: code2, failed_count, quarantined_count }, exitCode) {
+  const forgiven = counted2(
+    quarantined_count,
+    "failure of quarantined tests",
+    "failures of quarantined tests"
+  );
+  if (exitCode === 0) return `The tests passed${quarantined_count > 0 ? `, with ${forgiven}` : ""}.`;
+  switch (verdict) {
+    case "quarantined":
+      return `${forgiven}, and no other: the step passes.`;
+    case "failed":
+      return `${counted2(failed_count, "test")} failed that ${failed_count === 1 ? "is" : "are"} not quarantined.`;
+    default:
+      return `The tests failed, and the reports do not vouch for it that only quarantined ones did (${code2}). ${message}`.trim();
+  }
+}
+function maskedTable({ quarantined, quarantined_count: count }) {
+  if (count === 0) return [];
+  const rows = quarantined.slice(0, mostListed).map(({ name, classname, quarantine_owner, quarantine_expires_at, quarantine_reason, ticket_url }) => {
+    const cells = [
+      escapeMarkdown(classname === null ? name : `${classname} › ${name}`),
+      escapeMarkdown(quarantine_owner ?? "nobody"),
+      ticketLink(ticket_url),
+      quarantine_expires_at?.slice(0, 10) ?? "",
+      escapeMarkdown(quarantine_reason)
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const header = ["| masked test | owner | ticket | until | why |", "|---|---|---|---|---|"];
+  return ["", ...header, ...rows, ...remaining(count - rows.length), ""];
+}
+function failedList({ failed, failed_count: count }) {
+  const lines = failed.slice(0, mostListed).map(({ name, classname, summary }) => {
+    const test = classname === null ? name : `${classname} › ${name}`;
+    return `- failed: ${escapeMarkdown(test)}${summary === "" ? "" : `: ${escapeMarkdown(summary)}`}`;
+  });
+  return [...lines, ...remaining(count - lines.length)];
+}
+function remaining(count) {
+  return count > 0 ? ["", `and ${count} more`] : [];
+}
+function ticketLink(address) {
+  const url = address === null ? null : URL.parse(address);
+  if (url?.protocol !== "https:" && url?.protocol !== "http:")
+    return address === null ? "" : escapeMarkdown(address);
+  return `[${escapeMarkdown(url.pathname.split("/").at(-1) || url.host)}](<${url.href.replaceAll(/[<>|]/g, encodeURIComponent)}>)`;
+}
+function counted2(count, noun, several = `${noun}s`) {
+  return `${count} ${count === 1 ? noun : several}`;
+}
+
+// src/action/tests/run-tests.ts
+import { constants } from "node:os";
+import { join as join8 } from "node:path";
+var bash2 = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
+var toleranceMs = 1e3;
+async function runTests({ tests, workingDirectory }, { workflow, env: env2, signal, clock }) {
+  if ("outcome" in tests) {
+    if (tests.outcome !== "success" && tests.outcome !== "failure") return null;
+    return { exitCode: tests.outcome === "success" ? 0 : 1, since: null };
+  }
+  const since = clock.now() - toleranceMs;
+  const cwd = join8(workflow.workspace, workingDirectory);
+  const program = { file: "bash", label: "run", args: [...bash2, tests.run], cwd, env: env2, signal };
+  const { code: code2, signal: killedBy } = await runVisibly(program);
+  const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
+  return signal.aborted ? null : { exitCode, since };
+}
+
+// src/action/commands/upload-tests.ts
+var budgetMs = 1e4;
+var attempts = 3;
+async function uploadTests(inputs, surroundings) {
+  const run = await runTests(inputs, surroundings);
+  if (run === null) return notRun(inputs);
+  try {
+    return await judge(inputs, surroundings, run);
+  } catch (error2) {
+    return notJudged(error2, run, surroundings);
+  }
+}
+async function judge(inputs, surroundings, run) {
+  const { workflow, runner, issueToken } = surroundings;
+  const cwd = join9(workflow.workspace, inputs.workingDirectory);
+  const found = await findReports(inputs.junitPaths, cwd, run.since);
+  runner.log(`Found ${found.found} reports.`);
+  if (inputs.dryRun) return dryRun3(found.found, run);
+  if (inputs.apiToken === null && issueToken === null) return withoutToken2(inputs, run);
+  const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
+  const service = withinBudget(surroundings);
+  const access = inputs.apiToken === null && issueToken ? { workflowToken: await issueToken(service) } : {};
+  return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+}
+function withinBudget({ service, fetch, clock, signal, runner }) {
+  const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
+  return {
+    ...service,
+    timeoutMs: budgetMs,
+    fetch: (url, init) => {
+      const given = init?.signal;
+      return fetch(url, { ...init, signal: given ? AbortSignal.any([given, budget]) : budget });
+    },
+    retry: {
+      attempts,
+      maxDelayMs: budgetMs,
+      sleep: async (ms) => {
+        runner.log(`No good answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
+        await clock.sleep(ms, budget);
+      }
+    }
+  };
 }
 
 // src/action/github/load-pull-request.ts
@@ -9734,8 +10004,8 @@ var InputReader = class {
   /** Globs between commas or on lines of their own. */
   globs(input) {
     const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));
-    for (const glob of globs) {
-      const problem = globProblem(glob);
+    for (const glob2 of globs) {
+      const problem = globProblem(glob2);
       if (problem !== null) this.fault(input, problem);
     }
     return globs;
@@ -9762,7 +10032,16 @@ var providerNames = [
 ];
 
 // src/action/inputs.ts
-var commands = ["submit", "cancel", "restart", "impacted-targets", "status"];
+var commands = [
+  "submit",
+  "cancel",
+  "restart",
+  "impacted-targets",
+  "status",
+  "upload-tests"
+];
+var stepOutcomes = ["success", "failure", "cancelled", "skipped"];
+var longestVariant = 64;
 var defaultTimeoutMinutes = 60;
 var maxTimeoutMinutes = 7200;
 function parseInputs(get) {
@@ -9806,6 +10085,8 @@ function readCommand(reader, command, common) {
         reader.fault("github-token", "is empty; leave the input out to use the job's own token");
       }
       return { ...common, command };
+    case "upload-tests":
+      return readUploadTests(reader, common);
     case "impacted-targets":
       return {
         ...common,
@@ -9836,6 +10117,37 @@ function readProvider(reader) {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
   return { name, rules, shellCommand };
+}
+function readUploadTests(reader, common) {
+  const junitPaths = reader.globs("junit-paths");
+  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
+  const variant = reader.text("variant") ?? "";
+  if (variant.length > longestVariant)
+    reader.fault("variant", `is longer than ${longestVariant} characters; use a shorter name`);
+  return {
+    ...common,
+    command: "upload-tests",
+    junitPaths,
+    tests: readTests(reader),
+    workingDirectory: reader.directory("working-directory"),
+    variant,
+    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    stableBranches: reader.globs("stable-branches")
+  };
+}
+function readTests(reader) {
+  const run = reader.text("run");
+  const hasOutcome = reader.text("previous-step-outcome") !== null;
+  if (run !== null === hasOutcome) {
+    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    reader.fault(
+      "run",
+      `${problem}; give the command that runs the tests, or the outcome of the step that has`
+    );
+  }
+  if (run !== null || !hasOutcome) return { run: run ?? "" };
+  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
 }
 
 // src/action/subject.ts
@@ -9873,7 +10185,7 @@ function isSameRepository(a, b) {
 }
 
 // src/action/run-action.ts
-var attempts = 5;
+var attempts2 = 5;
 async function runAction(world) {
   const { runner, workflow } = world;
   for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
@@ -9884,7 +10196,10 @@ async function runAction(world) {
     const inputs = parseInputs(world.input);
     if ("issues" in inputs) throw faultyInputs(inputs.issues);
     warnOfPlainHttp(inputs, world);
-    const step = await createStep(inputs, world);
+    const surroundings = surroundingsOf(inputs, world);
+    if (inputs.command === "upload-tests")
+      return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    const step = await createStep(inputs, surroundings);
     subject = step.subject;
     const outcome2 = withoutSecrets(inputs, step) ?? await carryOut(inputs, step);
     return await report(outcome2, command, subject, runner);
@@ -9919,12 +10234,12 @@ async function report(outcome2, command, subject, runner) {
     runner.annotate("notice", title, message);
   else runner.log(message);
   await runner.summarise(renderSummary({ ...outcome2, command, subject }));
-  return isFailure ? 1 : 0;
+  return outcome2.exitCode ?? (isFailure ? 1 : 0);
 }
-async function createStep(inputs, world) {
+function surroundingsOf(inputs, world) {
   const { runner, workflow, fetch, clock, signal, env: env2 } = world;
   const retry = retryOptions(world);
-  const { apiUrl: baseUrl, apiToken, githubToken } = inputs;
+  const { apiUrl: baseUrl, apiToken } = inputs;
   const service = {
     baseUrl,
     ...apiToken === null ? {} : { token: apiToken },
@@ -9932,14 +10247,20 @@ async function createStep(inputs, world) {
     fetch,
     retry
   };
-  const github = githubToken === null ? null : new GitHubApi({ apiUrl: workflow.apiUrl, token: githubToken, fetch, retry });
+  const issueToken = tokenIssuer(inputs, world, retry);
+  return { workflow, runner, service, issueToken, fetch, clock, signal, env: env2 };
+}
+async function createStep(inputs, surroundings) {
+  const { workflow, service, issueToken, fetch } = surroundings;
+  const { apiToken, githubToken: token } = inputs;
+  const retry = service.retry ?? { attempts: attempts2 };
+  const github = token === null ? null : new GitHubApi({ apiUrl: workflow.apiUrl, token, fetch, retry });
   const subject = await resolveSubject(
     inputs,
     workflow,
     async (repository, pr) => github ? loadPullRequest(github, repository, pr) : null
   );
-  const issueToken = tokenIssuer(inputs, world, retry);
-  const step = { subject, workflow, runner, service, github, issueToken, clock, signal, env: env2 };
+  const step = { ...surroundings, subject, github };
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
     return { ...step, client: createClient(service) };
   if (inputs.wait) {
@@ -9950,15 +10271,15 @@ async function createStep(inputs, world) {
 }
 function tokenIssuer({ audience, apiUrl }, { tokenRequest, runner, fetch }, retry) {
   if (tokenRequest === null) return null;
-  return async () => {
-    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry });
+  return async (by = {}) => {
+    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry, ...by });
     runner.mask(token);
     return token;
   };
 }
 function retryOptions({ runner, clock, signal }) {
   return {
-    attempts,
+    attempts: attempts2,
     sleep: async (ms) => {
       runner.log(`No good answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
       await clock.sleep(ms, signal);
@@ -10014,6 +10335,10 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     defaultBranch: text(at(payload, "repository", "default_branch")),
     pullRequest: pullRequestOf(payload),
     runId: env2.GITHUB_RUN_ID || null,
+    runAttempt: Number(env2.GITHUB_RUN_ATTEMPT) || 1,
+    job: env2.GITHUB_JOB || "job",
+    branch: env2.GITHUB_HEAD_REF || (env2.GITHUB_REF_TYPE === "tag" ? null : env2.GITHUB_REF_NAME) || null,
+    sha: env2.GITHUB_SHA || null,
     actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary

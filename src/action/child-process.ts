@@ -91,6 +91,31 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
   }
 }
 
+/**
+ * Runs a program that writes to the log itself, and answers how it ended.
+ *
+ * @throws ProgramFailed when it could not be started.
+ */
+export async function runVisibly(program: Program): Promise<Exit> {
+  const { file, args, cwd, env, signal } = program;
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: hasProcessGroups,
+  });
+  const exit = exitOf(child);
+  const end = () => endGroup(child);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await started(child, program);
+    if (signal.aborted) end();
+    return await exit;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
 /** Ends a program and what it started, which would otherwise hold the step's log open. */
 function endGroup(child: ChildProcess): void {
   child.stdout?.destroy();

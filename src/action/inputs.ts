@@ -58,9 +58,47 @@ export interface ProviderInputs {
   readonly shellCommand: string;
 }
 
-export type Inputs = SubmitInputs | CancelInputs | RestartInputs | StatusInputs | ImpactedTargetsInputs;
+export interface UploadTestsInputs extends CommonInputs {
+  readonly command: "upload-tests";
+  /** Globs of JUnit reports, from the working directory. */
+  readonly junitPaths: readonly string[];
+  /** How the tests are run here, or how the step ended that has run them. */
+  readonly tests: { readonly run: string } | { readonly outcome: StepOutcome };
+  /** From the checkout's top. */
+  readonly workingDirectory: string;
+  /** Tells runs of one job apart that are not comparable. */
+  readonly variant: string;
+  /** False: failures of quarantined tests count. */
+  readonly quarantine: boolean;
+  /** What the queue's test branches begin with. */
+  readonly testBranchPrefix: string;
+  /** Globs of branches that everybody builds on; empty = the default branch. */
+  readonly stableBranches: readonly string[];
+}
 
-export const commands = ["submit", "cancel", "restart", "impacted-targets", "status"] as const;
+/** How an earlier step ended, as `steps.<id>.outcome` tells. */
+export type StepOutcome = (typeof stepOutcomes)[number];
+
+/** Of the commands about a pull request. */
+export type PullRequestInputs =
+  | SubmitInputs
+  | CancelInputs
+  | RestartInputs
+  | StatusInputs
+  | ImpactedTargetsInputs;
+
+export type Inputs = PullRequestInputs | UploadTestsInputs;
+
+export const commands = [
+  "submit",
+  "cancel",
+  "restart",
+  "impacted-targets",
+  "status",
+  "upload-tests",
+] as const;
+
+const stepOutcomes = ["success", "failure", "cancelled", "skipped"] as const;
 
 /** A fault of an input, and what to write instead. */
 export interface InputIssue {
@@ -68,6 +106,8 @@ export interface InputIssue {
   readonly problem: string;
 }
 
+/** The service's limit. */
+const longestVariant = 64;
 const defaultTimeoutMinutes = 60;
 /** The longest that a job may take on GitHub's runners is 6 hours; on one's own, 5 days. */
 const maxTimeoutMinutes = 7_200;
@@ -116,6 +156,8 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
         reader.fault("github-token", "is empty; leave the input out to use the job's own token");
       }
       return { ...common, command };
+    case "upload-tests":
+      return readUploadTests(reader, common);
     case "impacted-targets":
       return {
         ...common,
@@ -148,4 +190,37 @@ function readProvider(reader: InputReader): ProviderInputs {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
   return { name, rules, shellCommand };
+}
+
+function readUploadTests(reader: InputReader, common: CommonInputs): UploadTestsInputs {
+  const junitPaths = reader.globs("junit-paths");
+  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
+  const variant = reader.text("variant") ?? "";
+  if (variant.length > longestVariant)
+    reader.fault("variant", `is longer than ${longestVariant} characters; use a shorter name`);
+  return {
+    ...common,
+    command: "upload-tests",
+    junitPaths,
+    tests: readTests(reader),
+    workingDirectory: reader.directory("working-directory"),
+    variant,
+    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    stableBranches: reader.globs("stable-branches"),
+  };
+}
+
+function readTests(reader: InputReader): UploadTestsInputs["tests"] {
+  const run = reader.text("run");
+  const hasOutcome = reader.text("previous-step-outcome") !== null;
+  if ((run !== null) === hasOutcome) {
+    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    reader.fault(
+      "run",
+      `${problem}; give the command that runs the tests, or the outcome of the step that has`,
+    );
+  }
+  if (run !== null || !hasOutcome) return { run: run ?? "" };
+  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
 }

@@ -6,13 +6,14 @@ import { impactedTargets } from "./commands/impacted-targets.ts";
 import { restart } from "./commands/restart.ts";
 import { status } from "./commands/status.ts";
 import { submit } from "./commands/submit.ts";
+import { uploadTests } from "./commands/upload-tests.ts";
 import { explainError } from "./explain-error.ts";
 import { GitHubApi } from "./github/github-api.ts";
 import { loadPullRequest } from "./github/load-pull-request.ts";
 import { requestWorkflowToken, type TokenRequest } from "./github/workflow-token.ts";
-import { type InputIssue, type Inputs, parseInputs } from "./inputs.ts";
+import { type InputIssue, type Inputs, type PullRequestInputs, parseInputs } from "./inputs.ts";
 import type { Runner } from "./runner.ts";
-import type { Clock, Outcome, Step } from "./step.ts";
+import type { Clock, Outcome, Step, Surroundings, TokenIssuer } from "./step.ts";
 import { StepError } from "./step-error.ts";
 import { resolveSubject, type Subject } from "./subject.ts";
 import { renderSummary } from "./summary.ts";
@@ -35,7 +36,7 @@ export interface World {
 const attempts = 5;
 
 /** Runs the step. Answers its exit code; whatever goes wrong is explained and never thrown. */
-export async function runAction(world: World): Promise<0 | 1> {
+export async function runAction(world: World): Promise<number> {
   const { runner, workflow } = world;
   // Before anything is written or even looked at.
   for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
@@ -46,7 +47,10 @@ export async function runAction(world: World): Promise<0 | 1> {
     const inputs = parseInputs(world.input);
     if ("issues" in inputs) throw faultyInputs(inputs.issues);
     warnOfPlainHttp(inputs, world);
-    const step = await createStep(inputs, world);
+    const surroundings = surroundingsOf(inputs, world);
+    if (inputs.command === "upload-tests")
+      return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    const step = await createStep(inputs, surroundings);
     subject = step.subject;
     const outcome = withoutSecrets(inputs, step) ?? (await carryOut(inputs, step));
     return await report(outcome, command, subject, runner);
@@ -59,7 +63,7 @@ export async function runAction(world: World): Promise<0 | 1> {
   }
 }
 
-function carryOut(inputs: Inputs, step: Step): Promise<Outcome> {
+function carryOut(inputs: PullRequestInputs, step: Step): Promise<Outcome> {
   switch (inputs.command) {
     case "submit":
       return submit(inputs, step);
@@ -74,7 +78,12 @@ function carryOut(inputs: Inputs, step: Step): Promise<Outcome> {
   }
 }
 
-async function report(outcome: Outcome, command: string, subject: Subject, runner: Runner): Promise<0 | 1> {
+async function report(
+  outcome: Outcome,
+  command: string,
+  subject: Subject | null,
+  runner: Runner,
+): Promise<number> {
   const { verdict, isFailure, title, message, outputs } = outcome;
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   runner.output("verdict", verdict);
@@ -83,13 +92,13 @@ async function report(outcome: Outcome, command: string, subject: Subject, runne
     runner.annotate("notice", title, message);
   else runner.log(message);
   await runner.summarise(renderSummary({ ...outcome, command, subject }));
-  return isFailure ? 1 : 0;
+  return outcome.exitCode ?? (isFailure ? 1 : 0);
 }
 
-async function createStep(inputs: Inputs, world: World): Promise<Step> {
+function surroundingsOf(inputs: Inputs, world: World): Surroundings {
   const { runner, workflow, fetch, clock, signal, env } = world;
   const retry = retryOptions(world);
-  const { apiUrl: baseUrl, apiToken, githubToken } = inputs;
+  const { apiUrl: baseUrl, apiToken } = inputs;
   const service = {
     baseUrl,
     ...(apiToken === null ? {} : { token: apiToken }),
@@ -97,15 +106,19 @@ async function createStep(inputs: Inputs, world: World): Promise<Step> {
     fetch,
     retry,
   };
-  const github =
-    githubToken === null
-      ? null
-      : new GitHubApi({ apiUrl: workflow.apiUrl, token: githubToken, fetch, retry });
+  const issueToken = tokenIssuer(inputs, world, retry);
+  return { workflow, runner, service, issueToken, fetch, clock, signal, env };
+}
+
+async function createStep(inputs: PullRequestInputs, surroundings: Surroundings): Promise<Step> {
+  const { workflow, service, issueToken, fetch } = surroundings;
+  const { apiToken, githubToken: token } = inputs;
+  const retry = service.retry ?? { attempts };
+  const github = token === null ? null : new GitHubApi({ apiUrl: workflow.apiUrl, token, fetch, retry });
   const subject = await resolveSubject(inputs, workflow, async (repository, pr) =>
     github ? loadPullRequest(github, repository, pr) : null,
   );
-  const issueToken = tokenIssuer(inputs, world, retry);
-  const step = { subject, workflow, runner, service, github, issueToken, clock, signal, env };
+  const step = { ...surroundings, subject, github };
   // What a workflow's own token opens besides uploading targets, which asks for one when it has the list.
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
     return { ...step, client: createClient(service) };
@@ -121,10 +134,10 @@ function tokenIssuer(
   { audience, apiUrl }: Inputs,
   { tokenRequest, runner, fetch }: World,
   retry: RetryOptions,
-): Step["issueToken"] {
+): TokenIssuer | null {
   if (tokenRequest === null) return null;
-  return async () => {
-    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry });
+  return async (by = {}) => {
+    const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry, ...by });
     runner.mask(token);
     return token;
   };
@@ -144,7 +157,7 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
  * GitHub gives no secrets to the pull requests of forks and of Dependabot. Without one, targets can be uploaded, also by a fork, and
  * what is no fork can submit where the job has a token of its own.
  */
-function withoutSecrets(inputs: Inputs, { subject, workflow, issueToken }: Step): Outcome | null {
+function withoutSecrets(inputs: PullRequestInputs, { subject, workflow, issueToken }: Step): Outcome | null {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
   if (inputs.command === "submit" && issueToken !== null) return null;
   const isDependabot = workflow.actor === "dependabot[bot]";

@@ -1,4 +1,5 @@
 import type { AnswerOf, ClientOptions, TrainyardClient } from "../client/client.ts";
+import type { Fetch } from "../client/fetch.ts";
 import type { GitHubApi } from "./github/github-api.ts";
 import type { Runner } from "./runner.ts";
 import type { Subject } from "./subject.ts";
@@ -7,24 +8,32 @@ import type { Workflow } from "./workflow.ts";
 /** A pull request as the queue has it. */
 export type Entry = AnswerOf<"getSubmittedPullRequest">;
 
-/** What a command works with. */
-export interface Step {
-  readonly subject: Subject;
+/** What every command works with. */
+export interface Surroundings {
   readonly workflow: Workflow;
   readonly runner: Runner;
   /** How to reach the service, and as whom. */
   readonly service: ClientOptions;
-  readonly client: TrainyardClient;
   /** Has GitHub issue a token to the job, which `submit` and `impacted-targets` may use; null where it may not. */
-  readonly issueToken: (() => Promise<string>) | null;
-  /** Null without a token. */
-  readonly github: GitHubApi | null;
+  readonly issueToken: TokenIssuer | null;
+  readonly fetch: Fetch;
   readonly clock: Clock;
   /** Aborted when the workflow is cancelled; a few seconds are left then. */
   readonly signal: AbortSignal;
   /** The environment for programs that the step starts: without the step's secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** What a command about a pull request works with. */
+export interface Step extends Surroundings {
+  readonly subject: Subject;
+  readonly client: TrainyardClient;
+  /** Null without a token. */
+  readonly github: GitHubApi | null;
+}
+
+/** Has a token issued, by the means that the step has for that, or by those given. */
+export type TokenIssuer = (by?: Pick<ClientOptions, "fetch" | "retry">) => Promise<string>;
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -46,15 +55,31 @@ export type Verdict =
   | "interrupted"
   | "never-submitted"
   | "uploaded"
+  /** All tests passed, or what failed is forgiven. */
+  | "passed"
+  | "quarantined"
+  /** The reports do not say enough to forgive anything. */
+  | "unknown"
+  /** The service did not say anything. */
+  | "not-judged"
   /** Nothing could be done here, and that is all right. */
   | "skipped"
   | "dry-run";
 
-export type OutputName = "state" | "reason" | "test-run-id" | "targets-count" | "targets";
+export type OutputName =
+  | "state"
+  | "reason"
+  | "test-run-id"
+  | "targets-count"
+  | "targets"
+  | "quarantined-count"
+  | "failed-count";
 
 export interface Outcome {
   readonly verdict: Verdict;
   readonly isFailure: boolean;
+  /** What the step ends with; 1 or 0 where it is left out. */
+  readonly exitCode?: number;
   /** A few words. */
   readonly title: string;
   /** Sentences that, after a failure, end with what to do. */

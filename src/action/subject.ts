@@ -1,5 +1,5 @@
 import type { PullRequestFacts } from "./github/load-pull-request.ts";
-import type { Inputs } from "./inputs.ts";
+import type { PullRequestInputs } from "./inputs.ts";
 import { StepError } from "./step-error.ts";
 import type { Workflow } from "./workflow.ts";
 
@@ -27,7 +27,11 @@ export type LookUp = (
  *
  * @throws StepError when they do not say enough.
  */
-export async function resolveSubject(inputs: Inputs, workflow: Workflow, lookUp: LookUp): Promise<Subject> {
+export async function resolveSubject(
+  inputs: PullRequestInputs,
+  workflow: Workflow,
+  lookUp: LookUp,
+): Promise<Subject> {
   const repository = inputs.repository ?? workflow.repository;
   if (repository === null) throw new StepError("Which repository?", "Set the input repository: owner/name.");
   const own = isSameRepository(repository, workflow.repository);

@@ -11,6 +11,14 @@ export interface Workflow {
   readonly defaultBranch: string | null;
   readonly pullRequest: EventPullRequest | null;
   readonly runId: string | null;
+  /** From 1: which time it is that this run is run. */
+  readonly runAttempt: number;
+  /** The id of the job in the workflow's file. */
+  readonly job: string;
+  /** What is built: of a pull request its head branch; null for a tag. */
+  readonly branch: string | null;
+  /** The commit that the workflow was started for; of a pull request, the test merge. */
+  readonly sha: string | null;
   /** Who set the workflow off. */
   readonly actor: string;
   readonly workspace: string;
@@ -45,6 +53,10 @@ export function readWorkflow(
     defaultBranch: text(at(payload, "repository", "default_branch")),
     pullRequest: pullRequestOf(payload),
     runId: env.GITHUB_RUN_ID || null,
+    runAttempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
+    job: env.GITHUB_JOB || "job",
+    branch: env.GITHUB_HEAD_REF || (env.GITHUB_REF_TYPE === "tag" ? null : env.GITHUB_REF_NAME) || null,
+    sha: env.GITHUB_SHA || null,
     actor: actor ?? "",
     workspace: env.GITHUB_WORKSPACE || ".",
     temporary: env.RUNNER_TEMP || temporary,

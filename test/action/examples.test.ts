@@ -34,6 +34,8 @@ function given(written: Record<string, unknown>): Record<string, string> {
     [/\$\{\{ secrets\.\w+ \}\}/, "ty_secret"],
     [/\$\{\{ github\.token \}\}/, "ghs_own"],
     [/\$\{\{ inputs\.pr-number \}\}/, "12"],
+    [/\$\{\{ steps\.\w+\.outcome \}\}/, "failure"],
+    [/\$\{\{ matrix\.os \}\}/, "ubuntu-latest"],
   ];
   const all = Object.entries({
     ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? ""])),

@@ -22,6 +22,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
   const service = { baseUrl: "https://trainyard.example.org" };
   const step: Step = {
     issueToken: null,
+    fetch,
     subject: {
       queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
       pr: 12,
@@ -37,6 +38,10 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
       defaultBranch: null,
       pullRequest: null,
       runId: null,
+      runAttempt: 1,
+      job: "job",
+      branch: null,
+      sha: null,
       actor: "alice",
       workspace: ".",
       temporary: ".",

@@ -68,7 +68,7 @@ describe("the inputs", () => {
 
   test("are explained when there are none", () => {
     expect(issues({})).toEqual([
-      "command is missing; use submit, cancel, restart, impacted-targets or status",
+      "command is missing; use submit, cancel, restart, impacted-targets, status or upload-tests",
       "api-url is missing; give the address of the service, https://…",
     ]);
   });
@@ -138,6 +138,8 @@ describe("action.yml", () => {
       "test-run-id": true,
       "targets-count": true,
       targets: true,
+      "failed-count": true,
+      "quarantined-count": true,
     };
     expect(Object.keys(manifest.outputs).sort()).toEqual(Object.keys(written).sort());
   });

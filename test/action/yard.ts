@@ -29,7 +29,7 @@ export interface Yard {
   readonly client: TrainyardClient;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly url: string;
-  /** May read and submit. */
+  /** May read, submit, and upload what tests came to. */
   readonly token: string;
   /** A token as a job's own with `checks: write`. */
   readonly githubToken: string;
@@ -187,7 +187,7 @@ async function issueTokens(databaseUrl: string): Promise<[string, string]> {
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
   const owned = { organisation: repository.owner, expiresAt: null };
   const [workflow, admin] = await Promise.all([
-    tokens.create({ ...owned, name: "workflow", scopes: ["read", "submit"] }),
+    tokens.create({ ...owned, name: "workflow", scopes: ["read", "submit", "tests:upload"] }),
     tokens.create({ ...owned, name: "admin", scopes: ["admin"] }),
   ]);
   await store.close();

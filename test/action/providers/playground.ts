@@ -120,6 +120,10 @@ const workflow = {
   defaultBranch: null,
   pullRequest: null,
   runId: null,
+  runAttempt: 1,
+  job: "job",
+  branch: null,
+  sha: null,
   actor: "alice",
 };
 

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type ClientOptions, createClient } from "../../client/client.ts";
+import type { UploadTestsInputs } from "../inputs.ts";
+import type { Outcome, Surroundings } from "../step.ts";
+import { describeUpload } from "../tests/describe-upload.ts";
+import { findReports } from "../tests/find-reports.ts";
+import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcomes.ts";
+import { runTests, type TestsRun } from "../tests/run-tests.ts";
+
+/** For how long the service may keep a job waiting, and how often it is asked. */
+const budgetMs = 10_000;
+const attempts = 3;
+
+/**
+ * Runs tests, or comes after them; uploads their reports, and passes if all that failed is quarantined. In every other case the
+ * step ends as the tests did, whatever goes wrong here.
+ */
+export async function uploadTests(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<Outcome> {
+  const run = await runTests(inputs, surroundings);
+  if (run === null) return notRun(inputs);
+  try {
+    return await judge(inputs, surroundings, run);
+  } catch (error) {
+    return notJudged(error, run, surroundings);
+  }
+}
+
+async function judge(inputs: UploadTestsInputs, surroundings: Surroundings, run: TestsRun): Promise<Outcome> {
+  const { workflow, runner, issueToken } = surroundings;
+  const cwd = join(workflow.workspace, inputs.workingDirectory);
+  const found = await findReports(inputs.junitPaths, cwd, run.since);
+  runner.log(`Found ${found.found} reports.`);
+  if (inputs.dryRun) return dryRun(found.found, run);
+  if (inputs.apiToken === null && issueToken === null) return withoutToken(inputs, run);
+  const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
+  const service = withinBudget(surroundings);
+  const access = inputs.apiToken === null && issueToken ? { workflowToken: await issueToken(service) } : {};
+  return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+}
+
+/** The service, as long as it answers in time. */
+function withinBudget({ service, fetch, clock, signal, runner }: Surroundings): ClientOptions & {
+  readonly fetch: typeof fetch;
+} {
+  const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
+  return {
+    ...service,
+    timeoutMs: budgetMs,
+    fetch: (url, init) => {
+      const given = init?.signal;
+      return fetch(url, { ...init, signal: given ? AbortSignal.any([given, budget]) : budget });
+    },
+    retry: {
+      attempts,
+      maxDelayMs: budgetMs,
+      sleep: async (ms) => {
+        runner.log(`No good answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
+        await clock.sleep(ms, budget);
+      },
+    },
+  };
+}

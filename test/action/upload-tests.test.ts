@@ -1,0 +1,262 @@
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { TokenIssuer } from "../api/token-issuer.ts";
+import type { StepEnd, StepSettings } from "./run-step.ts";
+import { type Scripted, startScripted } from "./scripted-service.ts";
+import { type OpenedPull, startYard, until, type Yard } from "./yard.ts";
+
+const audience = "https://trainyard.example";
+const failure = '<failure message="expected 2, got 3">at turn (src/widget.ts:7)</failure>';
+
+/** A report of tests, of which those with a `!` failed. */
+function report(...names: string[]): string {
+  const cases = names.map((name) => {
+    const plain = name.replace("!", "");
+    return `<testcase classname="widget" name="${plain}">${name.endsWith("!") ? failure : ""}</testcase>`;
+  });
+  const failures = names.filter((name) => name.endsWith("!")).length;
+  return `<testsuite name="widget" tests="${names.length}" failures="${failures}">${cases.join("")}</testsuite>`;
+}
+
+let yard: Yard;
+let issuer: TokenIssuer;
+let pull: OpenedPull;
+
+beforeAll(async () => {
+  issuer = await TokenIssuer.start();
+  yard = await startYard({
+    TRAINYARD_OIDC_ISSUER: issuer.url,
+    TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl,
+    TRAINYARD_OIDC_AUDIENCE: audience,
+  });
+  pull = await yard.open("topic", { "api/server.ts": "1\n" });
+  await quarantine("blinks");
+});
+
+afterAll(async () => {
+  await yard.close();
+  await issuer.close();
+});
+
+beforeEach(async () => {
+  await rm(join(yard.workspace, "reports"), { recursive: true, force: true });
+  await mkdir(join(yard.workspace, "reports"));
+});
+
+/** Has a test quarantined, as one that passed and failed on one tree is. */
+async function quarantine(name: string): Promise<void> {
+  let attempt = 0;
+  const upload = (content: string) =>
+    yard.client.uploadTestResults({
+      repo: yard.queue.repo,
+      ...{ head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "feature", kind: "pr" },
+      ...{ run_id: "1", run_attempt: ++attempt, job: "other", step_failed: content.includes("<failure") },
+      reports: [{ path: "junit.xml", content }],
+    });
+  await upload(report(name));
+  await until(async () => (await upload(report(`${name}!`))).verdict === "quarantined");
+}
+
+let jobs = 0;
+
+/** A step of a job of its own, with these files in `reports`. */
+async function step(
+  files: Readonly<Record<string, string>>,
+  inputs: Record<string, string>,
+  settings: Partial<StepSettings> = {},
+): Promise<StepEnd> {
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(yard.workspace, "reports", name), content);
+  jobs += 1;
+  const env = { GITHUB_HEAD_REF: "topic", GITHUB_SHA: "c".repeat(40), GITHUB_JOB: `job-${jobs}` };
+  const started = await yard.start(pull, {
+    workspace: yard.workspace,
+    ...settings,
+    env: { ...env, ...settings.env },
+    inputs: { command: "upload-tests", "junit-paths": "reports/*.xml", ...inputs },
+  });
+  return started.ended;
+}
+
+const after = { "previous-step-outcome": "failure" };
+
+describe("after tests that failed, the step ends", () => {
+  const quarantined = report("spins", "blinks!");
+
+  test.each<[why: string, exitCode: number, verdict: string, xml: string, inputs?: Record<string, string>]>([
+    ["well when all that failed is quarantined", 0, "quarantined", quarantined],
+    ["as they did when something else failed, too", 1, "failed", report("spins!", "blinks!")],
+    ["as they did when no test failed", 1, "unknown", report("spins", "blinks")],
+    [
+      "as they did when a report counts more failures than it holds",
+      1,
+      "unknown",
+      quarantined.replace('failures="1"', 'failures="2"'),
+    ],
+    ["as they did when a report is cut off", 1, "unknown", quarantined.slice(0, -20)],
+    ["as they did when a report is none", 1, "unknown", "Segmentation fault"],
+    ["as they did when quarantined tests are to count", 1, "failed", quarantined, { quarantine: "false" }],
+    ["as they did when it is another test by its variant", 1, "failed", quarantined, { variant: "windows" }],
+  ])("%s", async (_why, exitCode, verdict, xml, inputs = {}) => {
+    const end = await step({ "a.xml": xml }, { ...after, ...inputs });
+    expect(end).toMatchObject({ exitCode, outputs: { verdict } });
+  });
+
+  test("as they did when there is no report", async () => {
+    expect(await step({}, after)).toMatchObject({ exitCode: 1, outputs: { verdict: "unknown" } });
+  });
+
+  test("as they did when tests are missing that the job's last green run had", async () => {
+    const env = { GITHUB_JOB: "shrinking" };
+    const green = { "a.xml": report("spins", "blinks"), "b.xml": report("turns", "stops") };
+    const passed = await step(green, { "previous-step-outcome": "success" }, { env });
+    expect(passed).toMatchObject({ exitCode: 0, outputs: { verdict: "passed" } });
+    await rm(join(yard.workspace, "reports/b.xml"));
+    const settings = { env: { ...env, GITHUB_RUN_ATTEMPT: "2" } };
+    const end = await step({ "a.xml": quarantined }, after, settings);
+    expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "unknown" } });
+  });
+
+  test("well with a summary of what was masked, and who is to see to it", async () => {
+    const { outputs, summary } = await step({ "a.xml": quarantined }, after);
+    expect(outputs).toMatchObject({ "quarantined-count": "1", "failed-count": "0" });
+    expect(summary).toContain("| masked test | owner | ticket | until | why |");
+    expect(summary).toMatch(
+      /\| widget › blinks \| nobody \|\s+\| \d{4}-\d\d-\d\d \| Passed and failed on the same tree/,
+    );
+  });
+});
+
+test.each<[outcome: string, exitCode: number, verdict: string]>([
+  ["success", 0, "passed"],
+  ["skipped", 0, "skipped"],
+  ["cancelled", 1, "skipped"],
+])("after a step that ended in %s it ends with %i", async (outcome, exitCode, verdict) => {
+  const end = await step({ "a.xml": report("spins") }, { "previous-step-outcome": outcome });
+  expect(end).toMatchObject({ exitCode, outputs: { verdict } });
+});
+
+describe("running the tests itself", () => {
+  const writing = (xml: string, exit: number) =>
+    `echo running && cat > reports/own.xml <<'END'\n${xml}\nEND\nexit ${exit}`;
+
+  test("it ends well when all that failed is quarantined, and shows what they print", async () => {
+    const end = await step({}, { run: writing(report("blinks!"), 3) });
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
+    expect(end.log).toMatch(/^running$/m);
+  });
+
+  test("it ends with their exit code when something else failed", async () => {
+    const end = await step({}, { run: writing(report("turns!"), 3) });
+    expect(end).toMatchObject({ exitCode: 3, outputs: { verdict: "failed" } });
+    expect(end.summary).toContain("- failed: widget › turns: expected");
+  });
+
+  test("it takes no report of an earlier run for theirs", async () => {
+    await writeFile(join(yard.workspace, "reports/old.xml"), report("blinks!"));
+    await utimes(join(yard.workspace, "reports/old.xml"), 1_700_000_000, 1_700_000_000);
+    const end = await step({}, { run: "exit 2" });
+    expect(end).toMatchObject({ exitCode: 2, outputs: { verdict: "unknown" } });
+  });
+
+  test("they get neither its token nor its inputs", async () => {
+    const end = await step({}, { run: "env | grep -E '^(INPUT_|ACTIONS_)' && exit 0; exit 4" });
+    expect(end).toMatchObject({ exitCode: 4 });
+  });
+
+  test("it ends as they did when it is only to say what it would do", async () => {
+    const end = await step({}, { run: writing(report("blinks!"), 3), "dry-run": "true" });
+    expect(end).toMatchObject({ exitCode: 3, outputs: { verdict: "dry-run" } });
+  });
+});
+
+describe("when the service does not judge, the step ends as the tests did, with an annotation", () => {
+  const problem = (status: number, code: string): Scripted => ({
+    status,
+    body: { type: "about:blank", title: code, status, code, detail: `It is ${code}.`, instance: "1" },
+  });
+
+  test.each<[what: string, answer: Scripted, tries: number, level: string]>([
+    ["fails", problem(503, "OVERLOADED"), 3, "warning"],
+    [
+      "asks to wait for too long",
+      { ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "60" } },
+      1,
+      "warning",
+    ],
+    ["does not accept the token", problem(401, "TOKEN_NOT_VALID"), 1, "error"],
+    ["is something else", { status: 404, body: "<html>" }, 1, "error"],
+  ])("because it %s", async (_what, answer, tries, level) => {
+    const service = await startScripted(answer);
+    try {
+      for (const [outcome, exitCode] of [
+        ["failure", 1],
+        ["success", 0],
+      ] as const) {
+        const inputs = { "previous-step-outcome": outcome, "api-url": service.url };
+        const before = service.received.length;
+        const end = await step({ "a.xml": report("blinks!") }, inputs);
+        expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
+        expect(end.annotations[0]).toMatchObject({ level });
+        expect(end.summary).toContain("the step ends as the tests did");
+        expect(service.received.length - before).toBe(tries);
+      }
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("because nobody is there", async () => {
+    const end = await step({ "a.xml": report("blinks!") }, { ...after, "api-url": "http://127.0.0.1:1" });
+    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "warning" }, { level: "error" }] });
+  });
+
+  test("because it never answers", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    const sockets: { destroy(): void }[] = [];
+    silent.on("connection", (socket) => sockets.push(socket));
+    await until(() => silent.listening);
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    try {
+      const end = await step(
+        { "a.xml": report("blinks!") },
+        { ...after, "api-url": `http://127.0.0.1:${port}` },
+      );
+      expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "not-judged" } });
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+
+  test("because there is no token, which is a failure only where it has to be strict", async () => {
+    const inputs = { "previous-step-outcome": "success", "api-token": "" };
+    expect(await step({}, inputs)).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });
+    expect(await step({}, { ...inputs, strict: "true" })).toMatchObject({ exitCode: 1 });
+  });
+});
+
+test("a job with `id-token: write` uploads by a token of its own", async () => {
+  const before = issuer.issued.length;
+  const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge`, sha: "d".repeat(40) };
+  const end = await step(
+    { "a.xml": report("blinks!") },
+    { ...after, "api-token": "", "api-audience": audience },
+    {
+      env: issuer.jobEnvironment(claims),
+      secrets: () => ["the-job-may-ask", ...issuer.issued.slice(before)],
+    },
+  );
+  expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
+});
+
+test("what a step says wrongly is told before any test runs", async () => {
+  const inputs = { run: "touch ran", ...after, variant: "x".repeat(65), "junit-paths": "" };
+  const end = await step({}, inputs);
+  expect(end.exitCode).toBe(1);
+  for (const name of ["junit-paths", "run", "variant"])
+    expect(end.annotations[0]?.message).toContain(`The input ${name} is`);
+});
