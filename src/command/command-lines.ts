@@ -1,4 +1,5 @@
-import { findMarkedLines, mark } from "./markdown.ts";
+import { mark } from "./blocks.ts";
+import { findMarkedLines } from "./markdown.ts";
 
 export interface CommandLine {
   /** What follows the prefix. */

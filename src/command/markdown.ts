@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { findBlocks } from "./blocks.ts";
+import { findBlocks, mark } from "./blocks.ts";
 import { OpenElements } from "./open-elements.ts";
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
@@ -12,9 +12,6 @@ const inlines = new MarkdownIt({ html: true });
  * characters are read than this, and what is left to do grows with the length of the text.
  */
 export const maxRead = 4_000;
-
-/** A character that means nothing to anybody; what stands behind it is read as plain text. */
-export const mark = "\uE000";
 
 /** The numbers of marks that begin a line of plain text directly in a paragraph at the top level. */
 export interface MarkedLines {
