@@ -75,7 +75,7 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
   }
 
-  readFile(repo: InstalledRepository, ref: string, path: string) {
+  readFile(repo: InstalledRepository, ref: string | null, path: string) {
     return this.#ask(repo, (octokit, at) => readFile(octokit, at, ref, path));
   }
 

@@ -2,18 +2,18 @@ import type { Octokit } from "@octokit/rest";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
-/** The text of a file at a branch or commit; null when it is not there. */
+/** The text of a file at a branch or commit, or on the default branch; null when it is not there. */
 export async function readFile(
   octokit: Octokit,
   at: Repository,
-  ref: string,
+  ref: string | null,
   path: string,
 ): Promise<string | null> {
   try {
     const { data } = await octokit.rest.repos.getContent({
       ...at,
       path,
-      ref,
+      ...(ref === null ? {} : { ref }),
       mediaType: { format: "raw" },
     });
     // With this media type a file is its text, which the types do not know; a directory is a list.

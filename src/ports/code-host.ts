@@ -148,8 +148,8 @@ export interface CodeHost {
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
   /** What was done with labels of a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
-  /** The text of a file at a branch or commit; null when it is not there. */
-  readFile(repo: InstalledRepository, ref: string, path: string): Promise<string | null>;
+  /** The text of a file at a branch or commit, or on the default branch when that is null; null when it is not there. */
+  readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
   /** Whether a file is the same at two branches or commits, or at neither. */
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
   /** The paths that a pull request changes, old names included. */

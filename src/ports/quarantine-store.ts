@@ -10,7 +10,6 @@ export interface QuarantineCandidate extends NamedTest {
   readonly isQuarantined: boolean;
   /** The one that holds, or the last one that ended by its expiry or since the test broke. */
   readonly quarantine: Quarantine | null;
-  readonly codeowners: readonly string[] | null;
   readonly ticketUrl: string | null;
 }
 

@@ -36,6 +36,8 @@ export interface NamedTest extends TestName {
   /** The UUID. */
   readonly id: string;
   readonly variant: string;
+  /** Null: no rule names it. */
+  readonly owners: readonly string[] | null;
 }
 
 /** How one test went in an upload. */

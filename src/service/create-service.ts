@@ -17,6 +17,7 @@ import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
+import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
@@ -33,6 +34,7 @@ import { HeadExaminer } from "./examine-head.ts";
 import { Bundles } from "./flaky/bundles.ts";
 import { TestEvaluator } from "./flaky/test-evaluator.ts";
 import { TestIngest } from "./flaky/test-ingest.ts";
+import { TestOwners } from "./flaky/test-owners.ts";
 import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
 import { TestRepositories } from "./flaky/test-repositories.ts";
 import { TestSweeper } from "./flaky/test-sweeper.ts";
@@ -82,6 +84,7 @@ export interface ServiceStores {
   readonly testResults: TestResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
+  readonly testOwners: TestOwnerStore;
   readonly bundles: BundleStore;
 }
 
@@ -199,7 +202,9 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   });
   const webhookSweeper = new WebhookSweeper(webhookDeliveries, clock, log, settings.webhookRetentionMs);
   runtime.onCommit(() => sender.wake());
+  const testOwners = new TestOwners(stores.testOwners, directory, clock, log);
   const evaluator = new TestEvaluator({
+    owners: testOwners,
     evaluations: stores.testEvaluations,
     quarantines: stores.quarantines,
     detection: defaultDetectionSettings,
@@ -212,6 +217,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   const tests = new TestIngest({
     store: stores.testResults,
     repositories: testRepositories,
+    owners: testOwners,
     clock,
     onUpload: () => evaluator.wake(),
   });

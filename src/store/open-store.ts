@@ -14,6 +14,7 @@ import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
+import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
@@ -39,6 +40,7 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTestEvaluationStore } from "./test-evaluation-store.ts";
+import { SqlTestOwnerStore } from "./test-owner-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
 import { SqlTestResultStore } from "./test-result-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
@@ -66,6 +68,7 @@ export interface Store {
   readonly testResults: TestResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
+  readonly testOwners: TestOwnerStore;
   readonly bundles: BundleStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
@@ -108,6 +111,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     testResults: new SqlTestResultStore(db, writes),
     testEvaluations: new SqlTestEvaluationStore(db, writes),
     quarantines: new SqlQuarantineStore(db, writes),
+    testOwners: new SqlTestOwnerStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);

@@ -161,7 +161,7 @@ function toCandidate(row: CaseRow): QuarantineCandidate {
             owner: row.quarantine_owner,
             reason: row.quarantine_reason ?? "",
           },
-    codeowners:
+    owners:
       row.codeowners === null ? null : parseStored<string[]>(row.codeowners, `the owners of test ${sk}`),
     ticketUrl: row.ticket_url,
   };

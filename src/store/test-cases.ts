@@ -75,17 +75,20 @@ async function addTests(
     await tx
       .insertInto("test_cases")
       .values(
-        tests.slice(from, from + rowsAtOnce).map(({ id, name, parent, file, classname, variant }) => ({
-          repo_id: repositoryId,
-          ...{ id, name, parent, file, classname, variant },
-          status: "HEALTHY" as const,
-          status_reason: nothingKnown,
-          status_at: at,
-          quarantine_mode: "AUTO" as const,
-          quarantined: 0,
-          first_seen_at: at,
-          last_seen_at: today,
-        })),
+        tests
+          .slice(from, from + rowsAtOnce)
+          .map(({ id, name, parent, file, classname, variant, owners }) => ({
+            repo_id: repositoryId,
+            ...{ id, name, parent, file, classname, variant },
+            codeowners: owners && JSON.stringify(owners),
+            status: "HEALTHY" as const,
+            status_reason: nothingKnown,
+            status_at: at,
+            quarantine_mode: "AUTO" as const,
+            quarantined: 0,
+            first_seen_at: at,
+            last_seen_at: today,
+          })),
       )
       .onConflict((known) => known.columns(["repo_id", "id"]).doNothing())
       .execute();

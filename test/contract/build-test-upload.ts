@@ -3,7 +3,15 @@ import type { NewTestUpload, TestFailureRecord, TestResult } from "../../src/por
 export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
 
 export function buildNamedTest(name: string) {
-  return { id: `id-of-${name}`, name, parent: "suite", file: null, classname: null, variant: "" };
+  return {
+    id: `id-of-${name}`,
+    name,
+    parent: "suite",
+    file: null,
+    classname: null,
+    variant: "",
+    owners: null,
+  };
 }
 
 export function buildResult(name: string, outcomes: Partial<TestResult> = {}): TestResult {

@@ -14,6 +14,7 @@ export interface Collecting {
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
   readonly variantOf: (run: TestRun) => string;
+  readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
 }
 
@@ -25,6 +26,7 @@ export async function collectResults({
   runs,
   idOf,
   variantOf,
+  ownersOf,
   isQuarantined,
 }: Collecting): Promise<CollectedResults> {
   const tests: NamedTest[] = [];
@@ -39,7 +41,7 @@ export async function collectResults({
     results.set(id, known ? merged(known, result) : result);
     if (!known) {
       const { name, parent, file, classname } = run;
-      tests.push({ id, name, parent, file, classname, variant: variantOf(run) });
+      tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
     }
     const isFinal = result.last === "failed";
     const before = attempts.get(id) ?? (known ? 1 : 0);

@@ -57,7 +57,7 @@ function revised(
   const { sk, mode, status, quarantine } = test;
   const same = { sk, mode, isQuarantined, quarantine };
   if (isQuarantined && (quarantine === null || at >= quarantine.expiresAt)) {
-    const owner = test.codeowners?.[0] ?? null;
+    const owner = test.owners?.[0] ?? null;
     return { ...same, quarantine: beginQuarantine(at, owner, renderStatusReason(status.reason), settings) };
   }
   // A test that recovered begins anew; one that broke, or whose quarantine expired, is remembered.

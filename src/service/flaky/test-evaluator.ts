@@ -7,10 +7,12 @@ import type { Clock, Logger } from "../../ports/runtime.ts";
 import type { StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
 import { planQuarantines } from "./plan-quarantines.ts";
+import type { TestOwners } from "./test-owners.ts";
 
 export interface TestEvaluatorParts {
   readonly evaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
+  readonly owners: Pick<TestOwners, "refresh">;
   readonly detection: DetectionSettings;
   readonly quarantine: QuarantineSettings;
   readonly clock: Clock;
@@ -104,12 +106,14 @@ export class TestEvaluator {
 
   /** False when there was nothing to look at. */
   async #evaluateSome(): Promise<boolean> {
-    const { evaluations, clock, detection } = this.#parts;
+    const { evaluations, owners, clock, detection } = this.#parts;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
     if (uploads.length === 0) return false;
     const histories = new Map<number, TestHistory>();
     const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
     for (const id of repositories) {
+      // Before anything is quarantined, which is to have an owner.
+      await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
       for (const [sk, history] of await evaluateUploads(own, evaluations, detection))
         histories.set(sk, history);

@@ -16,6 +16,7 @@ import { collectResults } from "./collect-results.ts";
 import { digest } from "./digest.ts";
 import { identityScopeOf } from "./identity-scope.ts";
 import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
+import type { TestOwners } from "./test-owners.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 import { Turns } from "./turns.ts";
 
@@ -48,6 +49,7 @@ export interface JudgedUpload {
 export interface TestIngestParts {
   readonly store: TestResultStore;
   readonly repositories: TestRepositories;
+  readonly owners: Pick<TestOwners, "finder">;
   readonly clock: Clock;
   /** There is something to evaluate. */
   readonly onUpload: () => void;
@@ -73,7 +75,7 @@ export class TestIngest {
   }
 
   async #ingest(repository: TestRepository, upload: ResultsUpload): Promise<JudgedUpload> {
-    const { store, clock, onUpload } = this.#parts;
+    const { store, owners, clock, onUpload } = this.#parts;
     const at = clock.now();
     const read = await readReports(upload.reports);
     const { reports } = read;
@@ -85,7 +87,9 @@ export class TestIngest {
       ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), at)
       : none;
     const isQuarantined = (id: string) => suspects.has(id);
-    const collected = await collectResults({ runs: runsOf(reports), idOf, variantOf, isQuarantined });
+    const ownersOf = await owners.finder(repository.id);
+    const runs = runsOf(reports);
+    const collected = await collectResults({ runs, idOf, variantOf, ownersOf, isQuarantined });
     const { job, variant } = upload;
     const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
     const verdict = judgeUpload(

@@ -41,6 +41,7 @@ export class TestYard {
       warn: (_fields: object, message: string) => void this.warnings.push(message),
     };
     return new TestEvaluator({
+      owners: { refresh: async () => {} },
       evaluations: this.store.testEvaluations,
       quarantines: this.store.quarantines,
       detection: defaultDetectionSettings,

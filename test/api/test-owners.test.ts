@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Octokit } from "@octokit/rest";
+import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { client, target } from "../sandbox/scene.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+let alice: Octokit;
+beforeAll(async () => {
+  api = await startApi();
+  await api.service.start();
+  alice = client(api.sandbox, api.sandbox.createUser({ login: "alice", permission: "write" }).token);
+});
+afterAll(() => api.close());
+
+async function commit(files: Record<string, string>): Promise<void> {
+  const sha = await commitOn(alice, await tipOf(alice, "main"), files);
+  await alice.rest.git.updateRef({ ...target, ref: "heads/main", sha });
+}
+
+let runs = 0;
+async function upload(name: string, failed: boolean) {
+  runs += 1;
+  const inner = failed ? '<failure message="no"/>' : "";
+  const content = `<testsuite name="w"><testcase file="/home/runner/work/widgets/widgets/src/${name}.test.ts" name="${name}">${inner}</testcase></testsuite>`;
+  const { body } = await api.post("uploadTestResults", {
+    ...{ repo: api.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main" },
+    ...{ kind: "stable", run_id: String(runs), job: name, step_failed: failed },
+    reports: [{ path: "a.xml", content }],
+  });
+  return body as { quarantined: { quarantine_owner: string | null }[] };
+}
+
+/** Who is told when a test is quarantined that turned out to be flaky. */
+async function ownerOfFlake(name: string): Promise<string | null | undefined> {
+  await upload(name, true);
+  await upload(name, false);
+  const { quarantined } = await eventually(async () => {
+    const answer = await upload(name, true);
+    return answer.quarantined.length > 0 ? answer : null;
+  }, `${name} to be quarantined`);
+  return quarantined[0]?.quarantine_owner;
+}
+
+test("a quarantine is owned by whom CODEOWNERS of the default branch names, as it is within ten minutes", async () => {
+  await commit({
+    ".github/CODEOWNERS": "* @acme/all\n/src/turns.test.ts @acme/turners @bob\n/src/loose* \n",
+  });
+  expect(await ownerOfFlake("turns")).toBe("@acme/turners");
+  expect(await ownerOfFlake("spins")).toBe("@acme/all");
+  expect(await ownerOfFlake("loose")).toBeNull();
+  await commit({ ".github/CODEOWNERS": "* @acme/nobody\n" });
+  api.elapse(11 * 60_000);
+  let attempts = 0;
+  await eventually(async () => {
+    attempts += 1;
+    return (await ownerOfFlake(`stops-${attempts}`)) === "@acme/nobody" ? true : null;
+  }, "the new CODEOWNERS to be read");
+});
