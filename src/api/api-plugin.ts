@@ -61,8 +61,8 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
 
 const mebibyte = 1024 * 1024;
 const maxBodyBytes = 20 * mebibyte;
-/** A stranger's body is parsed before anything of it can be proven. */
-const maxForkBodyBytes = mebibyte;
+/** So much of a stranger's body is read before its run is proven. */
+const unprovenBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
   const {
@@ -78,15 +78,21 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     commandTimes,
   } = parts;
   const { requestsPerSecond, now } = parts;
-  acceptJson(app, maxBodyBytes);
   await countRequests(app, requestsPerSecond);
-  app.setErrorHandler((error, request, reply) =>
-    handleError(namingTheWayOut(error, bodyLimitOf(request)), request, reply),
-  );
+  app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);
   const trail = new RequestAudit(audit);
   const forks = forkUploads(app, parts.forkUploads);
+  acceptJson(app, maxBodyBytes, (request) => {
+    const principal = request.getDecorator<Principal | undefined>("principal");
+    if (principal?.kind !== "fork_run") return null;
+    const pass = (beginning: Buffer) =>
+      forks.prove(request, principal, beginning, noting(request, principal));
+    return { at: unprovenBytes, pass };
+  });
+  const noting = (request: FastifyRequest, principal: Principal) => (code: string) =>
+    trail.refused(request, "setImpactedTargets", principal, code);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
   await app.register(bundleRoute(bundles));
   serveMetrics(app, admit, metrics, organisationMetrics);
@@ -121,7 +127,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
           if (kind === "fork_run") await forks.countAddress(request);
         },
       ],
-      preParsing: async (request, _reply, payload) => decodeBody(request, payload, bodyLimitOf(request)),
+      preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
         const served = await serveAs(principal);
@@ -129,8 +135,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
 
         async function serveAs(principal: Principal): Promise<Served> {
           if (principal.kind === "fork_run") {
-            const note = (code: string) => trail.refused(request, name, principal, code);
-            const admission = await forks.admit(request, principal, note);
+            const admission = await forks.admit(request, principal, noting(request, principal));
             // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
             return admission.ok ? serve(request, reply, admission.principal) : admission;
           }
@@ -140,11 +145,6 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       },
     });
   }
-}
-
-function bodyLimitOf(request: FastifyRequest): number {
-  const principal = request.getDecorator<Principal | undefined>("principal");
-  return principal?.kind === "fork_run" ? maxForkBodyBytes : maxBodyBytes;
 }
 
 /** Whose command it is; one of our own bot, that of the repository which it is about. */
@@ -159,13 +159,10 @@ function keptOf({ withoutSecret }: { withoutSecret?: (answer: never) => unknown 
 }
 
 /** Only lists of impacted targets grow so large. */
-function namingTheWayOut(error: unknown, limit: number): unknown {
-  const code =
-    error instanceof ProblemError ? error.problem.code : (error as { code?: unknown } | null)?.code;
-  const tooLarge = code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "BODY_TOO_LARGE";
-  if (!tooLarge) return error;
+function namingTheWayOut(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.problem.code !== "BODY_TOO_LARGE") return error;
   return new ProblemError({
     code: "BODY_TOO_LARGE",
-    detail: `The body is larger than ${limit / mebibyte} MiB (${limit} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
+    detail: `The body is larger than ${maxBodyBytes / mebibyte} MiB (${maxBodyBytes} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
   });
 }

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type * as z from "zod";
 import type { ForkRuns } from "../service/fork-runs.ts";
 import { isCodeHostFailure } from "../service/retry.ts";
 import type { Principal } from "../service/token-service.ts";
 import { forkedRunHeader } from "./credential.ts";
 import { parseBody } from "./parse-body.ts";
 import { type Problem, ProblemError } from "./problem.ts";
+import { parseBeforeTargets } from "./read-targets.ts";
 import { byNumber, headSha } from "./schema/pull-request.ts";
 import { queueAddress } from "./schema/queue-address.ts";
 
@@ -24,7 +26,10 @@ const perAddress = 30;
 /** Each may cost two calls of the five thousand an hour that GitHub grants an installation. */
 const perRepository = 20;
 
+/** What is to be proven, of a body. */
 const claim = queueAddress.extend({ pr: byNumber.extend({ sha: headSha }) });
+
+type Claim = z.output<typeof claim>;
 
 /** A run that is named, and not proven: it reaches nothing. */
 export function forkRunPrincipal(runId: string): Principal {
@@ -34,6 +39,8 @@ export function forkRunPrincipal(runId: string): Principal {
 
 /** Lets runs of forks' workflows upload without a token, seldom enough for the code host to be asked each time. */
 export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkUploadParts) {
+  app.decorateRequest("claimedRepository", "");
+  app.decorateRequest("proven", null);
   const limit = { timeWindow: windowMs, allowList: () => false };
   const ofAddress = app.createRateLimit({
     ...limit,
@@ -43,7 +50,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
   const ofRepository = app.createRateLimit({
     ...limit,
     max: perRepository,
-    keyGenerator: ({ body }) => repositoryOf(body),
+    keyGenerator: (request) => request.getDecorator<string>("claimedRepository"),
   });
 
   async function countBy(limiter: typeof ofAddress, request: FastifyRequest): Promise<void> {
@@ -57,37 +64,80 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
     });
   }
 
+  async function judge(
+    request: FastifyRequest,
+    { id }: Principal,
+    claimed: Claim,
+    note: (code: string) => Promise<void>,
+  ): Promise<Admission> {
+    const { repo, targetBranch: branch, pr } = claimed;
+    request.setDecorator("claimedRepository", `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase());
+    await countBy(ofRepository, request);
+    const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
+    const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
+    const verdict = await runs
+      .judge({ repo, branch, runId, pr: pr.number, headSha: pr.sha })
+      .catch((error: unknown) => {
+        if (!isCodeHostFailure(error)) throw error;
+        request.log.warn({ err: error }, "could not ask the code host about a fork's run");
+        // Most likely the installation has not accepted the permission actions: read.
+        return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
+      });
+    if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
+    if (verdict !== "QUEUE_NOT_FOUND") await note(verdict);
+    await refusalTime;
+    return { ok: false, problem: refusal };
+  }
+
   return {
     /** Before the body is read. @throws ProblemError 429 */
     countAddress: (request: FastifyRequest) => countBy(ofAddress, request),
 
-    /** `note` is told why not, where there is a queue whose owner may know. @throws ProblemError 429 */
+    /**
+     * By the beginning of a body that is too large for a stranger's. `note` is told why not, where there is a queue whose
+     * owner may know. @throws ProblemError why the rest is not to be read
+     */
+    async prove(
+      request: FastifyRequest,
+      principal: Principal,
+      beginning: Buffer,
+      note: (code: string) => Promise<void>,
+    ): Promise<void> {
+      const parsed = claim.safeParse(parseBeforeTargets(beginning));
+      if (!parsed.success) throw new ProblemError(unprovable);
+      const admission = await judge(request, principal, parsed.data, note);
+      if (!admission.ok) throw new ProblemError(admission.problem);
+      request.setDecorator("proven", { claim: JSON.stringify(parsed.data), admission });
+    },
+
+    /** By the whole body. @throws ProblemError 429 */
     async admit(
       request: FastifyRequest,
-      { id }: Principal,
+      principal: Principal,
       note: (code: string) => Promise<void>,
     ): Promise<Admission> {
       const parsed = parseBody(claim, request.body);
       if (!parsed.ok) return { ok: false, problem: parsed.problem };
-      await countBy(ofRepository, request);
-      const { repo, targetBranch: branch, pr } = parsed.body;
-      const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
-      const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
-      const verdict = await runs
-        .judge({ repo, branch, runId, pr: pr.number, headSha: pr.sha })
-        .catch((error: unknown) => {
-          if (!isCodeHostFailure(error)) throw error;
-          request.log.warn({ err: error }, "could not ask the code host about a fork's run");
-          // Most likely the installation has not accepted the permission actions: read.
-          return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
-        });
-      if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
-      if (verdict !== "QUEUE_NOT_FOUND") await note(verdict);
-      await refusalTime;
-      return { ok: false, problem: refusal };
+      const proven = request.getDecorator<Proven | null>("proven");
+      if (proven === null) return judge(request, principal, parsed.body, note);
+      // A field that comes twice says one thing at the beginning, and another in the end.
+      return proven.claim === JSON.stringify(parsed.body)
+        ? proven.admission
+        : { ok: false, problem: refusal };
     },
   };
 }
+
+interface Proven {
+  readonly claim: string;
+  readonly admission: Admission;
+}
+
+/** Its target list is what makes a body large, and it says before what that is for. */
+const unprovable: Problem = {
+  code: "FORK_BODY_TOO_LARGE",
+  detail: `Without a token, a body of more than 1 MiB has to say repo, targetBranch and pr before impactedTargets, so that the run can be looked at before the rest is read. Send them first, or impactedTargets: "ALL", or an API token.`,
+};
 
 /** In the same words for every reason: a stranger may send this, and is to learn nothing of anybody's repositories. */
 const refusal: Problem = {
@@ -107,9 +157,4 @@ function provenRun(id: string, { owner, name }: { owner: string; name: string })
 /** An IPv6 host has a whole /64 to send from. */
 function network(ip: string): string {
   return ip.includes(":") ? ip.split(":", 4).join(":") : ip;
-}
-
-function repositoryOf(body: unknown): string {
-  const { repo } = claim.parse(body);
-  return `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase();
 }

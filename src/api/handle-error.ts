@@ -5,7 +5,7 @@ import { sendProblem } from "./send-problem.ts";
 /** Answers whatever was thrown. What is not the client's doing is logged and told to nobody. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
-  if (problem?.code === "BODY_TOO_LARGE") keepConnection(reply);
+  if (error instanceof ProblemError) keepConnection(reply);
   if (problem) return sendProblem(reply, problem);
   request.log.error({ err: error }, "a request failed");
   return sendProblem(reply, {
@@ -39,7 +39,7 @@ function isFastifyError(error: unknown): error is FastifyError {
 
 /**
  * Fastify closes the connection when it stops reading a body. While the client is still sending, closing resets the
- * connection, and the client never sees the answer; on a connection that stays, Node discards what is left of the body.
+ * connection, and the client never sees the answer; on one that stays, what is left of the body is discarded.
  */
 function keepConnection(reply: FastifyReply): void {
   reply.removeHeader("connection");

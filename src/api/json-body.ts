@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, RequestPayload } from "fastify";
 import { noteBody } from "./idempotency.ts";
 import { ProblemError } from "./problem.ts";
+import { type Gate, readBody } from "./read-body.ts";
 
 /** Parses a body with less effort than any other; null when that one needs as much. */
 export type ParseBody = (body: Buffer) => unknown;
@@ -12,17 +13,24 @@ declare module "fastify" {
   }
 }
 
-/** Reads JSON bodies, and nothing else, in the scope of a plugin. */
-export function acceptJson(app: FastifyInstance, bodyLimit: number): void {
+/** Reads JSON bodies, and nothing else, in the scope of a plugin. `gateOf` says who may not send all of one unasked. */
+export function acceptJson(
+  app: FastifyInstance,
+  limit: number,
+  gateOf: (request: FastifyRequest) => Gate | null = () => null,
+): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer", bodyLimit },
-    async (request: FastifyRequest, body: Buffer) => {
-      noteBody(request, body);
-      return request.routeOptions.config.parse?.(body) ?? parseJson(body);
-    },
-  );
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: RequestPayload) => {
+    const body = await readBody(payload, { told: toldLength(request), limit, gate: gateOf(request) });
+    noteBody(request, body);
+    return request.routeOptions.config.parse?.(body) ?? parseJson(body);
+  });
+}
+
+/** Of a body that was compressed, it is another's length. */
+function toldLength({ headers }: FastifyRequest): number | null {
+  const length = headers["content-length"];
+  return length === undefined || headers["content-encoding"] ? null : Number(length);
 }
 
 /** @throws ProblemError 400 */

@@ -53,6 +53,7 @@ export const problemKinds = {
   ENCRYPTION_KEY_MISSING: { status: 409, title: "The service has no key to keep secrets with" },
   IDEMPOTENCY_CONFLICT: { status: 409, title: "The idempotency key is taken" },
   BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
+  FORK_BODY_TOO_LARGE: { status: 413, title: "The body is too large to be read unproven" },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },
   ENCODING_NOT_SUPPORTED: { status: 415, title: "The body's encoding is not supported" },
   RATE_LIMITED: { status: 429, title: "Too many requests" },

@@ -36,6 +36,12 @@ export function parseAroundTargets(body: Buffer): unknown {
   return parsed;
 }
 
+/** What a body whose list of targets may not have come yet says before it, parsed as JSON; undefined when that is unusual. */
+export function parseBeforeTargets(beginning: Buffer): unknown {
+  const from = startOfList(beginning);
+  return from === null ? undefined : parseJson(`${beginning.toString("utf8", 0, from)}null}`);
+}
+
 function isAround(parsed: unknown): parsed is { [field]: unknown } {
   return typeof parsed === "object" && parsed !== null && field in parsed && parsed[field] === placeholder;
 }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -115,30 +117,66 @@ describe("a workflow of a fork, without a token,", () => {
     }
   });
 
-  test.each([
-    ["as it is", {}, (text: string) => text],
-    ["compressed", { "content-encoding": "gzip" }, (text: string) => gzipSync(text)],
-  ])("is refused a body of more than 1 MiB, %s, with the way out", async (_how, headers, encode) => {
-    const list = (count: number) => Array.from({ length: count }, (_, index) => `//some/target:${index}`);
-    const send = async (impactedTargets: unknown) => {
-      const { number, sha, run } = pull;
+  describe("may send more than 1 MiB", () => {
+    const impactedTargets = Array.from({ length: 100_000 }, (_, index) => `//some/target:${index}`);
+    const send = async (
+      body: string,
+      headers: Record<string, string> = {},
+      encode: (text: string) => string | Uint8Array<ArrayBuffer> = (text) => text,
+    ) => {
       const response = await fetch(`${api.url}/v1/setImpactedTargets`, {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          "x-forked-workflow-run-id": String(run),
+          "x-forked-workflow-run-id": String(pull.run),
           "x-forwarded-for": `192.0.2.${senders}`,
           ...headers,
         },
-        body: encode(JSON.stringify({ ...api.queue, pr: { number, sha }, impactedTargets })),
+        body: encode(body),
       });
       return { status: response.status, body: (await response.json()) as Answer["body"] };
     };
-    const { status, body } = await send(list(60_000));
-    expect({ status, code: body.code }).toEqual({ status: 413, code: "BODY_TOO_LARGE" });
-    expect(body.detail).toMatch(/larger than 1 MiB.*impactedTargets: "ALL"/);
-    expect((await send(list(30_000))).body).toMatchObject({ targetsCount: 30_000 });
-    expect((await send("ALL")).body).toMatchObject({ targetsCount: "ALL" });
+    const claim = () => ({ ...api.queue, pr: { number: pull.number, sha: pull.sha } });
+
+    test.each([
+      ["as it is", {}, (text: string) => text],
+      ["compressed", { "content-encoding": "gzip" }, (text: string) => gzipSync(text)],
+    ])("%s, once its run is proven by what comes before the targets", async (_how, headers, encode) => {
+      const { status, body } = await send(JSON.stringify({ ...claim(), impactedTargets }), headers, encode);
+      expect({ status, body }).toMatchObject({ status: 200, body: { targetsCount: 100_000 } });
+    });
+
+    test("not when the targets come before what they are for, and is told the way out", async () => {
+      const { status, body } = await send(JSON.stringify({ impactedTargets, ...claim() }));
+      expect({ status, code: body.code }).toEqual({ status: 413, code: "FORK_BODY_TOO_LARGE" });
+      expect(body.detail).toMatch(/before impactedTargets.*impactedTargets: "ALL"/);
+    });
+
+    test("not to say something else in the end than what was proven", async () => {
+      const text = JSON.stringify({ ...claim(), impactedTargets });
+      const other = `${text.slice(0, -1)},"pr":${JSON.stringify({ ...claim().pr, number: 1_000 })}}`;
+      const { status, body } = await send(other);
+      expect({ status, code: body.code }).toEqual({ status: 401, code: "FORK_RUN_NOT_ACCEPTED" });
+    });
+  });
+
+  test("is refused while it still sends: what comes after 1 MiB is not waited for", async () => {
+    const beginning = JSON.stringify({ ...api.queue, pr: { number: pull.number, sha: pull.sha } }).slice(
+      0,
+      -1,
+    );
+    const sending = request(`${api.url}/v1/setImpactedTargets`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-forked-workflow-run-id": "4711",
+        "x-forwarded-for": `192.0.2.${senders}`,
+      },
+    });
+    sending.write(`${beginning},"impactedTargets":["${"x".repeat(1024 * 1024)}`);
+    const [response] = (await once(sending, "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(401);
+    sending.on("error", () => {}).destroy();
   });
 
   test("is told what is wrong with its body", async () => {
