@@ -33,5 +33,6 @@ export type TrainyardClient = {
     readonly getMergeQueueMetrics: (of?: MeasuredRepository) => Promise<string>;
 };
 export declare function createClient(options: ClientOptions): TrainyardClient;
-export declare function endpointUrl({ baseUrl }: ClientOptions, name: keyof TrainyardClient): string;
+/** `path` is below /v1: the endpoint's name, for most. */
+export declare function endpointUrl({ baseUrl }: ClientOptions, path: string): string;
 export declare function headersOf(options: ClientOptions): Record<string, string>;
