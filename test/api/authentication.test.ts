@@ -156,7 +156,7 @@ describe.each(operations)("$name", (operation) => {
     ])
       expect(await asBearer(token)).toEqual(await inHeader(token));
     const admitted = await asBearer(await api.createToken([scope]));
-    expect(String(admitted.code)).not.toMatch(/TOKEN|SCOPE/);
+    expect([200, 404]).toContain(admitted.status);
     if (name === "deleteWebhook") await createAgain("createWebhook");
   });
 
@@ -167,6 +167,7 @@ describe.each(operations)("$name", (operation) => {
     ["its scope, and an hour to live", () => api.createToken([scope], { ttlMs: 3_600_000 })],
   ])("lets in a token with %s", async (_what, makeToken) => {
     const answer = await call(operation, await withToken(makeToken()), { owner: "AcMe" });
+    expect([200, 404, 409]).toContain(answer.status);
     expect(String(answer.code)).not.toMatch(/TOKEN|SCOPE|QUEUE_NOT_FOUND|INVALID_BODY/);
     if (name === "deleteQueue") await createAgain("createQueue");
     if (name === "deleteWebhook") await createAgain("createWebhook");

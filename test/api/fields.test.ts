@@ -63,7 +63,11 @@ function bodyWith(endpoint: EndpointName, path: string, value: unknown): object 
 
 /** Where an answer says that the body is wrong; null when it does not. */
 function faultOf({ status, body }: Answer): string | null {
-  if (body.code !== "INVALID_BODY") return null;
+  if (body.code !== "INVALID_BODY") {
+    // What was let in may be about nothing that is there, or contradict what is.
+    expect([200, 404, 409]).toContain(status);
+    return null;
+  }
   expect(status).toBe(400);
   const [first] = body.errors as { path: string; message: string }[];
   expect(body.detail).toContain(first?.message);
@@ -93,10 +97,12 @@ describe.each(rows)("$name", ({ path, required, accepted, refused, endpoints }) 
     );
   const all = (fault: string | null) => Object.fromEntries(endpoints.map((endpoint) => [endpoint, fault]));
 
-  test("takes what it should", async () => {
-    for (const value of accepted)
-      expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(null) });
-  });
+  // Of what only holds others, they say it.
+  if (accepted.length > 0)
+    test("takes what it should", async () => {
+      for (const value of accepted)
+        expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(null) });
+    });
 
   test("takes nothing else, and says where", async () => {
     for (const value of refused)
