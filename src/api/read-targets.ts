@@ -7,6 +7,8 @@ const key = Buffer.from(JSON.stringify(field));
 /** Stands for the list while the rest is parsed. Nobody can know it, and so send it. */
 const placeholder = randomUUID();
 const maxBytes = 4_096;
+/** Of a name in a list, with what is around it: most are longer. */
+const usualBytes = 32;
 /** What another module exports is looked up each time that it is used, and this is used for each byte. */
 const { basis, prime } = fnv;
 
@@ -58,8 +60,9 @@ function startOfList(body: Buffer): number | null {
 
 /** Reads a list of strings; null when it is none, or one that has to be looked at more closely. */
 function readList(body: Buffer, from: number): { targets: CountedTargets; end: number } | null {
-  const numbers = new GrowingList();
-  const starts = new GrowingList();
+  const expected = Math.ceil((body.length - from) / usualBytes);
+  const numbers = new GrowingList(expected);
+  const starts = new GrowingList(expected);
   const reader = new NameReader(body);
   let at = afterSpace(body, from + 1);
   for (let isFirst = true; body[at] !== close || !isFirst; isFirst = false) {
@@ -115,8 +118,12 @@ class NameReader {
 
 /** Numbers of which it is not known how many they will be. */
 class GrowingList {
-  #numbers = new Uint32Array(1_024);
+  #numbers: Uint32Array;
   #size = 0;
+
+  constructor(expected: number) {
+    this.#numbers = new Uint32Array(expected);
+  }
 
   push(number: number): void {
     if (this.#size === this.#numbers.length) {
