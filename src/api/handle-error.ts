@@ -1,11 +1,18 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type Problem, ProblemError } from "./problem.ts";
+import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
+
+/** What is answered while the client may still be sending its body. */
+const whileSending: ReadonlySet<ProblemCode> = new Set([
+  "BODY_TOO_LARGE",
+  "FORK_BODY_TOO_LARGE",
+  "FORK_RUN_NOT_ACCEPTED",
+]);
 
 /** Answers whatever was thrown. What is not the client's doing is logged and told to nobody. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
-  if (error instanceof ProblemError) keepConnection(reply);
+  if (problem && whileSending.has(problem.code)) keepConnection(reply);
   if (problem) return sendProblem(reply, problem);
   request.log.error({ err: error }, "a request failed");
   return sendProblem(reply, {

@@ -63,6 +63,7 @@ test("existing clients upload targets from a fork, without a token, by their run
     "a fork: the header dropped: 200",
     "a fork: the header empty: 200",
     "a fork: IMPACTS_ALL: 200",
+    "a fork: 100,000 targets: 200",
   ]);
 }, 60_000);
 

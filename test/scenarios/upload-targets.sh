@@ -56,5 +56,6 @@ else
   upload 'a fork: the header dropped' "$directory/some" -H "x-api-token:" -H "x-forked-workflow-run-id:$RUN_ID"
   upload 'a fork: the header empty' "$directory/some" -H "x-api-token;" -H "x-forked-workflow-run-id:$RUN_ID"
   upload 'a fork: IMPACTS_ALL' "$directory/impacts-all" -H "x-api-token;" -H "x-forked-workflow-run-id:$RUN_ID"
+  upload 'a fork: 100,000 targets' "$directory/many" -H "x-api-token;" -H "x-forked-workflow-run-id:$RUN_ID"
 fi
 exit "$failed"
