@@ -9611,7 +9611,8 @@ async function describeUpload(inputs, { workflow, env: env2, signal }, { reports
     reports: [...reports]
   };
 }
-function kindOf({ testBranchPrefix, stableBranches }, { defaultBranch, pullRequest }, branch) {
+function kindOf({ testBranchPrefix, stableBranches, apiToken }, { defaultBranch, pullRequest }, branch) {
+  if (pullRequest !== null && apiToken === null) return "pr";
   if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
   if (pullRequest !== null) return "pr";
   const stable = stableBranches.length === 0 ? branch === defaultBranch : isNamed(branch, stableBranches);
@@ -10325,6 +10326,7 @@ function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
 }
 
 // src/action/workflow.ts
+var maxJob = 255;
 function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
   const [owner, name] = (env2.GITHUB_REPOSITORY ?? "").split("/");
   return {
@@ -10336,7 +10338,7 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     pullRequest: pullRequestOf(payload),
     runId: env2.GITHUB_RUN_ID || null,
     runAttempt: Number(env2.GITHUB_RUN_ATTEMPT) || 1,
-    job: env2.GITHUB_JOB || "job",
+    job: [env2.GITHUB_WORKFLOW, env2.GITHUB_JOB || "job"].filter(Boolean).join(" / ").slice(-maxJob),
     branch: env2.GITHUB_HEAD_REF || (env2.GITHUB_REF_TYPE === "tag" ? null : env2.GITHUB_REF_NAME) || null,
     sha: env2.GITHUB_SHA || null,
     actor: actor ?? "",

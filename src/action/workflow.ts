@@ -13,7 +13,7 @@ export interface Workflow {
   readonly runId: string | null;
   /** From 1: which time it is that this run is run. */
   readonly runAttempt: number;
-  /** The id of the job in the workflow's file. */
+  /** The workflow and the id of the job in its file: other workflows may have a job of that id, too. */
   readonly job: string;
   /** What is built: of a pull request its head branch; null for a tag. */
   readonly branch: string | null;
@@ -33,6 +33,9 @@ export interface EventPullRequest {
   readonly baseBranch: string | null;
   readonly isFromFork: boolean;
 }
+
+/** The service takes no longer name. */
+const maxJob = 255;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,7 +57,7 @@ export function readWorkflow(
     pullRequest: pullRequestOf(payload),
     runId: env.GITHUB_RUN_ID || null,
     runAttempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
-    job: env.GITHUB_JOB || "job",
+    job: [env.GITHUB_WORKFLOW, env.GITHUB_JOB || "job"].filter(Boolean).join(" / ").slice(-maxJob),
     branch: env.GITHUB_HEAD_REF || (env.GITHUB_REF_TYPE === "tag" ? null : env.GITHUB_REF_NAME) || null,
     sha: env.GITHUB_SHA || null,
     actor: actor ?? "",

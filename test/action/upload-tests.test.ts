@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { TokenIssuer } from "../api/token-issuer.ts";
 import type { StepEnd, StepSettings } from "./run-step.ts";
@@ -251,6 +254,68 @@ test("a job with `id-token: write` uploads by a token of its own", async () => {
     },
   );
   expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
+});
+
+describe("what is uploaded is said to be of", () => {
+  const branch = (name: string) => ({
+    GITHUB_HEAD_REF: "",
+    GITHUB_REF_NAME: name,
+    GITHUB_REF_TYPE: "branch",
+  });
+  const push = { repository: { full_name: "acme/widgets", default_branch: "main" } };
+
+  test.each<
+    [what: string, expected: object, settings: Partial<StepSettings>, inputs?: Record<string, string>]
+  >([
+    ["a pull request, by its head", { kind: "pr", branch: "topic" }, {}],
+    ["a branch that all build on", { kind: "stable", branch: "main" }, { event: push, env: branch("main") }],
+    ["somebody's branch", { kind: "pr", branch: "feature" }, { event: push, env: branch("feature") }],
+    [
+      "a branch that the step names",
+      { kind: "stable", branch: "release/2" },
+      { event: push, env: branch("release/2") },
+      { "stable-branches": "main, release/*" },
+    ],
+    [
+      "the queue",
+      { kind: "queue", branch: "trainyard-merge/pr-7/x" },
+      { event: push, env: branch("trainyard-merge/pr-7/x") },
+    ],
+    [
+      "GitHub's own queue",
+      { kind: "queue", branch: "gh-readonly-queue/main/pr-7" },
+      { event: push, env: branch("gh-readonly-queue/main/pr-7") },
+    ],
+  ])("%s", async (_what, expected, settings, inputs = {}) => {
+    const service = await startScripted({ status: 503 });
+    try {
+      const given = { ...after, variant: "linux", "api-url": service.url, ...inputs };
+      const files = { "a.xml": report("spins"), "b.xml": report("turns") };
+      const env = { GITHUB_WORKFLOW: "CI", GITHUB_JOB: "test", GITHUB_RUN_ATTEMPT: "2", ...settings.env };
+      await step(files, given, { ...settings, env });
+      const { reports, ...said } = JSON.parse(service.received[0]?.body ?? "");
+      const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD^{tree}"], {
+        cwd: yard.workspace,
+      });
+      const isPull = settings.event === undefined;
+      expect(said).toEqual({
+        repo: yard.queue.repo,
+        head_sha: isPull ? pull.headSha : "c".repeat(40),
+        tree_sha: stdout.trim(),
+        ...(isPull ? { pr: { number: pull.number } } : {}),
+        ...{ run_id: "4711", run_attempt: 2, job: "CI / test", variant: "linux" },
+        ...{ step_failed: true, quarantine: true, expected_reports: 2 },
+        ...expected,
+      });
+      const texts = reports.map(({ path, content }: { path: string; content: string }) => [
+        path,
+        gunzipSync(Buffer.from(content, "base64")).toString(),
+      ]);
+      expect(texts).toEqual(Object.entries(files).map(([name, xml]) => [`reports/${name}`, xml]));
+    } finally {
+      await service.close();
+    }
+  });
 });
 
 test("what a step says wrongly is told before any test runs", async () => {

@@ -42,10 +42,12 @@ export async function describeUpload(
 
 /** Whose fault a failure may be: of whoever opened a pull request, of what the queue has put together, or of a branch that all build on. */
 function kindOf(
-  { testBranchPrefix, stableBranches }: UploadTestsInputs,
+  { testBranchPrefix, stableBranches, apiToken }: UploadTestsInputs,
   { defaultBranch, pullRequest }: Workflow,
   branch: string,
 ): "pr" | "stable" | "queue" {
+  // The job's own token speaks for the pull request that began it, and for nothing else.
+  if (pullRequest !== null && apiToken === null) return "pr";
   if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
   if (pullRequest !== null) return "pr";
   const stable = stableBranches.length === 0 ? branch === defaultBranch : isNamed(branch, stableBranches);
