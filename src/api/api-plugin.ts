@@ -3,6 +3,7 @@ import fastifyPlugin from "fastify-plugin";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { Bundles } from "../service/flaky/bundles.ts";
+import type { Quarantines } from "../service/flaky/quarantines.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
@@ -38,6 +39,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly commandTimes: CommandTimes;
   readonly tests: Call["tests"];
   readonly bundles: Bundles;
+  readonly quarantines: Quarantines;
   /** Where everybody reaches the service; null = where a request came to. */
   readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
@@ -70,6 +72,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     tests,
     bundles,
     knownTests,
+    quarantines,
     webhooks,
     audit,
     idempotency,
@@ -104,7 +107,17 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       principal: Principal,
     ): Promise<Served> => {
       const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
-      const call: Call = { queues, tests, bundles, knownTests, webhooks, audit, principal, origin };
+      const call: Call = {
+        queues,
+        tests,
+        bundles,
+        quarantines,
+        knownTests,
+        webhooks,
+        audit,
+        principal,
+        origin,
+      };
       if (endpoint.kind === "command") {
         const served = await trail.carryOut(request, name, principal, () =>
           endpoint.serve(request.body, call),

@@ -5,12 +5,15 @@ import { createWebhook } from "./endpoints/create-webhook.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
 import { deleteWebhook } from "./endpoints/delete-webhook.ts";
 import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
+import { exportQuarantines } from "./endpoints/export-quarantines.ts";
 import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing-details.ts";
 import { getQuarantineConfig } from "./endpoints/get-quarantine-config.ts";
 import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
 import { getTestDetails } from "./endpoints/get-test-details.ts";
+import { importQuarantines } from "./endpoints/import-quarantines.ts";
+import { linkTicketToTestCase } from "./endpoints/link-ticket-to-test-case.ts";
 import { listAuditLog } from "./endpoints/list-audit-log.ts";
 import { listFailingTests } from "./endpoints/list-failing-tests.ts";
 import { listPullRequests } from "./endpoints/list-pull-requests.ts";
@@ -21,6 +24,7 @@ import { listWebhooks } from "./endpoints/list-webhooks.ts";
 import { resendWebhookDelivery } from "./endpoints/resend-webhook-delivery.ts";
 import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-request.ts";
 import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
+import { setQuarantine } from "./endpoints/set-quarantine.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
 import { updateQueue } from "./endpoints/update-queue.ts";
 import { updateWebhook } from "./endpoints/update-webhook.ts";
@@ -44,6 +48,10 @@ export const endpoints = {
   uploadTestResults,
   createBundleUpload,
   getQuarantineConfig,
+  setQuarantine,
+  linkTicketToTestCase,
+  exportQuarantines,
+  importQuarantines,
   listAuditLog,
   createWebhook,
   listWebhooks,

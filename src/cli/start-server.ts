@@ -94,6 +94,7 @@ export async function startServer(
       commandTimes: service.commandTimes,
       tests: service.tests,
       bundles: service.bundles,
+      quarantines: service.quarantines,
       publicUrl,
       webhooks: service.webhooks,
       knownTests: service.knownTests,

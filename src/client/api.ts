@@ -40,6 +40,14 @@ export interface Api {
   createBundleUpload: { request: CreateBundleUploadRequest; answer: CreateBundleUploadAnswer };
   /** Tells Trunk's uploader which of some tests are quarantined. */
   getQuarantineConfig: { request: GetQuarantineConfigRequest; answer: GetQuarantineConfigAnswer };
+  /** Decides whether a test's failures are forgiven, or leaves that to detection. */
+  setQuarantine: { request: SetQuarantineRequest; answer: QuarantineSetting };
+  /** Notes where somebody sees to a test. */
+  linkTicketToTestCase: { request: LinkTicketToTestCaseRequest; answer: QuarantineSetting };
+  /** Lists all that is quarantined, or that somebody has said something of, to be kept in a file. */
+  exportQuarantines: { request: ExportQuarantinesRequest; answer: ExportQuarantinesAnswer };
+  /** Takes over what exportQuarantines has listed. What was quarantined by detection is quarantined until its expiry. */
+  importQuarantines: { request: ImportQuarantinesRequest; answer: ImportQuarantinesAnswer };
   /** Lists who did what in the token's organisation, and what was refused, newest first. */
   listAuditLog: { request: ListAuditLogRequest; answer: ListAuditLogAnswer };
   /** Has an address told what happens to the organisation's pull requests. */
@@ -532,6 +540,80 @@ export interface GetQuarantineConfigRequest {
         variant?: string | null | undefined;
       }[]
     | undefined;
+}
+
+export interface SetQuarantineRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The test, by its id in lists. */
+  test_case_id: string;
+  /** `ALWAYS_QUARANTINE`: its failures are forgiven until the expiry. `NEVER_QUARANTINE`: they count. `AUTO_QUARANTINE`: they are forgiven while it is flaky. */
+  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
+  /** Why, for people. */
+  reason?: string | undefined;
+  /** Who sees to it; the first code owner of the test, unless told. */
+  owner?: string | undefined;
+  /** Until when; 30 days from now, unless told. */
+  expires_at?: string | undefined;
+}
+
+export interface LinkTicketToTestCaseRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The test, by its id in lists. */
+  test_case_id: string;
+  /** The ticket's address; empty takes it off. */
+  external_ticket_id: string | "";
+}
+
+export interface ExportQuarantinesRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+}
+
+export interface ImportQuarantinesRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  quarantines: readonly {
+    /** The test, by its id in lists. */
+    test_case_id: string;
+    name: string;
+    parent: string | null;
+    file: string | null;
+    classname: string | null;
+    variant: string;
+    quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
+    quarantined?: boolean | undefined;
+    expires_at?: string | null | undefined;
+    owner?: string | null | undefined;
+    /** Why, for people. */
+    reason?: string | undefined;
+    ticket_url?: string | null | undefined;
+  }[];
 }
 
 export interface ListAuditLogRequest {
@@ -1114,6 +1196,22 @@ export interface ConfiguredQueue {
   warnings: string[];
 }
 
+export interface QuarantineSetting {
+  test_case_id: string;
+  name: string;
+  parent: string | null;
+  file: string | null;
+  classname: string | null;
+  variant: string;
+  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
+  quarantined: boolean;
+  quarantined_at: string | null;
+  expires_at: string | null;
+  owner: string | null;
+  reason: string;
+  ticket_url: string | null;
+}
+
 export interface JudgedUpload {
   upload_id: string;
   /** False: the same was uploaded before, and is kept once. */
@@ -1423,6 +1521,15 @@ export interface GetQuarantineConfigAnswer {
   isDisabled: boolean;
   /** Those of the given ids whose tests are quarantined. */
   testIds: string[];
+}
+
+export interface ExportQuarantinesAnswer {
+  quarantines: QuarantineSetting[];
+}
+
+export interface ImportQuarantinesAnswer {
+  /** How many tests it was about. */
+  imported: number;
 }
 
 export interface ListAuditLogAnswer {

@@ -1,8 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
-import { defaultDetectionSettings } from "../flaky/detection/settings.ts";
-import { defaultQuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
-import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CodeHostUsage } from "../ports/code-host-usage.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
@@ -10,16 +7,12 @@ import type { Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
-import type { QuarantineStore } from "../ports/quarantine-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
-import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
-import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
-import type { TestResultStore } from "../ports/test-result-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -31,13 +24,8 @@ import { CheckWatcher } from "./check-watcher.ts";
 import { Directory, type ServedHost } from "./directory.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
-import { Bundles } from "./flaky/bundles.ts";
-import { TestEvaluator } from "./flaky/test-evaluator.ts";
-import { TestIngest } from "./flaky/test-ingest.ts";
-import { TestOwners } from "./flaky/test-owners.ts";
+import { createTestService, type TestStores } from "./flaky/create-test-service.ts";
 import { type TestAddresses, TestReader } from "./flaky/test-reader.ts";
-import { TestRepositories } from "./flaky/test-repositories.ts";
-import { TestSweeper } from "./flaky/test-sweeper.ts";
 import { Forecasts } from "./forecasts.ts";
 import { ForkRuns } from "./fork-runs.ts";
 import { LeasedWorker } from "./leased-worker.ts";
@@ -65,7 +53,7 @@ import { WebhookSender } from "./webhooks/webhook-sender.ts";
 import { WebhookSweeper } from "./webhooks/webhook-sweeper.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-export interface ServiceStores {
+export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;
   readonly outbox: Outbox;
   readonly tokens: TokenStore;
@@ -81,11 +69,6 @@ export interface ServiceStores {
   readonly testReads: TestReads;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
-  readonly testResults: TestResultStore;
-  readonly testEvaluations: TestEvaluationStore;
-  readonly quarantines: QuarantineStore;
-  readonly testOwners: TestOwnerStore;
-  readonly bundles: BundleStore;
 }
 
 export interface ServiceSettings {
@@ -202,24 +185,14 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
   });
   const webhookSweeper = new WebhookSweeper(webhookDeliveries, clock, log, settings.webhookRetentionMs);
   runtime.onCommit(() => sender.wake());
-  const testOwners = new TestOwners(stores.testOwners, directory, clock, log);
-  const evaluator = new TestEvaluator({
-    owners: testOwners,
-    evaluations: stores.testEvaluations,
-    quarantines: stores.quarantines,
-    detection: defaultDetectionSettings,
-    quarantine: defaultQuarantineSettings,
+  const ofTests = createTestService({
+    stores,
+    directory,
     clock,
+    ids,
     log,
-  });
-  const testSweeper = new TestSweeper(stores.testEvaluations, clock, log, settings.testRetentionMs);
-  const testRepositories = new TestRepositories(stores.testResults, directory, clock);
-  const tests = new TestIngest({
-    store: stores.testResults,
-    repositories: testRepositories,
-    owners: testOwners,
-    clock,
-    onUpload: () => evaluator.wake(),
+    testBranchPrefix: branches.test,
+    retentionMs: settings.testRetentionMs,
   });
 
   return {
@@ -243,17 +216,9 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       clock,
       onChange: () => sender.lookAgain(),
     }),
-    tests,
-    bundles: new Bundles({
-      store: stores.bundles,
-      results: stores.testResults,
-      repositories: testRepositories,
-      ingest: tests,
-      directory,
-      testBranchPrefix: branches.test,
-      clock,
-      ids,
-    }),
+    tests: ofTests.ingest,
+    bundles: ofTests.bundles,
+    quarantines: ofTests.quarantines,
     commandTimes,
     organisationMetrics: new OrganisationMetrics({
       meters: stores.meters,
@@ -278,8 +243,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       audit.start();
       sender.start();
       webhookSweeper.start();
-      evaluator.start();
-      testSweeper.start();
+      ofTests.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
@@ -289,8 +253,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       await worker.stop();
       await sender.stop();
       await webhookSweeper.stop();
-      await evaluator.stop();
-      await testSweeper.stop();
+      await ofTests.stop();
       await runtime.rest();
     },
   };

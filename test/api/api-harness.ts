@@ -133,6 +133,7 @@ export async function startApi({
       commandTimes: service.commandTimes,
       tests: service.tests,
       bundles: service.bundles,
+      quarantines: service.quarantines,
       publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,

@@ -11,6 +11,7 @@ export interface Field {
 
 export const most = 4_294_967_295;
 const sha = "a".repeat(40);
+const uuid = "aad1f138-09ab-5ea9-9c21-af48a03d6edd";
 const noText = [0, 1.5, true, null, [], {}];
 const noObject = [0, "acme/widgets", true, null, []];
 
@@ -302,6 +303,51 @@ export const fields: readonly Field[] = [
     refused: ["", "TEXT", "br", ...noText],
   },
   text("reports.content", ["", "<testsuite/>", "no XML"], []),
+  ...["test_case_id", "quarantines.test_case_id"].map((path) =>
+    text(path, [uuid, uuid.toUpperCase()], ["", "turns", uuid.slice(1)]),
+  ),
+  ...["quarantine_setting", "quarantines.quarantine_setting"].map((path) => ({
+    ...words(path),
+    required: true,
+    accepted: ["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"],
+    refused: ["", "ALWAYS", "always_quarantine", ...noText],
+  })),
+  ...["reason", "quarantines.reason"].map((path) =>
+    optional(text(path, ["", "x".repeat(500)], ["x".repeat(501)])),
+  ),
+  optional(text("owner", ["@acme/widgets", "x".repeat(255)], ["", "x".repeat(256)])),
+  optional(
+    text("expires_at", ["2026-01-31T12:00:00.000Z", "2999-01-31T12:00:00Z"], ["", "tomorrow", "2026-01-31"]),
+  ),
+  text(
+    "external_ticket_id",
+    ["", "https://tickets.acme.example/W-12", "http://t/1"],
+    ["W-12", "javascript:alert(1)", "https://a b", `https://${"x".repeat(2_048)}`],
+  ),
+  {
+    path: "quarantines",
+    required: true,
+    accepted: [[]],
+    refused: ["", 1, null, {}],
+  },
+  text("quarantines.name", ["", "turns"], ["x".repeat(20_001)]),
+  ...["parent", "file", "classname"].map((path) => ({
+    path: `quarantines.${path}`,
+    required: true,
+    accepted: ["", "a", null],
+    refused: [0, true, [], {}, "x".repeat(20_001)],
+  })),
+  text("quarantines.variant", ["", "linux"], ["x".repeat(65)]),
+  toggle("quarantines.quarantined"),
+  ...[
+    {
+      path: "quarantines.expires_at",
+      accepted: ["2026-01-31T12:00:00.000Z", null],
+      refused: ["", "tomorrow", 0],
+    },
+    { path: "quarantines.owner", accepted: ["@acme/widgets", null], refused: ["", 0, "x".repeat(256)] },
+    { path: "quarantines.ticket_url", accepted: ["https://t/1", null], refused: ["", "W-12", 0] },
+  ].map((field) => ({ ...field, required: false })),
   optional(text("orgUrlSlug", ["", "acme", "x".repeat(255)], ["x".repeat(256)])),
   optional(text("clientVersion", ["", "0.13.3"], ["x".repeat(101)])),
   {

@@ -54,6 +54,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   const [reported] = uploaded.failed as { id: string }[];
   const ofWebhook = { id: webhook.id };
   const tests = { repo: queue.repo, org_url_slug: "acme", page_query: { page_size: 20 } };
+  const ofTest = { repo: queue.repo, test_case_id: reported?.id };
   return {
     submitPullRequest: about,
     cancelPullRequest: next,
@@ -71,6 +72,10 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     uploadTestResults: upload,
     createBundleUpload: { ...examples.createBundleUpload.body, repo: queue.repo },
     getQuarantineConfig: { ...examples.getQuarantineConfig.body, repo: queue.repo },
+    setQuarantine: { ...ofTest, quarantine_setting: "ALWAYS_QUARANTINE" },
+    linkTicketToTestCase: { ...ofTest, external_ticket_id: "https://tickets.example/1" },
+    exportQuarantines: { repo: queue.repo },
+    importQuarantines: { repo: queue.repo, quarantines: [] },
     listAuditLog: {},
     createWebhook: { url: "https://hooks.example/2" },
     listWebhooks: {},

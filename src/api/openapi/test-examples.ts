@@ -6,11 +6,51 @@ const sha = "0f0fad9e3418d40c5b2df91193f0bab6d47837e7";
 const report =
   '<testsuite name="widget" tests="2" failures="1"><testcase classname="widget" name="spins"/><testcase classname="widget" name="turns"><failure message="expected 2, got 3"/></testcase></testsuite>';
 
+const quarantine = {
+  test_case_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd",
+  name: "turns",
+  parent: "widget",
+  file: "src/widget.test.ts",
+  classname: "widget",
+  variant: "",
+  quarantine_setting: "ALWAYS_QUARANTINE",
+  quarantined: true,
+  quarantined_at: "2026-03-01T12:00:00.000Z",
+  expires_at: "2026-03-31T12:00:00.000Z",
+  owner: "@acme/widgets",
+  reason: "Waits for a clock",
+  ticket_url: "https://tickets.acme.example/W-12",
+} as const;
+
+const { quarantined_at: _began, ...importable } = quarantine;
+
 /** Those of the endpoints about tests. */
 export const testExamples: Pick<
   Examples,
-  "uploadTestResults" | "createBundleUpload" | "getQuarantineConfig"
+  | "uploadTestResults"
+  | "createBundleUpload"
+  | "getQuarantineConfig"
+  | "setQuarantine"
+  | "linkTicketToTestCase"
+  | "exportQuarantines"
+  | "importQuarantines"
 > = {
+  setQuarantine: {
+    body: {
+      repo,
+      test_case_id: quarantine.test_case_id,
+      quarantine_setting: "ALWAYS_QUARANTINE",
+      reason: quarantine.reason,
+      expires_at: "2026-03-31T12:00:00Z",
+    },
+    answer: quarantine,
+  },
+  linkTicketToTestCase: {
+    body: { repo, test_case_id: quarantine.test_case_id, external_ticket_id: quarantine.ticket_url },
+    answer: quarantine,
+  },
+  exportQuarantines: { body: { repo }, answer: { quarantines: [quarantine] } },
+  importQuarantines: { body: { repo, quarantines: [importable] }, answer: { imported: 1 } },
   createBundleUpload: {
     body: { repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] },
     answer: {

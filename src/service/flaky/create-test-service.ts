@@ -1,0 +1,89 @@
+import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
+import { defaultQuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import type { BundleStore } from "../../ports/bundle-store.ts";
+import type { QuarantineStore } from "../../ports/quarantine-store.ts";
+import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
+import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { TestOwnerStore } from "../../ports/test-owner-store.ts";
+import type { TestResultStore } from "../../ports/test-result-store.ts";
+import type { Directory } from "../directory.ts";
+import { Bundles } from "./bundles.ts";
+import { Quarantines } from "./quarantines.ts";
+import { TestEvaluator } from "./test-evaluator.ts";
+import { TestIngest } from "./test-ingest.ts";
+import { TestOwners } from "./test-owners.ts";
+import { TestRepositories } from "./test-repositories.ts";
+import { TestSweeper } from "./test-sweeper.ts";
+
+export interface TestStores {
+  readonly testResults: TestResultStore;
+  readonly testEvaluations: TestEvaluationStore;
+  readonly testOwners: TestOwnerStore;
+  readonly quarantines: QuarantineStore;
+  readonly bundles: BundleStore;
+}
+
+export interface TestServiceParts {
+  readonly stores: TestStores;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** How the queue's test branches begin. */
+  readonly testBranchPrefix: string;
+  /** How long it is kept what tests came to. */
+  readonly retentionMs: number;
+}
+
+/** Wires what is about tests: taking in results, evaluating them, quarantines. Nothing runs before `start`. */
+export function createTestService(parts: TestServiceParts) {
+  const { stores, directory, clock, ids, log, testBranchPrefix, retentionMs } = parts;
+  const repositories = new TestRepositories(stores.testResults, directory, clock);
+  const owners = new TestOwners(stores.testOwners, directory, clock, log);
+  const evaluator = new TestEvaluator({
+    evaluations: stores.testEvaluations,
+    quarantines: stores.quarantines,
+    owners,
+    detection: defaultDetectionSettings,
+    quarantine: defaultQuarantineSettings,
+    clock,
+    log,
+  });
+  const sweeper = new TestSweeper(stores.testEvaluations, clock, log, retentionMs);
+  const ingest = new TestIngest({
+    store: stores.testResults,
+    repositories,
+    owners,
+    clock,
+    onUpload: () => evaluator.wake(),
+  });
+  return {
+    ingest,
+    bundles: new Bundles({
+      store: stores.bundles,
+      results: stores.testResults,
+      repositories,
+      ingest,
+      directory,
+      testBranchPrefix,
+      clock,
+      ids,
+    }),
+    quarantines: new Quarantines({
+      store: stores.quarantines,
+      results: stores.testResults,
+      repositories,
+      settings: defaultQuarantineSettings,
+      clock,
+    }),
+    start(): void {
+      evaluator.start();
+      sweeper.start();
+    },
+    /** Finishes what is under way and starts nothing more. */
+    async stop(): Promise<void> {
+      await evaluator.stop();
+      await sweeper.stop();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
+import type { Quarantine, QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
+import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import type {
+  QuarantineCandidate,
+  QuarantinePlan,
+  QuarantineScene,
+  QuarantineStore,
+} from "../../ports/quarantine-store.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import type { NamedTest, TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
+import { planQuarantines } from "./plan-quarantines.ts";
+import type { TestRepositories } from "./test-repositories.ts";
+
+/** What somebody decides about a test. */
+export interface QuarantineSetting {
+  readonly mode: QuarantineMode;
+  readonly reason: string;
+  /** Null: the first of the test's code owners. */
+  readonly owner: string | null;
+  /** Null: after the usual time. */
+  readonly expiresAt: number | null;
+}
+
+/** One that is taken over from elsewhere, with its test, which need not be known yet. */
+export interface ImportedQuarantine extends QuarantineSetting {
+  readonly test: Omit<NamedTest, "owners">;
+  readonly ticketUrl: string | null;
+}
+
+export interface QuarantinesParts {
+  readonly store: QuarantineStore;
+  readonly results: Pick<TestResultStore, "know">;
+  readonly repositories: TestRepositories;
+  readonly settings: QuarantineSettings;
+  readonly clock: Clock;
+}
+
+const listedAtOnce = 1_000;
+
+/** What people decide about quarantines. */
+export class Quarantines {
+  readonly #parts: QuarantinesParts;
+
+  constructor(parts: QuarantinesParts) {
+    this.#parts = parts;
+  }
+
+  async set(
+    repo: RepositoryRef,
+    id: string,
+    setting: QuarantineSetting,
+  ): Promise<Outcome<QuarantineCandidate>> {
+    const found = await this.#parts.repositories.find(repo);
+    if (!found.ok) return found;
+    await this.#set(found.value, new Map([[id, setting]]));
+    return this.#test(found.value, id);
+  }
+
+  /** Null takes the ticket off. */
+  async linkTicket(
+    repo: RepositoryRef,
+    id: string,
+    url: string | null,
+  ): Promise<Outcome<QuarantineCandidate>> {
+    const found = await this.#parts.repositories.find(repo);
+    if (!found.ok) return found;
+    await this.#parts.store.linkTicket(found.value.id, id, url);
+    return this.#test(found.value, id);
+  }
+
+  /** All that is quarantined, or that somebody has said something of, by id. */
+  async list(repo: RepositoryRef): Promise<Outcome<readonly QuarantineCandidate[]>> {
+    const found = await this.#parts.repositories.find(repo);
+    if (!found.ok) return found;
+    const all: QuarantineCandidate[] = [];
+    for (;;) {
+      const after = all.at(-1)?.id ?? "";
+      const some = await this.#parts.store.list(found.value.id, after, listedAtOnce);
+      all.push(...some);
+      if (some.length < listedAtOnce) return accepted(all);
+    }
+  }
+
+  /** Takes over what was exported. Tests that are not known are from now on. */
+  async import(
+    repo: RepositoryRef,
+    imported: readonly ImportedQuarantine[],
+  ): Promise<Outcome<{ count: number }>> {
+    const { repositories, results, store, clock } = this.#parts;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const tests = imported.map(({ test }) => ({ ...test, owners: null }));
+    await results.know(found.value.id, tests, clock.now());
+    const settings = new Map(imported.map((one) => [one.test.id, one]));
+    await this.#set(found.value, settings);
+    for (const { test, ticketUrl } of settings.values())
+      if (ticketUrl !== null) await store.linkTicket(found.value.id, test.id, ticketUrl);
+    return accepted({ count: settings.size });
+  }
+
+  async #set({ id }: TestRepository, settings: ReadonlyMap<string, QuarantineSetting>): Promise<void> {
+    const { store, clock, settings: usual } = this.#parts;
+    const at = clock.now();
+    await store.revise(id, [...settings.keys()], at, (scene) => planSettings(scene, settings, at, usual));
+  }
+
+  async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {
+    const test = await this.#parts.store.find(repositoryId, id);
+    return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
+  }
+}
+
+/** What is said of some tests, and what then becomes of those that are left to detection. */
+export function planSettings(
+  scene: QuarantineScene,
+  settings: ReadonlyMap<string, QuarantineSetting>,
+  at: number,
+  usual: QuarantineSettings,
+): QuarantinePlan {
+  const set = scene.candidates
+    .filter(({ id }) => settings.has(id))
+    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, usual) }));
+  const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
+  const candidates = scene.candidates.map((test) => changed.get(test.sk) ?? test);
+  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, usual, () => 0);
+  const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
+  const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
+  return { revisions: [...said, ...revisions], isBudgetSpent };
+}
+
+function withSetting(
+  test: QuarantineCandidate,
+  setting: QuarantineSetting | undefined,
+  at: number,
+  usual: QuarantineSettings,
+): QuarantineCandidate {
+  if (setting?.mode !== "ALWAYS")
+    return { ...test, mode: setting?.mode ?? test.mode, isQuarantined: false, quarantine: null };
+  const quarantine: Quarantine = {
+    since: test.isQuarantined && test.quarantine ? test.quarantine.since : at,
+    expiresAt: setting.expiresAt ?? at + usual.expiry,
+    owner: setting.owner ?? test.owners?.[0] ?? null,
+    reason: setting.reason,
+  };
+  return { ...test, mode: "ALWAYS", isQuarantined: at < quarantine.expiresAt, quarantine };
+}

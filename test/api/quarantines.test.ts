@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+let turns: string;
+beforeAll(async () => {
+  api = await startApi();
+  turns = String((await upload()).failed[0]?.id);
+});
+afterAll(() => api.close());
+
+let runs = 0;
+async function upload(repo: object = api.queue.repo) {
+  runs += 1;
+  const content =
+    '<testsuite name="w"><testcase name="turns"><failure message="no"/></testcase><testcase name="spins"/></testsuite>';
+  const { body } = await api.post("uploadTestResults", {
+    ...{ repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main", kind: "stable" },
+    ...{ run_id: String(runs), job: "test", step_failed: true, reports: [{ path: "a.xml", content }] },
+  });
+  return body as { verdict: string; failed: { id: string }[]; quarantined: Record<string, unknown>[] };
+}
+
+const set = async (setting: string, more: object = {}) =>
+  api.post("setQuarantine", {
+    ...{ repo: api.queue.repo, test_case_id: turns, quarantine_setting: setting },
+    ...more,
+  });
+
+describe("a test that is set to be quarantined", () => {
+  test("is forgiven, by whose word and why, until the expiry", async () => {
+    const owner = { reason: "waits for a clock", owner: "@alice" };
+    const { body } = await set("ALWAYS_QUARANTINE", owner);
+    expect(body).toMatchObject({ quarantined: true, quarantine_setting: "ALWAYS_QUARANTINE", ...owner });
+    const days = (Date.parse(String(body.expires_at)) - Date.parse(String(body.quarantined_at))) / 86_400_000;
+    expect(days).toBe(30);
+    const answer = await upload();
+    expect(answer.verdict).toBe("quarantined");
+    expect(answer.quarantined).toEqual([
+      expect.objectContaining({ quarantine_owner: "@alice", quarantine_reason: "waits for a clock" }),
+    ]);
+    const soon = new Date(Date.now() - 1_000).toISOString();
+    expect((await set("ALWAYS_QUARANTINE", { expires_at: soon })).body).toMatchObject({ quarantined: false });
+    expect((await upload()).verdict).toBe("failed");
+  });
+
+  test("counts again when it is set to never, or left to detection, which knows nothing against it", async () => {
+    for (const setting of ["NEVER_QUARANTINE", "AUTO_QUARANTINE"]) {
+      await set("ALWAYS_QUARANTINE");
+      expect((await upload()).verdict).toBe("quarantined");
+      expect((await set(setting)).body).toMatchObject({ quarantine_setting: setting, quarantined: false });
+      expect((await upload()).verdict).toBe("failed");
+    }
+  });
+
+  test("is in the audit log with whoever did it", async () => {
+    await set("NEVER_QUARANTINE");
+    const { body } = await api.post("listAuditLog", { action: "setQuarantine" });
+    expect(body.entries).toContainEqual(
+      expect.objectContaining({ action: "setQuarantine", outcome: "done", repo: api.queue.repo }),
+    );
+  });
+
+  test("has to be one that there is", async () => {
+    const { status, body } = await set("ALWAYS_QUARANTINE", {
+      test_case_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd",
+    });
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "TEST_NOT_FOUND" });
+  });
+});
+
+test("a ticket is linked and taken off", async () => {
+  const link = async (external_ticket_id: string) =>
+    (
+      await api.post("linkTicketToTestCase", {
+        repo: api.queue.repo,
+        test_case_id: turns,
+        external_ticket_id,
+      })
+    ).body;
+  expect(await link("https://tickets.example/W-12")).toMatchObject({
+    ticket_url: "https://tickets.example/W-12",
+  });
+  expect(await link("")).toMatchObject({ ticket_url: null });
+});
+
+test("what was exported can be imported elsewhere, also of tests that were never run there", async () => {
+  const expires = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await set("ALWAYS_QUARANTINE", { reason: "waits", owner: "@bob", expires_at: expires });
+  await api.post("linkTicketToTestCase", {
+    ...{ repo: api.queue.repo, test_case_id: turns, external_ticket_id: "https://tickets.example/W-12" },
+  });
+  const { body: exported } = await api.post("exportQuarantines", { repo: api.queue.repo });
+  expect(exported.quarantines).toEqual([expect.objectContaining({ test_case_id: turns, owner: "@bob" })]);
+
+  const other = await startApi();
+  try {
+    const repo = other.queue.repo;
+    const { quarantines } = exported;
+    const imported = await other.post("importQuarantines", { repo, quarantines });
+    expect(imported.body).toEqual({ imported: 1 });
+    await other.post("importQuarantines", { repo, quarantines });
+    const again = (await other.post("exportQuarantines", { repo })).body.quarantines as object[];
+    const withoutBeginning = (one: object) => ({ ...one, quarantined_at: null });
+    expect(again.map(withoutBeginning)).toEqual((quarantines as object[]).map(withoutBeginning));
+  } finally {
+    await other.close();
+  }
+});
