@@ -4,6 +4,7 @@ import { action } from "./action.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
+import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
 import { report } from "./report.ts";
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   start,
   comments,
   report,
+  ingest,
   targets,
   "end-to-end": endToEnd,
   action,

@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
+import { suiteOf } from "./made-up-report.ts";
 
 /** Reads a made-up report of 50 MB, by `ours` or by the `parser` alone, and prints what that took. A process of its own. */
 const suites = 6_700;
@@ -44,17 +45,4 @@ function readByParser(): number {
 
 function* pieces(): Generator<Uint8Array> {
   for (let at = 0; at < report.length; at += 64 * 1024) yield report.subarray(at, at + 64 * 1024);
-}
-
-/** 25 tests, of which one fails and five print something. */
-function suiteOf(suite: number): string {
-  const file = `src/module${suite}/file.test.ts`;
-  const cases = Array.from({ length: 25 }, (_, at) => {
-    const printed = at % 5 === 0 ? `<system-out><![CDATA[${"printed ".repeat(40)}]]></system-out>` : "";
-    const stack = `    at Object.check (/home/runner/work/app/app/${file}:12:${at})\n`.repeat(12);
-    const failure = at === 7 ? `<failure message="expected ${suite} to be ${at}">${stack}</failure>` : "";
-    const name = `module ${suite} &gt; does thing ${at} &amp; the rest of it &#x203A; always`;
-    return `<testcase classname="${file}" name="${name}" file="${file}" time="0.0${at}">${failure}${printed}</testcase>\n`;
-  });
-  return `<testsuite name="${file}" tests="25" failures="1" errors="0">${cases.join("")}</testsuite>\n`;
 }
