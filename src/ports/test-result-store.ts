@@ -108,6 +108,8 @@ export interface TestResultStore {
     ids: readonly string[],
     at: number,
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
+  /** Tests of a repository that need not be made known again at a time. Not all of them: a hint, at no cost. */
+  seen(repositoryId: number, at: number): { has(id: string): boolean };
   /** Makes sure that tests are known, in steps that hold nobody up for long. Repeatable. */
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void>;
   /**

@@ -13,12 +13,14 @@ import { inChunks } from "./in-chunks.ts";
 import { packResults } from "./packed-results.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
+import { SeenTests } from "./seen-tests.ts";
 import { knowTests, numbersOf } from "./test-cases.ts";
 import { recordFailures } from "./test-failures.ts";
 
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #seen = new SeenTests();
 
   constructor(db: Database, writes: Writes) {
     this.#db = db;
@@ -110,28 +112,47 @@ export class SqlTestResultStore implements TestResultStore {
     return found;
   }
 
+  seen(repositoryId: number, at: number): ReadonlyMap<string, number> {
+    return this.#seen.today(repositoryId, at);
+  }
+
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void> {
     return knowTests(this.#db, this.#writes, repositoryId, tests, at);
   }
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
-    const numbers = await numbersOf(
-      this.#db,
-      repositoryId,
-      upload.results.map(({ id }) => id),
+    const numbers = await this.#numbersOf(repositoryId, upload);
+    const packed = packResults(
+      upload.results.map(({ id, first, last, flipped, durationMs }) => {
+        const sk = numbers.get(id);
+        if (sk === undefined) throw new Error(`test ${id} is not known`);
+        return { sk, first, last, flipped, durationMs };
+      }),
     );
-    const results = upload.results.map(({ id, ...result }) => {
-      const sk = numbers.get(id);
-      if (sk === undefined) throw new Error(`test ${id} is not known`);
-      return { sk, ...result };
-    });
-    const packed = packResults(results);
     return await this.#writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, packed);
       if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers });
       return { id, isNew: true };
     });
+  }
+
+  /** Of the tests of an upload, which were made known just before. */
+  async #numbersOf(
+    repositoryId: number,
+    { results, at }: NewTestUpload,
+  ): Promise<ReadonlyMap<string, number>> {
+    const seen = this.#seen.today(repositoryId, at);
+    const unseen = results.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
+    if (unseen.length === 0) return seen;
+    const found = await numbersOf(this.#db, repositoryId, unseen);
+    const numbers = new Map(found);
+    for (const { id } of results) {
+      const sk = seen.get(id);
+      if (sk !== undefined) numbers.set(id, sk);
+    }
+    for (const [id, sk] of found) this.#seen.add(repositoryId, at, id, sk);
+    return numbers;
   }
 }
 

@@ -5,6 +5,7 @@ import { digest } from "./digest.ts";
 
 /** What an upload says of its tests, one entry for each. */
 export interface CollectedResults {
+  /** Those that are not known, as far as that is known. */
   readonly tests: readonly NamedTest[];
   readonly results: readonly TestResult[];
   readonly failures: readonly TestFailureRecord[];
@@ -13,6 +14,7 @@ export interface CollectedResults {
 export interface Collecting {
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
+  readonly isKnown: (id: string) => boolean;
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
@@ -25,6 +27,7 @@ const atATime = 2_000;
 export async function collectResults({
   runs,
   idOf,
+  isKnown,
   variantOf,
   ownersOf,
   isQuarantined,
@@ -39,7 +42,7 @@ export async function collectResults({
     const result = resultOf(id, run);
     const known = results.get(id);
     results.set(id, known ? merged(known, result) : result);
-    if (!known) {
+    if (!known && !isKnown(id)) {
       const { name, parent, file, classname } = run;
       tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
     }

@@ -89,7 +89,9 @@ export class TestIngest {
     const isQuarantined = (id: string) => suspects.has(id);
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
-    const collected = await collectResults({ runs, idOf, variantOf, ownersOf, isQuarantined });
+    const seen = store.seen(repository.id, at);
+    const isKnown = (id: string) => seen.has(id);
+    const collected = await collectResults({ runs, idOf, isKnown, variantOf, ownersOf, isQuarantined });
     const { job, variant } = upload;
     const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
     const verdict = judgeUpload(

@@ -1,0 +1,40 @@
+const dayMs = 86_400_000;
+/** Some hundred bytes each. */
+const mostTests = 300_000;
+
+/**
+ * The numbers of tests that were seen today, by id, so that they need not be looked up for each upload. A test that was seen today is not
+ * forgotten before tomorrow, by any replica: what was seen yesterday has to be looked up again.
+ */
+export class SeenTests {
+  readonly #repositories = new Map<number, Map<string, number>>();
+  #day = 0;
+  #size = 0;
+
+  /** Of one repository. */
+  today(repositoryId: number, at: number): ReadonlyMap<string, number> {
+    return this.#of(repositoryId, at);
+  }
+
+  add(repositoryId: number, at: number, id: string, sk: number): void {
+    const seen = this.#of(repositoryId, at);
+    if (seen.has(id)) return;
+    if (this.#size >= mostTests) this.#clear();
+    this.#size += 1;
+    this.#of(repositoryId, at).set(id, sk);
+  }
+
+  #of(repositoryId: number, at: number): Map<string, number> {
+    const day = Math.floor(at / dayMs);
+    if (day !== this.#day) this.#clear();
+    this.#day = day;
+    const known = this.#repositories.get(repositoryId) ?? new Map<string, number>();
+    this.#repositories.set(repositoryId, known);
+    return known;
+  }
+
+  #clear(): void {
+    this.#repositories.clear();
+    this.#size = 0;
+  }
+}
