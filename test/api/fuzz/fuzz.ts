@@ -75,7 +75,13 @@ async function surroundingsOf(queue: PausedQueue): Promise<Omit<Surroundings, "w
     await api.createToken(["admin"], { organisation: "other" }),
     await api.createToken(["admin"], { ttlMs: 0 }),
   ];
-  return { repo: api.queue.repo, branches: ["main", "feature-1"], pulls, tokens };
+  const { body } = await api.post("uploadTestResults", {
+    ...{ repo: api.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main" },
+    ...{ kind: "stable", run_id: "1", job: "test", step_failed: true },
+    reports: [{ path: "a.xml", content: '<testsuite><testcase name="a"><failure/></testcase></testsuite>' }],
+  });
+  const tests = (body.failed as { id: string }[]).map(({ id }) => id);
+  return { repo: api.queue.repo, branches: ["main", "feature-1"], pulls, tests, tokens };
 }
 
 /** What was deleted and cancelled meanwhile is there again. Answers the ids of the webhooks. */

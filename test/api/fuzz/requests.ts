@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly branches: readonly string[];
   readonly pulls: readonly { readonly number: number; readonly sha: string }[];
   readonly webhooks: readonly string[];
+  /** Ids. */
+  readonly tests: readonly string[];
   readonly tokens: readonly string[];
 }
 
@@ -55,7 +57,8 @@ function text(right: string): fc.Arbitrary<string> {
   );
 }
 
-function knownFields({ repo, branches, pulls, webhooks }: Surroundings): Known {
+function knownFields({ repo, branches, pulls, webhooks, tests }: Surroundings): Known {
+  const test = fc.constantFrom(...tests, ...tests, "aad1f138-09ab-5ea9-9c21-af48a03d6edd");
   const pull = fc.constantFrom(...pulls, { number: 4_711, sha: "b".repeat(40) });
   const number = pull.chain(({ number: found }) => fc.constantFrom<number | string>(found, String(found)));
   const time = fc.constantFrom(
@@ -81,6 +84,16 @@ function knownFields({ repo, branches, pulls, webhooks }: Surroundings): Known {
     // Of a time and a pull request, and of a place.
     cursor: fc.constantFrom(Buffer.from("[1793000000000,2]").toString("base64url"), "4"),
     id: fc.constantFrom(...webhooks, "no-such"),
+    head_sha: pull.map(({ sha }) => sha),
+    tree_sha: pull.map(({ sha }) => sha),
+    branch: fc.constantFrom(...branches),
+    reports: fc.array(report, { maxLength: 3 }),
+    test_case_id: test,
+    external_ticket_id: fc.constantFrom("https://tickets.example/1", ""),
+    expires_at: time,
+    "quarantines.test_case_id": test,
+    "quarantines.expires_at": fc.oneof(time, fc.constant(null)),
+    "quarantines.ticket_url": fc.constantFrom("https://tickets.example/1", null),
     since: time,
     until: time,
     org_url_slug: fc.constantFrom(repo.owner, repo.owner, repo.owner.toUpperCase(), "other"),
@@ -97,6 +110,17 @@ function knownFields({ repo, branches, pulls, webhooks }: Surroundings): Known {
     ),
   };
 }
+
+const xml = '<testsuite name="w"><testcase name="turns"><failure message="no"/></testcase></testsuite>';
+const gzipped = gzipSync(xml).toString("base64");
+const report = fc.record(
+  {
+    path: fc.constantFrom("a.xml", "b.xml"),
+    encoding: fc.constantFrom("text", "gzip", "zstd"),
+    content: fc.constantFrom(xml, xml.slice(0, -9), "", gzipped, gzipped.slice(4)),
+  },
+  { requiredKeys: ["path", "content"] },
+);
 
 type Encoding = (
   body: Buffer,
