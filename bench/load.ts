@@ -16,11 +16,17 @@ export interface LoadResult {
 export const connections = 50;
 
 /**
- * A client that always has 50 calls under way. Its connections stay open from one load to the next: a server that is busy
+ * A client that always has so many calls under way, 50 unless told otherwise. Its connections stay open from one load to the next: a server that is busy
  * takes its time to accept new ones, which is not what is measured.
  */
 export class Load implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: connections });
+  readonly #agent: Agent;
+  readonly #atOnce: number;
+
+  constructor(atOnce = connections) {
+    this.#atOnce = atOnce;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  }
 
   /** Makes every call once. Rejects when one is not answered with 200. */
   async run(calls: readonly Call[]): Promise<LoadResult> {
@@ -34,7 +40,7 @@ export class Load implements Disposable {
       }
     };
     const began = performance.now();
-    await Promise.all(Array.from({ length: connections }, makeCalls));
+    await Promise.all(Array.from({ length: this.#atOnce }, makeCalls));
     return { perSecond: (calls.length / (performance.now() - began)) * 1000, latencies };
   }
 

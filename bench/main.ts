@@ -11,6 +11,7 @@ import { report } from "./report.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
 import { targets } from "./targets.ts";
+import { testReads } from "./test-reads.ts";
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   submit,
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   report,
   ingest,
   targets,
+  "test-reads": testReads,
   "end-to-end": endToEnd,
   action,
 };

@@ -16,6 +16,8 @@ export interface Upload extends Omit<Call, "body"> {
 
 export interface ServiceUnderLoad extends AsyncDisposable {
   submission(pr: number): Call;
+  /** Any call, below /v1. */
+  call(path: string, body: object): Call;
   /** An upload for a pull request with as many targets as make it so long. */
   upload(pr: number, bytes: number): Upload;
   /** An upload of a report of so many tests, in gzip and base64, for a run of a pull request. */
@@ -54,6 +56,7 @@ export async function startService(
   const at = (endpoint: string) =>
     ({ method: "POST", url: `${service.url}/v1/${endpoint}`, headers }) as const;
   return {
+    call: (path, body) => ({ ...at(path), body: JSON.stringify(body) }),
     submission: (number) => ({
       ...at("submitPullRequest"),
       body: JSON.stringify({ ...queue, pr: { number } }),

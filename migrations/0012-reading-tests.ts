@@ -7,13 +7,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("name", "text", (column) => column.primaryKey().notNull())
     .addColumn("value", "text", (column) => column.notNull())
     .execute();
-  for (const name of ["test_cases_quarantined", "test_cases_unhealthy"])
+  for (const name of ["test_cases_quarantined", "test_cases_unhealthy", "test_failures_by_repository"])
     await db.schema.dropIndex(name).execute();
   await db.schema
     .createIndex("test_cases_quarantined")
     .on("test_cases")
     .columns(["repo_id", "quarantined_at", "sk", "quarantine_expires_at"])
     .where(sql.ref("quarantined"), "=", sql.lit(1))
+    .execute();
+  await db.schema
+    .createIndex("test_failures_by_repository")
+    .on("test_failures")
+    .columns(["repo_id", "at", "test_sk", "is_suspect"])
     .execute();
   await db.schema
     .createIndex("test_cases_unhealthy")

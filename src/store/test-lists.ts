@@ -2,8 +2,11 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Place, TestList } from "../ports/test-reads.ts";
 import type { Database, Schema } from "./schema.ts";
 
+/** The lists that have an index in their order. */
+export type OrderedList = Exclude<TestList, { kind: "failing" }>;
+
 /** The tests of a list, without order, with the time and the key of their places. */
-export function testsOf(db: Database, repoId: number, list: TestList, now: number) {
+export function testsOf(db: Database, repoId: number, list: OrderedList, now: number) {
   switch (list.kind) {
     case "quarantined":
       return (
@@ -29,33 +32,18 @@ export function testsOf(db: Database, repoId: number, list: TestList, now: numbe
         .where("status", "!=", sql.lit<"HEALTHY">("HEALTHY"));
       return list.status === null ? all : all.where("status", "=", list.status);
     }
-    case "failing":
-      return db.selectFrom("test_cases").where("sk", "in", failedIn(db, repoId, list));
   }
-}
-
-function failedIn(db: Database, repoId: number, { from, until }: Extract<TestList, { kind: "failing" }>) {
-  return db
-    .selectFrom("test_failures")
-    .select("test_sk")
-    .distinct()
-    .where("repo_id", "=", repoId)
-    .where("at", ">=", from)
-    .where("at", "<", until)
-    .where("is_suspect", "=", 0);
 }
 
 type Row = ExpressionBuilder<Schema, "test_cases">;
 
-/** The time by which a list is ordered; null = by key alone. */
-export function timeColumnOf({ kind }: TestList): "quarantined_at" | "status_at" | null {
-  return kind === "failing" ? null : kind === "quarantined" ? "quarantined_at" : "status_at";
+/** The time by which a list is ordered. */
+export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_at" {
+  return kind === "quarantined" ? "quarantined_at" : "status_at";
 }
 
 /** Whether a row stands after a place, or before it. */
-export function standing(list: TestList, direction: "after" | "before", { at, key }: Place) {
+export function standing(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
-  const column = timeColumnOf(list);
-  return ({ eb, refTuple, tuple }: Row) =>
-    column === null ? eb("sk", operator, key) : eb(refTuple(column, "sk"), operator, tuple(at, key));
+  return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));
 }

@@ -10,6 +10,7 @@ import type {
 } from "../ports/test-reads.ts";
 import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
+import { countAbove, FailingTests, numbersFrom } from "./failing-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
@@ -37,9 +38,11 @@ type TestRow = Omit<Pick<TestCaseTable, (typeof columns)[number]>, "sk">;
 
 export class SqlTestReads implements TestReads {
   readonly #db: Database;
+  readonly #failing: FailingTests;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#failing = new FailingTests(db);
   }
 
   async list(
@@ -50,22 +53,45 @@ export class SqlTestReads implements TestReads {
   ): Promise<readonly ListedTest[]> {
     const known = await this.#find(repo);
     if (!known) return [];
+    if (list.kind === "failing") {
+      const numbers = await this.#failing.numbers(known.id, list, now);
+      const wanted = numbersFrom(numbers, direction, place, limit);
+      return await this.#named(wanted, known.quarantining === 1, now);
+    }
     let tests = testsOf(this.#db, known.id, list, now).select(columns);
     if (place) tests = tests.where(standing(list, direction, place));
     const order = direction === "after" ? "desc" : "asc";
     const column = timeColumnOf(list);
-    if (column) tests = tests.orderBy(column, order);
-    const rows = await tests.orderBy("sk", order).limit(limit).execute();
+    const rows = await tests.orderBy(column, order).orderBy("sk", order).limit(limit).execute();
     return rows.map((row) => ({
       ...listed(row, known.quarantining === 1, now),
-      at: (column && row[column]) ?? 0,
+      at: row[column] ?? 0,
       key: row.sk,
     }));
+  }
+
+  /** Tests in the order of their numbers as they are told. */
+  async #named(
+    numbers: readonly number[],
+    quarantining: boolean,
+    now: number,
+  ): Promise<readonly ListedTest[]> {
+    if (numbers.length === 0) return [];
+    const rows = await this.#db.selectFrom("test_cases").select(columns).where("sk", "in", numbers).execute();
+    const bySk = new Map(rows.map((row) => [row.sk, row]));
+    return numbers.flatMap((key) => {
+      const row = bySk.get(key);
+      return row ? [{ ...listed(row, quarantining, now), at: 0, key }] : [];
+    });
   }
 
   async count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number> {
     const known = await this.#find(repo);
     if (!known) return 0;
+    if (list.kind === "failing") {
+      const numbers = await this.#failing.numbers(known.id, list, now);
+      return before ? countAbove(numbers, before.key) : numbers.length;
+    }
     let tests = testsOf(this.#db, known.id, list, now);
     if (before) tests = tests.where(standing(list, "before", before));
     const { count } = await tests
