@@ -38,7 +38,7 @@ const layers: Readonly<
     packages: ["probot", "zod", "fastify", "fastify-plugin", "@octokit/webhooks-methods"],
   },
   dashboard: {
-    layers: ["engine", "service"],
+    layers: ["engine", "flaky", "service"],
     types: ["ports"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },

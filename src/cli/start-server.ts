@@ -175,6 +175,7 @@ export async function startServer(
   await app.register(
     dashboardPlugin({
       queues: service.queues,
+      tests: service.knownTests,
       sessions,
       live,
       apiDocument: openApiDocument,

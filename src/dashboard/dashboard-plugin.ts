@@ -2,6 +2,7 @@ import fastifyCookie from "@fastify/cookie";
 import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
 import { renderHome, renderLogin } from "./home-page.ts";
@@ -11,9 +12,11 @@ import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
 import { renderReference } from "./reference/reference-page.ts";
 import type { Sessions } from "./session.ts";
+import { renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
+  readonly tests: Pick<TestReader, "page" | "details">;
   readonly sessions: Sessions;
   readonly live: LivePages;
   /** The API's description, to be read by anybody. */
@@ -35,10 +38,12 @@ const securityHeaders = {
 
 const page = "text/html; charset=utf-8";
 const endedShown = 25;
+const testsShown = 50;
 
 /** Server-rendered pages over the same views as the API, live by server-sent events. */
 export function dashboardPlugin({
   queues,
+  tests,
   sessions,
   live,
   apiDocument,
@@ -79,6 +84,33 @@ export function dashboardPlugin({
       return show(reply, `${queue.repo.owner}/${queue.repo.name}`, renderQueuePage(queue, content.html));
     });
 
+    app.get("/tests/:host/:owner/:name", async (request, reply) => {
+      const { repo } = addressOf(request);
+      const { page: token } = request.query as { page?: unknown };
+      const mayShow = await sessions.viewer(request);
+      if (!mayShow) return askToSignIn(reply, null);
+      if (!mayShow(repo)) return notFound(reply);
+      const list = { kind: "unhealthy", status: null } as const;
+      const read = await tests.page({
+        repo,
+        list,
+        size: testsShown,
+        token: typeof token === "string" ? token : "",
+      });
+      if (!read.ok) return notFound(reply);
+      return show(reply, `Tests of ${repo.owner}/${repo.name}`, renderTests(repo, read.value));
+    });
+
+    app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {
+      const { repo } = addressOf(request);
+      const { id = "" } = request.params as Record<string, string>;
+      const mayShow = await sessions.viewer(request);
+      if (!mayShow) return askToSignIn(reply, null);
+      const read = mayShow(repo) ? await tests.details(repo, id) : null;
+      if (!read?.ok) return notFound(reply);
+      return show(reply, read.value.name, renderTest(read.value));
+    });
+
     app.get("/queues/:host/:owner/:name/:branch/live", async (request, reply) => {
       const queue = addressOf(request);
       if (typeof (await contentFor(request, queue)) === "string") return notFound(reply);
@@ -116,6 +148,6 @@ function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply 
 }
 
 function notFound(reply: FastifyReply): FastifyReply {
-  const body = '<main><section><p class="empty">There is no such queue.</p></section></main>';
+  const body = '<main><section><p class="empty">There is nothing here.</p></section></main>';
   return show(reply.code(404), "Not found", body);
 }

@@ -1,11 +1,12 @@
 import { html } from "ghtml";
 import type { QueueAddress } from "../service/queue-service.ts";
 import { queuePath } from "./queue-page.ts";
+import { testsPath } from "./test-path.ts";
 
 export function renderHome(queues: readonly QueueAddress[]): string {
   const items = queues.map(
     (queue) =>
-      html`<li><a href="${queuePath(queue)}">${queue.repo.owner}/${queue.repo.name}</a> <span class="branch">${queue.branch}</span></li>`,
+      html`<li><a href="${queuePath(queue)}">${queue.repo.owner}/${queue.repo.name}</a> <span class="branch">${queue.branch}</span> <a class="quiet" href="${testsPath(queue.repo)}">tests</a></li>`,
   );
   const list =
     items.length === 0

@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import type { Entry } from "../engine/entry.ts";
+import { currentChecks } from "../engine/known-flakes.ts";
 import { renderProof, renderReason } from "../engine/reason.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
 import type { TestRun } from "../engine/test-run.ts";
@@ -94,7 +95,7 @@ function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
 }
 
 function checks(run: TestRun): string {
-  const verdict = evaluateChecks(run.required, run.checks);
+  const verdict = evaluateChecks(run.required, currentChecks(run, run.checks));
   const failed = new Set(verdict.failed.map(({ name }) => name));
   const open = new Set([...verdict.pending, ...verdict.missing]);
   const marks = run.required.map(({ name }) => {

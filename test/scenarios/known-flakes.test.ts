@@ -88,6 +88,18 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
     return failure_rate_last_24h < 0.5 ? failure_rate_last_24h : null;
   }, "the runs in the queue to be counted");
   expect(rate).toBeGreaterThan(0);
+  // And the page shows it.
+  const { host, owner, name } = stage.queue.repo;
+  const list = `${stage.url}/tests/${encodeURIComponent(host)}/${owner}/${name}`;
+  const listed = await (await fetch(list)).text();
+  expect(listed).toContain("pays by card");
+  const [, path = ""] = /href="(\/tests\/[^"]*-[^"]*)"/.exec(listed) ?? [];
+  expect(path).toContain(id);
+  const page = await (await fetch(stage.url + path)).text();
+  expect(page).toContain("Passed and failed on the same tree");
+  expect(page).toContain("the card was declined");
+  expect((await fetch(`${list}/no-such`)).status).toBe(404);
+  expect((await fetch(`${list}?page=nonsense`)).status).toBe(404);
 }, 60_000);
 
 test("a quarantined test that fails lets its job pass, and the comment says so", async () => {

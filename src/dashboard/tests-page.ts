@@ -1,0 +1,107 @@
+import { html } from "ghtml";
+import type { RepositoryRef } from "../engine/queue.ts";
+import { renderStatusReason } from "../flaky/detection/status.ts";
+import type { ListedTest, RunCounts, TestDetails } from "../ports/test-reads.ts";
+import type { TestPage } from "../service/flaky/test-reader.ts";
+import { testPath, testsPath } from "./test-path.ts";
+
+/** A repository's flaky and broken tests. */
+export function renderTests(repo: RepositoryRef, page: TestPage): string {
+  const rows = page.rows.map(
+    (test) => html`
+<tr>
+  <td><a href="${testPath(repo, test.id)}">${test.name}</a><br><span class="quiet">${whereOf(test)}</span></td>
+  <td>!${statusOf(test)}</td>
+  <td>${renderStatusReason(test.status.reason)}</td>
+  <td>${dayOf(test.status.at)}</td>
+</tr>`,
+  );
+  const link = (token: string, text: string) =>
+    token === "" ? "" : html`<a href="${testsPath(repo)}?page=${encodeURIComponent(token)}">${text}</a> `;
+  return html`
+<main>
+<section class="head"><h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">tests</span></h1></section>
+<section>
+  <h2>Flaky and broken <span class="count">${page.totalRows}</span></h2>
+  !${
+    rows.length === 0
+      ? html`<p class="empty">Nothing speaks against any test.</p>`
+      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Why</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
+  }
+  <p>!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
+</section>
+</main>`;
+}
+
+/** A test, and what speaks for its being flaky or broken. */
+export function renderTest(test: TestDetails): string {
+  const { repo, commonFailures, changes } = test;
+  const failures = commonFailures.map(
+    ({ summary, count, lastAt }) =>
+      html`<tr><td><code>${summary}</code></td><td>${count}</td><td>${timeOf(lastAt)}</td></tr>`,
+  );
+  const history = changes
+    .toReversed()
+    .map(
+      ({ status, at, reason }) =>
+        html`<tr><td>${status.toLowerCase()}</td><td>${renderStatusReason(reason)}</td><td>${timeOf(at)}</td></tr>`,
+    );
+  return html`
+<main>
+<section class="head">
+  <h1>${test.name}</h1>
+  <p class="facts">
+    !${statusOf(test)}
+    <span><a href="${testsPath(repo)}">${repo.owner}/${repo.name}</a></span>
+    <span>${whereOf(test)}</span>
+    !${test.codeowners.length === 0 ? "" : html`<span>${test.codeowners.join(", ")}</span>`}
+    !${ticketOf(test)}
+  </p>
+</section>
+<section>
+  <h2>How often it fails</h2>
+  <table><tbody>
+    <tr><td>Last 24 hours</td><td>${rateOf(test.lastDay)}</td></tr>
+    <tr><td>Last 7 days</td><td>${rateOf(test.lastWeek)}</td></tr>
+    <tr><td>Pull requests that it failed in 7 days</td><td>${test.pullRequestsImpacted}</td></tr>
+  </tbody></table>
+</section>
+<section>
+  <h2>What speaks against it</h2>
+  !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : html`<table><thead><tr><th>Status</th><th>Why</th><th>Since</th></tr></thead><tbody>!${history}</tbody></table>`}
+</section>
+<section>
+  <h2>Its commonest failures of 7 days</h2>
+  !${failures.length === 0 ? html`<p class="empty">It has not failed.</p>` : html`<table><thead><tr><th>Failure</th><th>Times</th><th>Last</th></tr></thead><tbody>!${failures}</tbody></table>`}
+</section>
+</main>`;
+}
+
+function statusOf({ status, quarantinedAt }: Pick<ListedTest, "status" | "quarantinedAt">): string {
+  const held = quarantinedAt === null ? "" : html` <span class="state">quarantined</span>`;
+  return html`<span class="state">${status.status.toLowerCase()}</span>!${held}`;
+}
+
+function whereOf({ file, parent, classname, variant }: Omit<ListedTest, "at" | "key">): string {
+  return [file ?? classname, parent, variant].filter((part) => part !== null && part !== "").join(" · ");
+}
+
+/** Whoever may link a ticket chooses its address: nothing but pages is linked to. */
+function ticketOf({ ticketUrl }: TestDetails): string {
+  return ticketUrl !== null && /^https?:\/\//i.test(ticketUrl)
+    ? html`<span><a href="${ticketUrl}" rel="noreferrer">ticket</a></span>`
+    : "";
+}
+
+function rateOf({ runs, failures }: RunCounts): string {
+  if (runs === 0) return "did not run";
+  return `${((failures / runs) * 100).toFixed(1)} % (${failures} of ${runs} runs)`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function dayOf(at: number): string {
+  return timeOf(at).slice(0, 10);
+}
