@@ -89,7 +89,7 @@ export function dashboardPlugin({
       const { page: token } = request.query as { page?: unknown };
       const mayShow = await sessions.viewer(request);
       if (!mayShow) return askToSignIn(reply, null);
-      if (!mayShow(repo)) return notFound(reply);
+      if (!mayShow(repo)) return notFound(reply, "repository");
       const list = { kind: "unhealthy", status: null } as const;
       const read = await tests.page({
         repo,
@@ -97,7 +97,7 @@ export function dashboardPlugin({
         size: testsShown,
         token: typeof token === "string" ? token : "",
       });
-      if (!read.ok) return notFound(reply);
+      if (!read.ok) return notFound(reply, "page");
       return show(reply, `Tests of ${repo.owner}/${repo.name}`, renderTests(repo, read.value));
     });
 
@@ -107,7 +107,7 @@ export function dashboardPlugin({
       const mayShow = await sessions.viewer(request);
       if (!mayShow) return askToSignIn(reply, null);
       const read = mayShow(repo) ? await tests.details(repo, id) : null;
-      if (!read?.ok) return notFound(reply);
+      if (!read?.ok) return notFound(reply, "test");
       return show(reply, read.value.name, renderTest(read.value));
     });
 
@@ -147,7 +147,7 @@ function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply 
   return show(reply.code(401), "Sign in", renderLogin(problem));
 }
 
-function notFound(reply: FastifyReply): FastifyReply {
-  const body = '<main><section><p class="empty">There is nothing here.</p></section></main>';
+function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
+  const body = `<main><section><p class="empty">There is no such ${what}.</p></section></main>`;
   return show(reply.code(404), "Not found", body);
 }
