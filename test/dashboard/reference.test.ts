@@ -57,7 +57,7 @@ describe("the API's reference", () => {
       expect(text).toContain(`${method} ${path}`);
       for (const field of body ? leavesOf(body) : []) expect(text).toContain(field);
       for (const status of Object.keys(responses)) expect(text).toContain(status);
-      expect(text).toMatch(/scope (read|submit|queue:admin|admin) /);
+      expect(text).toMatch(/scope (read|submit|queue:admin|tests:upload|admin) /);
     },
   );
 
