@@ -16,7 +16,7 @@ const tests = 100_000;
 const about = `reading tests over HTTP, 1 client, SQLite, ${tests} tests in the repository: 10,000 of them quarantined, 500,000 failures in a week.
 At most 10 ms (p99) are required of the first two.
 test-reads-details     get-test-details, of a test at random
-test-reads-page        list-quarantined-tests, the first page of 100, with its three counts
+test-reads-page        list-quarantined-tests, the first page of 100, with its count
 test-reads-unhealthy   list-unhealthy-tests, likewise
 test-reads-failing     list-failing-tests of the last hour, likewise
 test-reads-failing-7d  list-failing-tests of seven days, likewise: all tests have failed then

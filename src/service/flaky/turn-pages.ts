@@ -35,7 +35,8 @@ export async function turnPage<Row extends Place>(
   const { rows, hasNext, hasPrevious } = await readTurned(list, turn, size, totalRows);
   const [first] = rows;
   const ending = rows.at(-1);
-  const before = first ? await list.count(placeOf(first)) : 0;
+  // Nothing stands before the list's first page.
+  const before = first && turn.kind !== "first" ? await list.count(placeOf(first)) : 0;
   const totalPages = Math.max(1, Math.ceil(totalRows / size));
   const isEmpty = totalRows === 0;
   return {
