@@ -294,7 +294,7 @@ test("is refused alike by an installation without the permission, and the owner 
   const directory = await mkdtemp(join(tmpdir(), "trainyard-manifest-"));
   const appManifest = join(directory, "app.yml");
   const manifest = await readFile(new URL("../../app.yml", import.meta.url), "utf8");
-  await writeFile(appManifest, manifest.replace("  actions: read\n", ""));
+  await writeFile(appManifest, manifest.replace(/^ {2}actions: .*\n/m, ""));
   const old = await open({ appManifest });
   await old.post("createQueue", old.queue);
   const answer = await old.post(

@@ -98,8 +98,6 @@ function knownFields({ repo, branches, pulls, webhooks, tests }: Surroundings): 
     until: time,
     org_url_slug: fc.constantFrom(repo.owner, repo.owner, repo.owner.toUpperCase(), "other"),
     "page_query.page_token": fc.constantFrom("", "", "A".repeat(64)),
-    head_sha: pull.map(({ sha }) => sha),
-    tree_sha: fc.constant("b".repeat(40)),
     "reports.content": fc.constantFrom('<testsuite><testcase name="a"/></testsuite>', "<testsuite>", ""),
     test_id: fc.constant("aad1f138-09ab-5ea9-9c21-af48a03d6edd"),
     start: fc.constantFrom("2026-03-01T12:00:00.000Z", "2026-03-02T12:00:00+14:00", "1970-01-01T00:00:00Z"),
