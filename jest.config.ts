@@ -15,8 +15,8 @@ const config: Config = {
       },
     ],
   },
-  // Half of the tests wait for children and timers: so three at once, even where there are only two cores.
-  maxWorkers: 3,
+  // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
+  maxWorkers: 4,
   // Far more than any test takes: a busy machine is no failure.
   testTimeout: 120_000,
 };

@@ -4,6 +4,7 @@
  *
  *     node scripts/build.ts           makes it
  *     node scripts/build.ts --check   exits with 1 when something is not what the sources make
+ *     node scripts/build.ts --check=dist   looks at the bundle only
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,8 +18,8 @@ const folders = ["dist", "client"];
 const apiTypes = "src/client/api.ts";
 
 /** Names of files that are missing, are too many, or have another content. */
-function differences(files: ReadonlyMap<string, string>): string[] {
-  const there = folders
+function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
+  const there = within
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
   return [...new Set([...files.keys(), ...there])].filter((name) => !isContent(name, files.get(name)));
@@ -35,21 +36,27 @@ function write(name: string, content: string): void {
   writeFileSync(path, content);
 }
 
-const isCheck = process.argv.includes("--check");
-const api = await renderApiTypes();
-// The client is made of it.
-if (!isCheck) write(apiTypes, api);
-const files = new Map([[apiTypes, api], ...(await bundleAction()), ...(await bundleClient())]);
-if (isCheck) {
-  const differing = differences(files);
-  if (differing.length > 0) {
-    console.error(
-      `Not what the sources make: ${differing.join(", ")}. Run npm run build, and commit what it changes.`,
-    );
-    process.exitCode = 1;
+/** Of the files in these folders, and others that are made. */
+function check(files: ReadonlyMap<string, string>, within: readonly string[]): void {
+  const differing = differences(files, within);
+  if (differing.length === 0) return;
+  console.error(
+    `Not what the sources make: ${differing.join(", ")}. Run npm run build, and commit what it changes.`,
+  );
+  process.exitCode = 1;
+}
+
+if (process.argv.includes("--check=dist")) check(await bundleAction(), ["dist"]);
+else {
+  const isCheck = process.argv.includes("--check");
+  const api = await renderApiTypes();
+  // The client is made of it.
+  if (!isCheck) write(apiTypes, api);
+  const files = new Map([[apiTypes, api], ...(await bundleAction()), ...(await bundleClient())]);
+  if (isCheck) check(files, folders);
+  else {
+    for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true });
+    for (const [name, content] of files) write(name, content);
+    for (const [name, content] of files) console.log(`${name}: ${Buffer.byteLength(content)} bytes`);
   }
-} else {
-  for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true });
-  for (const [name, content] of files) write(name, content);
-  for (const [name, content] of files) console.log(`${name}: ${Buffer.byteLength(content)} bytes`);
 }

@@ -14,9 +14,9 @@ const build = join(root, "scripts/build.ts");
 let fresh: Promise<unknown> | null = null;
 
 /** Rejects when `dist/` is not what the sources make. Looks once for each file of tests. */
-export function requireFreshBundle(): Promise<unknown> {
+function requireFreshBundle(): Promise<unknown> {
   // From elsewhere, because it must not matter where a build runs.
-  fresh ??= promisify(execFile)(process.execPath, [build, "--check"], { cwd: "/" });
+  fresh ??= promisify(execFile)(process.execPath, [build, "--check=dist"], { cwd: "/" });
   return fresh;
 }
 

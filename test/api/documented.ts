@@ -44,7 +44,13 @@ interface Document {
 }
 
 const document = openApiDocument() as Document;
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  // Halves the time to compile, which is more than validating takes.
+  inlineRefs: false,
+  code: { optimize: false },
+});
 formats.default(ajv);
 ajv.addSchema(document, "document");
 const validators = new Map<Schema, ValidateFunction>();

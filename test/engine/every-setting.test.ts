@@ -30,7 +30,7 @@ const left = {
   requiredStatuses: "of the service",
 };
 
-const stepsOfEach = 30;
+const stepsOfEach = 25;
 
 function combinations(): Partial<QueueSettings>[] {
   let all: Partial<QueueSettings>[] = [{}];
