@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
 import { parseSettings, type SettingsIssue } from "../settings.ts";
 import { createLog } from "./log.ts";
@@ -23,6 +24,8 @@ export async function serve(): Promise<number> {
   }
   const server = app ? await startServer(settings, app, log) : await startSetup(settings, log);
   if (app) log.info({ url: server.url, github: settings.github.host }, "Trainyard is ready");
+  // Else only who ends in peace leaves it behind.
+  flushCompileCache();
   const signal = await untilSignalled();
   log.info({ signal }, "finishing what is under way");
   await server.close();

@@ -1,11 +1,67 @@
-import { expect, test } from "@jest/globals";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { DemoResult } from "../../src/demo/result.ts";
 import type { RunningDemo } from "../../src/demo/run-demo.ts";
+import { Receiver } from "../service/webhooks/receiver.ts";
 import { playDemo } from "./play-demo.ts";
+import { eventually } from "./stage.ts";
 
-test("with the service killed at 20 random moments the demo ends as its truth demands", async () => {
-  const result = await playDemo({ seed: 1, watch: (demo) => killOften(demo, 20) });
-  expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
+const environment = {
+  TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true",
+};
+
+let receiver: Receiver;
+let result: DemoResult;
+let told: Told = { ids: [], states: new Map() };
+
+/** The whole demo with the service killed at 20 random moments, while an endpoint is told, and refuses one message of nine. */
+beforeAll(async () => {
+  Object.assign(process.env, environment);
+  receiver = await Receiver.start();
+  let count = 0;
+  receiver.refuse(() => ++count % 9 === 0);
+  result = await playDemo({
+    seed: 1,
+    watch: async (demo) => {
+      const { id } = await demo.client.createWebhook({ url: receiver.url, events: ["pull_request.*"] });
+      await killOften(demo, 20);
+      told = await listen(demo, id);
+    },
+  });
 }, 300_000);
+afterAll(async () => {
+  for (const name of Object.keys(environment)) delete process.env[name];
+  await receiver.close();
+});
+
+test("with the service killed at 20 random moments the demo ends as its truth demands", () => {
+  expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
+});
+
+test("everything is told of each pull request all the same, and in order", () => {
+  const numbers = [...told.states.keys()];
+  expect(numbers.length).toBeGreaterThanOrEqual(14);
+  expect(new Set(receiver.ids)).toEqual(new Set(told.ids));
+  for (const pr of numbers) {
+    const own = receiver.received.filter(({ body }) => JSON.parse(body).pr_number === pr);
+    // At least once: what comes again has come before, and ids end with the place in the log.
+    const places = [...new Set(own.map(({ id }) => id))].map((id) => Number(id.split("_").at(-1)));
+    expect({ pr, places }).toEqual({ pr, places: places.toSorted((a, b) => a - b) });
+    const state = told.states.get(pr);
+    expect({ pr, action: JSON.parse(own.at(-1)?.body ?? "{}").action }).toEqual({
+      pr,
+      action: state === "cancelled" ? "canceled" : state,
+    });
+  }
+});
+
+interface Told {
+  /** Of every message that there was. */
+  readonly ids: readonly string[];
+  /** How each pull request has ended. */
+  readonly states: ReadonlyMap<number, string>;
+}
 
 /** SIGKILL, again and again, until the demo has finished; at least `times` before that or the test says nothing. */
 async function killOften({ service, finished }: RunningDemo, times: number): Promise<void> {
@@ -23,4 +79,32 @@ async function killOften({ service, finished }: RunningDemo, times: number): Pro
     if (kills >= times) break;
   }
   expect(kills).toBeGreaterThanOrEqual(times);
+}
+
+/** Waits until the demo is over and an endpoint has been told everything. */
+async function listen({ client, finished, queue, pullRequests }: RunningDemo, id: string): Promise<Told> {
+  await finished;
+  const deliveries = await eventually(
+    async () => {
+      const found = await allDeliveries(client, id);
+      return found.every(({ state }) => state === "delivered") ? found : null;
+    },
+    "everything to be delivered",
+    60_000,
+  );
+  const states = pullRequests.map(async ({ number }) => {
+    const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
+    return [number, entry.state] as const;
+  });
+  return { ids: deliveries.map((delivery) => delivery.id), states: new Map(await Promise.all(states)) };
+}
+
+async function allDeliveries(client: RunningDemo["client"], id: string) {
+  const all: Awaited<ReturnType<typeof client.listWebhookDeliveries>>["deliveries"] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await client.listWebhookDeliveries({ id, take: 100, ...(cursor ? { cursor } : {}) });
+    all.push(...page.deliveries);
+    cursor = page.nextCursor;
+  }
+  return all;
 }

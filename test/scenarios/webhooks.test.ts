@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type RunningDemo, runDemo } from "../../src/demo/run-demo.ts";
 import { Receiver, verified } from "../service/webhooks/receiver.ts";
 import { eventually, Stage } from "./stage.ts";
 
@@ -59,83 +58,3 @@ test("whoever listens is told the way of a pull request into the branch, and of 
     reason_text: expect.stringContaining("failed: test"),
   });
 });
-
-test("with the service killed again and again while an endpoint is unreliable, everything is told, and in order", async () => {
-  Object.assign(process.env, environment);
-  let count = 0;
-  receiver.refuse(() => ++count % 9 === 0);
-  let told: Told = { ids: [], states: new Map() };
-  const result = await runDemo({
-    pullRequests: 6,
-    seed: 3,
-    mergeMethod: "merge_commit",
-    concurrency: 3,
-    mode: "single",
-    batch: false,
-    ciDurationMs: [300, 700],
-    dropWebhooks: 0,
-    port: null,
-    watch: async (demo) => {
-      told = await killAndListen(demo, receiver.url);
-    },
-  }).finally(() => {
-    for (const name of Object.keys(environment)) delete process.env[name];
-  });
-  expect(result.violations).toEqual([]);
-  const numbers = [...told.states.keys()];
-  expect(numbers.length).toBeGreaterThanOrEqual(6);
-  expect(new Set(receiver.ids)).toEqual(new Set(told.ids));
-  for (const pr of numbers) {
-    const own = receiver.received.filter(({ body }) => JSON.parse(body).pr_number === pr);
-    // At least once: what comes again has come before, and ids end with the place in the log.
-    const places = [...new Set(own.map(({ id }) => id))].map((id) => Number(id.split("_").at(-1)));
-    expect({ pr, places }).toEqual({ pr, places: places.toSorted((a, b) => a - b) });
-    const state = told.states.get(pr);
-    expect({ pr, action: JSON.parse(own.at(-1)?.body ?? "{}").action }).toEqual({
-      pr,
-      action: state === "cancelled" ? "canceled" : state,
-    });
-  }
-}, 120_000);
-
-interface Told {
-  /** Of every message that there was. */
-  readonly ids: readonly string[];
-  /** How each pull request has ended. */
-  readonly states: ReadonlyMap<number, string>;
-}
-
-/** Kills the service four times, and waits until an endpoint has been told everything. */
-async function killAndListen(demo: RunningDemo, url: string): Promise<Told> {
-  const { client, service, finished, queue, pullRequests } = demo;
-  const { id } = await client.createWebhook({ url, events: ["pull_request.*"] });
-  for (let kills = 0; kills < 4; kills++) {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await service.kill();
-    await service.start();
-  }
-  await finished;
-  const deliveries = await eventually(
-    async () => {
-      const found = await allDeliveries(client, id);
-      return found.every(({ state }) => state === "delivered") ? found : null;
-    },
-    "everything to be delivered",
-    60_000,
-  );
-  const states = pullRequests.map(async ({ number }) => {
-    const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
-    return [number, entry.state] as const;
-  });
-  return { ids: deliveries.map((delivery) => delivery.id), states: new Map(await Promise.all(states)) };
-}
-
-async function allDeliveries(client: RunningDemo["client"], id: string) {
-  const all: Awaited<ReturnType<typeof client.listWebhookDeliveries>>["deliveries"] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await client.listWebhookDeliveries({ id, take: 100, ...(cursor ? { cursor } : {}) });
-    all.push(...page.deliveries);
-    cursor = page.nextCursor;
-  }
-  return all;
-}

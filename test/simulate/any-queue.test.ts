@@ -17,7 +17,7 @@ describe("whatever comes, however the queue is set", () => {
         if (mode === "single" || !hidesConflicts(workload)) expect(broken).toBe(0);
         expect(pullRequests.filter(({ ending }) => ending === "undecided")).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { buildCreation, buildQueue } from "../contract/build-queue.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
-const rounds = 12;
+const rounds = 7;
 const queueIds = ["a", "b", "c"];
 const program = fileURLToPath(new URL("./commit-until-killed.ts", import.meta.url));
 
