@@ -17,7 +17,11 @@ export async function recordFailures(
   { repositoryId, id, upload, numbers }: RecordedUpload,
 ): Promise<void> {
   const { at, kind, pr, isSuspect } = upload;
-  const failures = upload.failures.map((failure) => ({ ...failure, sk: numbers.get(failure.id) ?? 0 }));
+  const failures = upload.failures.map((failure) => {
+    const sk = numbers.get(failure.id);
+    if (sk === undefined) throw new Error(`a failure of test ${failure.id} came without the test's result`);
+    return { ...failure, sk };
+  });
   for (let from = 0; from < failures.length; from += rowsAtOnce) {
     const some = failures.slice(from, from + rowsAtOnce);
     await tx
