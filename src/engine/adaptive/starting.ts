@@ -4,13 +4,13 @@ import { discard } from "../run-end.ts";
 import { effective } from "../settings.ts";
 import type { Hedge, TestRun } from "../test-run.ts";
 import type { Track } from "./adaptive-state.ts";
-import { considered } from "./adaptive-state.ts";
 import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { isFree, retests } from "./retests.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots, idleSlots } from "./slots.ts";
 import { startRun } from "./start-run.ts";
+import { placesIn } from "./track-index.ts";
 
 /** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
 export function startTests(decision: Decision): void {
@@ -47,9 +47,8 @@ function startFresh(decision: Decision, scene: Scene, fresh: readonly Track[], s
 export function freshEntries(scene: Scene, atMost = Number.POSITIVE_INFINITY): Track[] {
   const { waiting, direct } = scene.state;
   const found: Track[] = [];
-  let left = considered;
-  for (const pr of waiting.values()) {
-    if (left-- <= 0 || found.length >= atMost) break;
+  for (const pr of placesIn(waiting).keys()) {
+    if (found.length >= atMost) break;
     const track = scene.track(pr);
     if (!track || track.started || !isFree(scene, track)) continue;
     if (direct.size > 0 && scene.ahead(track).some((other) => scene.isExamined(other))) continue;
