@@ -35,6 +35,10 @@ export function editedText(): string {
   return "A comment commands only as it was first written: an edit could put words into its author's mouth. Write a new one.";
 }
 
+export function notPlainText(prefix: string): string {
+  return `The line with \`${prefix} …\` stands in a quotation, a list, code or HTML, where nothing is carried out. Who means it as a command writes it in a comment as a line of its own, with nothing around it.`;
+}
+
 export function labelRemovedText(label: string): string {
   return `So the label \`${label.replaceAll("`", "'")}\` was taken off again.`;
 }

@@ -1,6 +1,7 @@
 /** Why the bot itself does not carry out a command; what the queue refuses has a code of the API. */
 export type RefusalCode =
   | "NOT_UNDERSTOOD"
+  | "NOT_PLAIN_TEXT"
   | "PERMISSION_TOO_LOW"
   | "BOT_NOT_LISTED"
   | "COMMENT_EDITED"

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { type Command, type ParsedCommand, parseCommands } from "../command/parse-command.ts";
+import { quotesCommand } from "../command/quoted-command.ts";
 import type { InstalledRepository, Reaction } from "../ports/code-host.ts";
 import { type Answer, refused } from "./answer.ts";
-import { editedText } from "./answer-text.ts";
+import { editedText, notPlainText } from "./answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { labelledPriority } from "./labelled-priority.ts";
@@ -46,17 +47,29 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
 
 /** Carries out the commands of a comment, and answers all of them at once. */
 export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
-  const { repo, pr, author } = comment;
+  const { pr, author } = comment;
   const { commandPrefix, appId } = parts.settings;
   // Our own texts speak of commands.
   if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
   const commands = parseCommands(comment.body, commandPrefix);
-  if (commands.length === 0) return;
   const isEdit = comment.before !== null;
+  if (commands.length === 0) {
+    if (isEdit || !quotesCommand(comment.body, commandPrefix)) return;
+    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", notPlainText(commandPrefix))]);
+  }
   if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
   const answers = isEdit
     ? [refused("COMMENT_EDITED", editedText())]
     : await answersTo(parts, { ...comment, pr }, commands);
+  return reply(parts, { ...comment, pr }, answers);
+}
+
+async function reply(
+  parts: BotParts,
+  comment: PostedComment & { pr: number },
+  answers: readonly Answer[],
+): Promise<void> {
+  const { repo, pr, author } = comment;
   for (const answer of answers) {
     if (!answer.done) parts.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
   }

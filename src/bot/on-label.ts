@@ -5,7 +5,7 @@ import { defaultPriority } from "../engine/priority.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { Answer } from "./answer.ts";
 import { labelRemovedText } from "./answer-text.ts";
-import { refusalOf, standingOf } from "./authorize.ts";
+import { type Commander, refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
 import { labelledPriority } from "./labelled-priority.ts";
@@ -28,10 +28,9 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  // Also what we take off ourselves.
-  if (!commander.isPerson && !file.bots.includes(commander.id)) return;
   const command = await commandOf(parts, repo, payload, label.name, file);
-  if (!command || (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt)))) return;
+  if (!command || (await isOurs(parts, payload, commander, file))) return;
+  if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {
@@ -77,6 +76,23 @@ async function commandOf(
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);
   if (!entry?.isCurrentlySubmittedToQueue) return null;
   return { ...merge, priority: priority ?? defaultPriority };
+}
+
+/**
+ * Whether we took the label off ourselves, as we do of labels that were refused: what a label has queued, we leave alone. No
+ * payload tells by which App a label was changed.
+ */
+async function isOurs(
+  { client, settings }: BotParts,
+  { action, pull_request: pull, repository, label }: Payload,
+  { isPerson, id }: Commander,
+  file: RepositoryFile,
+): Promise<boolean> {
+  if (isPerson || file.bots.includes(id) || action === "labeled") return false;
+  const { submit = settings.submitLabel } = file.labels;
+  const repo = { host: settings.host, owner: repository.owner.login, name: repository.name };
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  return label?.name !== submit || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
 }
 
 /** A label that does not do what it says is taken off, so that nobody believes it. */

@@ -50,7 +50,7 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
   help: { flags: {}, usage: "help", does: "shows this" },
 };
 
-const verbs = Object.keys(grammar) as Verb[];
+export const verbs = Object.keys(grammar) as Verb[];
 /** More is a mistake, or no command at all: each costs calls of the code host. */
 export const maxCommands = 10;
 const maxReason = 200;

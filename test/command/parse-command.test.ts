@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import MarkdownIt from "markdown-it";
 import { findBlocks, mark } from "../../src/command/blocks.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
+import { quotesCommand } from "../../src/command/quoted-command.ts";
 import fc from "../drawn.ts";
 import { comments } from "./comments.ts";
 
@@ -132,3 +133,35 @@ function nameOf(body: string): string {
   const written = JSON.stringify(body);
   return written.length > 70 ? `${written.slice(0, 40)} … ${written.slice(-20)} (${body.length})` : written;
 }
+
+describe("a comment that commands nothing", () => {
+  test.each([
+    "> /trainyard merge",
+    "> > /trainyard cancel\nNo!",
+    "- /trainyard merge",
+    "1. /trainyard merge",
+    "```\n/trainyard merge\n```",
+    "    /trainyard merge",
+    "`/trainyard merge`",
+    "**/trainyard merge**",
+    "# /trainyard merge",
+    "<details>\n\n/trainyard merge\n\n</details>",
+    "Look:\r\n> /trainyard MERGE --priority=high",
+  ])("may hold what would be a command: %j", (body) => {
+    expect(parse(body)).toEqual([]);
+    expect(quotesCommand(body, "/trainyard")).toBe(true);
+  });
+
+  test.each([
+    "Comment `/trainyard merge` to queue it.",
+    "\\/trainyard merge",
+    "> /trainyard is what we use",
+    "> /trainyard",
+    "> /trainyards merge",
+    "> /trainyard merge-queue",
+    "see https://example.com/trainyard merge",
+  ])("may only speak of them: %j", (body) => {
+    expect(parse(body)).toEqual([]);
+    expect(quotesCommand(body, "/trainyard")).toBe(false);
+  });
+});

@@ -27,6 +27,24 @@ export async function deliverComment(
   await deliver(stage, "issue_comment", about, to);
 }
 
+/** Delivers a signed webhook about a label that somebody else than an Octokit of ours has changed. */
+export async function deliverLabel(
+  stage: Stage,
+  pr: number,
+  action: "labeled" | "unlabeled",
+  label: string,
+  sender: { login: string; id: number; type: "User" | "Bot" },
+): Promise<void> {
+  const pull = await stage.pull(pr);
+  const labels = action === "labeled" ? [...pull.labels, { name: label }] : [];
+  await deliver(stage, "pull_request", {
+    action,
+    label: { name: label },
+    pull_request: { ...pull, labels },
+    sender,
+  });
+}
+
 /** Delivers a signed webhook about the repository, to the service or to another address. */
 export async function deliver(stage: Stage, event: string, about: object, to = stage.url): Promise<void> {
   const installation = stage.sandbox.deliveries.findLast(({ installationId }) => installationId !== null);

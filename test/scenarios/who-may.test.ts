@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { deliverComment } from "./deliver.ts";
+import { deliverComment, deliverLabel } from "./deliver.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
@@ -92,6 +92,26 @@ describe("nothing is queued, and the answer says why, by", () => {
     await stage.octokit("admin").rest.issues.updateComment({ ...at, body: "/trainyard merge" });
     await refuses(pr, /only as it was first written.*\(`COMMENT_EDITED`\)/);
     expect(await stage.untilReacted(comment_id)).toBe("confused");
+  });
+
+  test("a quoted command", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    const comment = await stage.comment(pr, "> /trainyard merge\n\nIs that what one writes?");
+    await refuses(pr, /stands in a quotation, a list, code or HTML, .*\(`NOT_PLAIN_TEXT`\)/);
+    expect(await stage.untilReacted(comment)).toBe("confused");
+  });
+
+  test("a label of a bot that is not listed, which may not take out what a label has queued either", async () => {
+    await open();
+    const [good, better] = [await stage.openPullRequest("good"), await stage.openPullRequest("better")];
+    await deliverLabel(stage, good, "labeled", "trainyard:merge", renovate);
+    await refuses(good, /`BOT_NOT_LISTED`\) So the label `trainyard:merge` was taken off again/);
+    await stage.label(better, "trainyard:merge");
+    await stage.until(better, "testing");
+    await deliverLabel(stage, better, "unlabeled", "trainyard:merge", renovate);
+    await stage.untilCommented(better, /`BOT_NOT_LISTED`/);
+    await stage.until(better, "testing");
   });
 
   test("a bot that is not listed", async () => {
