@@ -9080,7 +9080,6 @@ async function* distinct(targets, more) {
 
 // src/action/targets/targets-body.ts
 var maxBodyBytes = 20 * 1024 * 1024;
-var maxForkBytes = 1024 * 1024;
 var maxTargetBytes = 4096;
 var chunkBytes = 256 * 1024;
 var TargetsBody = class {
@@ -9190,9 +9189,9 @@ async function writeAll(path) {
 
 // src/action/targets/collect-targets.ts
 async function collectTargets(collecting) {
-  const { request, temporary, maxBytes, explain } = collecting;
+  const { request, temporary, explain } = collecting;
   const file = await TargetsFile.create(temporary);
-  const body = new TargetsBody(request, maxBytes);
+  const body = new TargetsBody(request);
   const because = await fill(body, file, collecting).catch((error2) => {
     return { code: "PROVIDER_FAILED", text: explain(error2) };
   });
@@ -9202,7 +9201,7 @@ async function collectTargets(collecting) {
   const count = because?.code === "TOO_LARGE" || because === null ? body.count : null;
   return { request, body: encoded, count, because, file: file.path };
 }
-async function fill(body, file, { find, maxBytes }) {
+async function fill(body, file, { find }) {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
   for await (const targets of impact.targets) {
@@ -9210,7 +9209,7 @@ async function fill(body, file, { find, maxBytes }) {
     await file.add(targets);
   }
   if (!body.isTooLarge) return null;
-  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBytes / 1024 / 1024} MiB (${maxBytes}) is the most that can be posted`;
+  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
   return { code: "TOO_LARGE", text: text2 };
 }
 
@@ -9316,8 +9315,7 @@ async function impactedTargets(inputs, step) {
   }
   const source = sourceOf(inputs, step);
   if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
-  const maxBytes = source === "run" ? maxForkBytes : maxBodyBytes;
-  const collected = await collect(inputs, step, headSha, maxBytes);
+  const collected = await collect(inputs, step, headSha);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
     step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
@@ -9349,7 +9347,7 @@ async function accessBy(source, { apiToken }, step) {
 function isRefusal(error2) {
   return error2 instanceof ApiError && error2.status >= 400 && error2.status < 500 && error2.status !== 429;
 }
-async function collect(inputs, step, headSha, maxBytes) {
+async function collect(inputs, step, headSha) {
   const { queue, pr } = step.subject;
   const request = { ...queue, pr: { number: pr, sha: headSha } };
   const timeout = AbortSignal.timeout(inputs.timeoutMs);
@@ -9361,7 +9359,7 @@ async function collect(inputs, step, headSha, maxBytes) {
     return error2 instanceof Error ? error2.message : String(error2);
   };
   const { temporary } = step.workflow;
-  const collected = await collectTargets({ request, find, explain, temporary, maxBytes });
+  const collected = await collectTargets({ request, find, explain, temporary });
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;

@@ -5,7 +5,6 @@ import type { Outcome, Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { type Collected, collectTargets } from "../targets/collect-targets.ts";
 import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
-import { maxBodyBytes, maxForkBytes } from "../targets/targets-body.ts";
 import { writeAll } from "../targets/targets-file.ts";
 import { type Access, uploadTargets } from "../targets/upload-targets.ts";
 
@@ -20,8 +19,7 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   }
   const source = sourceOf(inputs, step);
   if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
-  const maxBytes = source === "run" ? maxForkBytes : maxBodyBytes;
-  const collected = await collect(inputs, step, headSha, maxBytes);
+  const collected = await collect(inputs, step, headSha);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
     step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
@@ -64,12 +62,7 @@ function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-async function collect(
-  inputs: ImpactedTargetsInputs,
-  step: Step,
-  headSha: string,
-  maxBytes: number,
-): Promise<Collected> {
+async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: string): Promise<Collected> {
   const { queue, pr } = step.subject;
   const request = { ...queue, pr: { number: pr, sha: headSha } };
   const timeout = AbortSignal.timeout(inputs.timeoutMs);
@@ -81,7 +74,7 @@ async function collect(
     return error instanceof Error ? error.message : String(error);
   };
   const { temporary } = step.workflow;
-  const collected = await collectTargets({ request, find, explain, temporary, maxBytes });
+  const collected = await collectTargets({ request, find, explain, temporary });
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;

@@ -1,6 +1,6 @@
 import type { EncodedBody } from "../../client/encoded-body.ts";
 import type { Impact } from "../providers/provider.ts";
-import { TargetsBody } from "./targets-body.ts";
+import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
 import { TargetsFile } from "./targets-file.ts";
 
 /** What is to be posted. */
@@ -31,8 +31,6 @@ export interface TargetsRequest {
 interface Collecting {
   readonly request: TargetsRequest;
   readonly temporary: string;
-  /** The most that the service takes of whoever sends it. */
-  readonly maxBytes: number;
   find(): Promise<Impact>;
   /** Says what went wrong. */
   explain(error: unknown): string;
@@ -40,9 +38,9 @@ interface Collecting {
 
 /** Encodes the targets as they come, and writes them to a file. What goes wrong on the way makes it everything. */
 export async function collectTargets(collecting: Collecting): Promise<Collected> {
-  const { request, temporary, maxBytes, explain } = collecting;
+  const { request, temporary, explain } = collecting;
   const file = await TargetsFile.create(temporary);
-  const body = new TargetsBody(request, maxBytes);
+  const body = new TargetsBody(request);
   const because = await fill(body, file, collecting).catch((error: unknown): AllBecause => {
     return { code: "PROVIDER_FAILED", text: explain(error) };
   });
@@ -54,11 +52,7 @@ export async function collectTargets(collecting: Collecting): Promise<Collected>
 }
 
 /** Null when there is a list that can be posted. */
-async function fill(
-  body: TargetsBody,
-  file: TargetsFile,
-  { find, maxBytes }: Collecting,
-): Promise<AllBecause | null> {
+async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting): Promise<AllBecause | null> {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
   for await (const targets of impact.targets) {
@@ -66,6 +60,6 @@ async function fill(
     await file.add(targets);
   }
   if (!body.isTooLarge) return null;
-  const text = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBytes / 1024 / 1024} MiB (${maxBytes}) is the most that can be posted`;
+  const text = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
   return { code: "TOO_LARGE", text };
 }

@@ -2,8 +2,6 @@ import type { EncodedBody } from "../../client/encoded-body.ts";
 
 /** The most that the service takes of a request, 20 MiB of JSON. */
 export const maxBodyBytes = 20 * 1024 * 1024;
-/** The most that it takes of a fork's workflow. */
-export const maxForkBytes = 1024 * 1024;
 /** The most that it takes of a target. */
 const maxTargetBytes = 4_096;
 
