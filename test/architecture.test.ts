@@ -47,7 +47,7 @@ const layers: Readonly<
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
   simulate: { layers: ["engine", "flaky"], packages: ["node:*"] },
   cli: { layers: ["*"], packages: ["*"] },
-  "settings.ts": { layers: [], packages: ["zod", "node:fs"] },
+  settings: { layers: [], packages: ["zod", "node:fs"] },
   "main.ts": { layers: ["*"], packages: ["*"] },
 };
 

@@ -1,6 +1,6 @@
 import pino from "pino";
 import pretty from "pino-pretty";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 
 export type Log = pino.Logger;
 

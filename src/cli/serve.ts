@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
-import { parseSettings, type SettingsIssue } from "../settings.ts";
+import type { SettingsIssue } from "../settings/issue.ts";
+import { parseSettings } from "../settings/settings.ts";
 import { createLog } from "./log.ts";
 import { startSetup } from "./setup-server.ts";
 import { untilSignalled } from "./signals.ts";

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import Fastify, { type FastifyRequest } from "fastify";
 import { run } from "probot";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
 import type { RunningServer } from "./start-server.ts";

@@ -7,7 +7,7 @@ import { renderRefusal } from "../service/outcome.ts";
 import { type Subscription, subscriptions } from "../service/webhooks/event-names.ts";
 import { SecretSeal } from "../service/webhooks/secret-seal.ts";
 import { Webhooks } from "../service/webhooks/webhooks.ts";
-import { parseWebhookSettings } from "../settings.ts";
+import { parseWebhookSettings } from "../settings/webhook-settings.ts";
 import { openStore } from "../store/open-store.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
 

@@ -17,7 +17,7 @@ import { LocalRepository } from "../../src/demo/local-repository.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { Tokens } from "../../src/service/tokens.ts";
-import { parseSettings } from "../../src/settings.ts";
+import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/open-store.ts";
 
 const repository = { owner: "acme", name: "widgets" };

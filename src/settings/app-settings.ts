@@ -1,0 +1,65 @@
+import type { SettingsIssue } from "./issue.ts";
+import type { Variables } from "./variables.ts";
+
+export interface AppSettings {
+  readonly id: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** The current webhook secret first, then the previous one while it is being rotated. */
+  readonly webhookSecrets: readonly [string, ...string[]];
+}
+
+/** The App's credentials; null when none are set at all, which is how a first start looks. */
+export function appSettings(
+  env: Variables,
+  readFile: (path: string) => string,
+): { app: AppSettings | null; issues: SettingsIssue[] } {
+  const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS } = env;
+  if (!APP_ID && !PRIVATE_KEY && !PRIVATE_KEY_PATH && !WEBHOOK_SECRET) return { app: null, issues: [] };
+  const issues: SettingsIssue[] = [];
+  const fault = (variable: string, problem: string) => issues.push({ variable, problem });
+  if (!APP_ID) fault("APP_ID", "is missing; it stands on the App's settings page on GitHub");
+  if (!WEBHOOK_SECRET)
+    fault("WEBHOOK_SECRET", "is missing; set the secret that the App's settings page on GitHub has");
+  for (const variable of ["WEBHOOK_SECRET", "WEBHOOK_SECRET_PREVIOUS"] as const) {
+    if (env[variable] !== "development") continue;
+    fault(
+      variable,
+      'is "development", which everybody knows; set a random one here and on the App\'s settings page',
+    );
+  }
+  const key = privateKey(PRIVATE_KEY, PRIVATE_KEY_PATH, readFile);
+  if ("problem" in key)
+    fault(PRIVATE_KEY || !PRIVATE_KEY_PATH ? "PRIVATE_KEY" : "PRIVATE_KEY_PATH", key.problem);
+  if (issues.length > 0 || "problem" in key || !WEBHOOK_SECRET) return { app: null, issues };
+  const previous = WEBHOOK_SECRET_PREVIOUS ? [WEBHOOK_SECRET_PREVIOUS] : [];
+  return {
+    app: { id: Number(APP_ID), privateKey: key.pem, webhookSecrets: [WEBHOOK_SECRET, ...previous] },
+    issues,
+  };
+}
+
+/** A PEM as Probot takes it: with real or escaped line ends, base64-encoded, or in a file. */
+function privateKey(
+  value: string | undefined,
+  path: string | undefined,
+  readFile: (path: string) => string,
+): { pem: string } | { problem: string } {
+  if (!value && !path) {
+    return {
+      problem: "is missing; generate a key on the App's settings page, or set PRIVATE_KEY_PATH to its file",
+    };
+  }
+  let pem = value ?? "";
+  if (!value && path) {
+    try {
+      pem = readFile(path);
+    } catch (error) {
+      return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+  if (!pem.includes("-----BEGIN")) pem = Buffer.from(pem, "base64").toString("utf8");
+  pem = pem.replaceAll("\\n", "\n").replace(/^"|"$/g, "").trim();
+  const isPem = /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[\s\S]+\n-----END [A-Z ]*PRIVATE KEY-----$/.test(pem);
+  return isPem ? { pem } : { problem: "is not a private key in PEM format" };
+}

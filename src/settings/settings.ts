@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { type AppSettings, appSettings } from "./app-settings.ts";
+import { type SettingsIssue, toIssue } from "./issue.ts";
+import { type Variables, withoutEmpty } from "./variables.ts";
+import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
+import {
+  audienceIssues,
+  type WorkflowTokenSettings,
+  workflowTokenEnvironment,
+  workflowTokenSettings,
+} from "./workflow-token-settings.ts";
+
+/** Everything that the environment decides. */
+export interface Settings extends WebhookSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  readonly logFormat: "json" | "pretty";
+  /** Where people and GitHub reach this service; null = only locally. */
+  readonly publicUrl: string | null;
+  readonly webhookPath: string;
+  readonly github: { readonly host: string; readonly apiUrl: string; readonly webUrl: string };
+  readonly app: AppSettings | null;
+  readonly commandPrefix: string;
+  readonly submitLabel: string;
+  readonly testBranchPrefix: string;
+  readonly scratchBranchPrefix: string;
+  /** `token`: the dashboard asks for an API token; `public`: anybody who reaches it may look. */
+  readonly dashboard: "token" | "public";
+  /** The queue that the bot serves when it runs elsewhere; null = this process. */
+  readonly remoteApi: { readonly url: string; readonly token: string } | null;
+  /** Whether lost commands are looked for here; not where another process serves them (`remoteApi`). */
+  readonly pollCommands: boolean;
+  /** Requests a second that an organisation may send to the API; null = as many as it likes. */
+  readonly requestsPerSecond: number | null;
+  /** The tokens of GitHub Actions that are accepted in place of an API token; null = none are. */
+  readonly workflowTokens: WorkflowTokenSettings | null;
+  /** Addresses of proxies that are believed about where a request comes from. */
+  readonly trustedProxies: readonly string[];
+  /** How long it is kept who did what. */
+  readonly auditMs: number;
+  /** How long it is kept what tests came to. */
+  readonly testRetentionMs: number;
+  readonly reconcileMs: number;
+  readonly publishMs: number;
+  readonly mergeabilityMs: number;
+  readonly leaseMs: number;
+}
+
+const text = z.string().trim().min(1);
+const dayMs = 86_400_000;
+const proxies = text.transform((list) => list.split(",").map((address) => address.trim()));
+const proxyAddress =
+  /^(loopback|linklocal|uniquelocal|[\d.]+(\/\d{1,2})?|[\da-fA-F:.]*:[\da-fA-F:.]*(\/\d{1,3})?)$/;
+const milliseconds = z.coerce.number().int().min(1).max(dayMs);
+
+const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
+  HOST: text.default("localhost"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  DATABASE_URL: text.default("sqlite:trainyard.db"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
+  TRAINYARD_PUBLIC_URL: z.url().optional(),
+  WEBHOOK_PATH: text.startsWith("/", "must begin with /").default("/api/github/webhooks"),
+  GHE_HOST: text.optional(),
+  GHE_PROTOCOL: z.enum(["https", "http"]).default("https"),
+  APP_ID: z.coerce.number().int().positive().optional(),
+  PRIVATE_KEY: text.optional(),
+  PRIVATE_KEY_PATH: text.optional(),
+  WEBHOOK_SECRET: text.optional(),
+  WEBHOOK_SECRET_PREVIOUS: text.optional(),
+  TRAINYARD_COMMAND_PREFIX: text
+    .regex(/^\/[\w-]+$/, "must be a slash and a word, such as /trainyard")
+    .default("/trainyard"),
+  TRAINYARD_SUBMIT_LABEL: text.default("trainyard:merge"),
+  TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
+  TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
+  TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
+  TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
+  TRAINYARD_API_URL: z.url().optional(),
+  TRAINYARD_API_TOKEN: text.optional(),
+  TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  TRAINYARD_TRUSTED_PROXIES: proxies
+    .refine((list) => list.every((address) => proxyAddress.test(address)), {
+      error: "must be addresses of proxies, such as 10.0.0.7 or 10.0.0.0/8, separated by commas",
+    })
+    .default([]),
+  TRAINYARD_AUDIT_DAYS: z.coerce.number().min(1).max(36_500).default(400),
+  // Detection looks back 14 days.
+  TRAINYARD_TEST_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(45),
+  TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
+  TRAINYARD_PUBLISH_MS: milliseconds.default(3_000),
+  TRAINYARD_MERGEABILITY_MS: milliseconds.default(1_000),
+  TRAINYARD_LEASE_MS: milliseconds.default(15_000),
+});
+
+type Environment = z.infer<typeof environment>;
+
+/** The environment as typed settings, or every fault of it at once. An empty variable counts as absent. */
+export function parseSettings(
+  env: Variables,
+  readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): { settings: Settings } | { issues: readonly SettingsIssue[] } {
+  const set = withoutEmpty(env);
+  const parsed = environment.safeParse(set);
+  const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
+  // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
+  const credentials = appSettings(set, readFile);
+  issues.push(...credentials.issues, ...remoteIssues(set), ...audienceIssues(set));
+  if (!parsed.success || issues.length > 0) return { issues };
+  return { settings: toSettings(parsed.data, credentials.app) };
+}
+
+function toSettings(env: Environment, app: AppSettings | null): Settings {
+  const host = env.GHE_HOST ?? "github.com";
+  const webUrl = `${env.GHE_HOST ? env.GHE_PROTOCOL : "https"}://${host}`;
+  const { TRAINYARD_API_URL: url, TRAINYARD_API_TOKEN: token } = env;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    databaseUrl: env.DATABASE_URL,
+    logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT,
+    publicUrl: env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    webhookPath: env.WEBHOOK_PATH,
+    github: { host, webUrl, apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com" },
+    app,
+    commandPrefix: env.TRAINYARD_COMMAND_PREFIX,
+    submitLabel: env.TRAINYARD_SUBMIT_LABEL,
+    testBranchPrefix: env.TRAINYARD_TEST_BRANCH_PREFIX,
+    scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
+    dashboard: env.TRAINYARD_DASHBOARD,
+    remoteApi: url && token ? { url, token } : null,
+    pollCommands: env.TRAINYARD_COMMANDS === "here",
+    requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
+    workflowTokens: workflowTokenSettings(env),
+    trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
+    auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
+    testRetentionMs: env.TRAINYARD_TEST_RETENTION_DAYS * dayMs,
+    reconcileMs: env.TRAINYARD_RECONCILE_MS,
+    publishMs: env.TRAINYARD_PUBLISH_MS,
+    mergeabilityMs: env.TRAINYARD_MERGEABILITY_MS,
+    leaseMs: env.TRAINYARD_LEASE_MS,
+    ...toWebhookSettings(env),
+  };
+}
+
+function remoteIssues({ TRAINYARD_API_URL, TRAINYARD_API_TOKEN }: Variables) {
+  if (Boolean(TRAINYARD_API_URL) === Boolean(TRAINYARD_API_TOKEN)) return [];
+  const variable = TRAINYARD_API_URL ? "TRAINYARD_API_TOKEN" : "TRAINYARD_API_URL";
+  return [{ variable, problem: "is missing; TRAINYARD_API_URL and TRAINYARD_API_TOKEN go together" }];
+}

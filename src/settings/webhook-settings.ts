@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { type SettingsIssue, toIssue } from "./issue.ts";
+import { type Variables, withoutEmpty } from "./variables.ts";
+
+export interface WebhookSettings {
+  /** Keys that secrets are kept under in the database, the current one first. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** Whether webhooks may go to private addresses, and by plain HTTP. */
+  readonly webhooksAllowPrivate: boolean;
+  /** How long a delivered one is remembered. */
+  readonly webhookRetentionMs: number;
+}
+
+const dayMs = 86_400_000;
+
+const encryptionKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 random bytes in base64, as openssl rand -base64 32 makes them")
+  .transform((encoded) => Buffer.from(encoded, "base64"));
+
+export const webhookEnvironment = z.object({
+  TRAINYARD_ENCRYPTION_KEY: encryptionKey.optional(),
+  TRAINYARD_ENCRYPTION_KEY_PREVIOUS: encryptionKey.optional(),
+  TRAINYARD_WEBHOOK_ALLOW_PRIVATE: z.enum(["true", "false"]).default("false"),
+  TRAINYARD_WEBHOOK_RETENTION_DAYS: z.coerce.number().int().min(1).max(365).default(7),
+});
+
+/** The part of the environment that webhooks are made with. */
+export function parseWebhookSettings(env: Variables): WebhookSettings | { issues: readonly SettingsIssue[] } {
+  const parsed = webhookEnvironment.safeParse(withoutEmpty(env));
+  return parsed.success ? toWebhookSettings(parsed.data) : { issues: parsed.error.issues.map(toIssue) };
+}
+
+export function toWebhookSettings(env: z.infer<typeof webhookEnvironment>): WebhookSettings {
+  const keys = [env.TRAINYARD_ENCRYPTION_KEY, env.TRAINYARD_ENCRYPTION_KEY_PREVIOUS];
+  return {
+    encryptionKeys: keys.filter((key) => key !== undefined),
+    webhooksAllowPrivate: env.TRAINYARD_WEBHOOK_ALLOW_PRIVATE === "true",
+    webhookRetentionMs: env.TRAINYARD_WEBHOOK_RETENTION_DAYS * dayMs,
+  };
+}

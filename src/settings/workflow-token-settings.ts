@@ -1,0 +1,51 @@
+import * as z from "zod";
+import type { SettingsIssue } from "./issue.ts";
+import type { Variables } from "./variables.ts";
+
+export interface WorkflowTokenSettings {
+  readonly issuer: string;
+  /** For whom such a token has to be issued: for this service, not for any other. */
+  readonly audience: string;
+  /** Where the issuer's public keys are. */
+  readonly keysUrl: string;
+}
+
+export const workflowTokenEnvironment = z.object({
+  TRAINYARD_OIDC: z.enum(["on", "off"]).default("on"),
+  TRAINYARD_OIDC_ISSUER: z.url().optional(),
+  TRAINYARD_OIDC_KEYS_URL: z.url().optional(),
+  TRAINYARD_OIDC_AUDIENCE: z.string().trim().min(1).optional(),
+});
+
+/** Where the code host is, and the service itself. */
+interface Addresses {
+  readonly GHE_HOST?: string | undefined;
+  readonly GHE_PROTOCOL: string;
+  readonly TRAINYARD_PUBLIC_URL?: string | undefined;
+}
+
+/**
+ * On by default, where the service knows its own address: without an audience of its own it would accept what was issued for
+ * somebody else. Source: GitHub, "OpenID Connect reference", for both issuers.
+ */
+export function workflowTokenSettings(
+  env: z.infer<typeof workflowTokenEnvironment> & Addresses,
+): WorkflowTokenSettings | null {
+  const audience = env.TRAINYARD_OIDC_AUDIENCE ?? env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "");
+  if (env.TRAINYARD_OIDC === "off" || audience === undefined) return null;
+  const { GHE_HOST: host, GHE_PROTOCOL: protocol } = env;
+  const ofHost = host
+    ? `${protocol}://${host}/_services/token`
+    : "https://token.actions.githubusercontent.com";
+  const issuer = env.TRAINYARD_OIDC_ISSUER ?? ofHost;
+  const keysUrl = env.TRAINYARD_OIDC_KEYS_URL ?? `${issuer.replace(/\/+$/, "")}/.well-known/jwks`;
+  return { issuer, audience, keysUrl };
+}
+
+export function audienceIssues(env: Variables): SettingsIssue[] {
+  const isAsked = env.TRAINYARD_OIDC_ISSUER || env.TRAINYARD_OIDC_KEYS_URL || env.TRAINYARD_OIDC === "on";
+  if (!isAsked || env.TRAINYARD_OIDC_AUDIENCE || env.TRAINYARD_PUBLIC_URL) return [];
+  const problem =
+    "is missing; it says for whom workflows must have their tokens issued, and is TRAINYARD_PUBLIC_URL where that is set";
+  return [{ variable: "TRAINYARD_OIDC_AUDIENCE", problem }];
+}
