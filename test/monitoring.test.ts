@@ -26,6 +26,7 @@ const ofOrganisation = organisationFamilies({
   inbox: { depth: 0, oldestSeconds: 0 },
   lag: new Map(inboxSources.map((source) => [source, lagHistogram(new Map(), source)])),
   recovered: new Map([["comment", 1]]),
+  evidenceGivenUp: new Map([["upload", 1]]),
   webhooks: [
     {
       ...{ id: "wh_1", delivered: 1, failed: 2, parked: 3, waiting: 4, parkedNow: 5 },

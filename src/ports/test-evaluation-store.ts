@@ -1,6 +1,7 @@
 import type { TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
+import type { MeterStep } from "./meter-store.ts";
 import type { TestBranchKind } from "./test-result-store.ts";
 
 /** How a test went, by its number: numbers are given once, and stay. */
@@ -22,7 +23,7 @@ export interface StoredUpload {
   readonly variant: string;
   readonly runAttempt: number;
   readonly isSuspect: boolean;
-  /** By ascending number; unpacked anew each time that it is gone through. */
+  /** By ascending number; unpacked anew each time that it is gone through. @throws UnreadableEvidence */
   readonly results: Iterable<NumberedResult>;
 }
 
@@ -34,7 +35,17 @@ export interface Evaluation {
   readonly at: number;
 }
 
-/** What detection reads, and what it finds. */
+/** What cannot be read of the evidence, since the database was damaged. */
+export type DamagedEvidence =
+  | { readonly kind: "upload"; readonly id: number }
+  | { readonly kind: "history"; readonly sk: number };
+
+/** Its name is `UnreadableEvidence`. Nothing can be evaluated with what it names, as often as it is tried. */
+export interface UnreadableEvidence extends Error {
+  readonly evidence: DamagedEvidence;
+}
+
+/** What detection reads, and what it finds. Where something of it cannot be read, an `UnreadableEvidence` is thrown. */
 export interface TestEvaluationStore {
   /** The oldest uploads that were not evaluated, in the order in which they came. */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
@@ -49,6 +60,17 @@ export interface TestEvaluationStore {
    * meanwhile, so that what was found is out of date.
    */
   settle(evaluation: Evaluation): Promise<boolean>;
+  /**
+   * Goes on without what cannot be read: an upload is no evidence any more, a test's history begins anew. False when it was given
+   * up already, or can be read after all.
+   *
+   * @param steps counts it, for the organisation whose it is.
+   */
+  giveUp(
+    evidence: DamagedEvidence,
+    at: number,
+    steps: (organisation: string) => readonly MeterStep[],
+  ): Promise<boolean>;
   /** Forgets at most `limit` uploads and failed attempts older than a time, then counts and tests. Answers how many rows. */
   forget(before: number, limit: number): Promise<number>;
 }

@@ -12,6 +12,7 @@ import * as meters from "../../migrations/0009-meters.ts";
 import * as testResults from "../../migrations/0010-test-results.ts";
 import * as testBundles from "../../migrations/0011-test-bundles.ts";
 import * as readingTests from "../../migrations/0012-reading-tests.ts";
+import * as failingHours from "../../migrations/0015-failing-hours.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0010-test-results": testResults,
   "0011-test-bundles": testBundles,
   "0012-reading-tests": readingTests,
+  "0015-failing-hours": failingHours,
 };
 
 /**

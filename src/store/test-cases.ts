@@ -8,7 +8,8 @@ const addedAtOnce = 1_000;
 /** Rows of one statement. */
 const rowsAtOnce = 100;
 const dayMs = 86_400_000;
-const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
+/** The reason of a status that nothing has changed yet, as it is stored. */
+export const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
 
 /** The numbers of those tests that are known, by id. */
 export async function numbersOf(

@@ -1,13 +1,19 @@
-import { newHistory, statusOf, type TestHistory } from "../flaky/detection/history.ts";
+import { statusOf, type TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
-import type { Evaluation, StoredUpload, TestEvaluationStore } from "../ports/test-evaluation-store.ts";
-import { CorruptRow, parseStored } from "./corrupt-row.ts";
+import type { MeterStep } from "../ports/meter-store.ts";
+import type {
+  DamagedEvidence,
+  Evaluation,
+  StoredUpload,
+  TestEvaluationStore,
+} from "../ports/test-evaluation-store.ts";
+import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
-import { unpackResults } from "./packed-results.ts";
 import type { Database, Tx } from "./schema.ts";
 import { countedRuns, countUploads } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
+import { readHistory, readResults } from "./unreadable-evidence.ts";
 
 const dayMs = 86_400_000;
 
@@ -41,6 +47,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .where("variant", "=", upload.variant)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
+      .where("given_up", "is", null)
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
@@ -54,7 +61,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .where("repo_id", "=", repositoryId)
       .where("history", "is not", null)
       .execute();
-    return new Map(rows.map(({ sk, history }) => [sk, parseHistory(history ?? "", sk)]));
+    return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
   }
 
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
@@ -78,6 +85,14 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     });
   }
 
+  giveUp(
+    evidence: DamagedEvidence,
+    at: number,
+    steps: (organisation: string) => readonly MeterStep[],
+  ): Promise<boolean> {
+    return this.#writes.run((tx) => giveUp(tx, evidence, at, steps));
+  }
+
   async forget(before: number, limit: number): Promise<number> {
     const day = Math.floor(before / dayMs);
     const { test_uploads: uploads, ...rest } = await this.#writes.run(async (tx) => ({
@@ -92,15 +107,15 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
 
 const columns = [
   ...(["id", "repo_id", "at", "tree_sha", "kind", "job", "variant"] as const),
-  ...(["run_attempt", "is_suspect", "results"] as const),
+  ...(["run_attempt", "is_suspect", "results", "passed", "failed", "skipped"] as const),
 ] as const;
 
 function toUpload(
   row: Pick<TestUploadTable, Exclude<(typeof columns)[number], "id">> & { id: number },
 ): StoredUpload {
-  const { results } = row;
+  const { id, results, passed, failed, skipped } = row;
   return {
-    id: row.id,
+    id,
     repositoryId: row.repo_id,
     at: row.at,
     treeSha: row.tree_sha,
@@ -109,16 +124,8 @@ function toUpload(
     variant: row.variant,
     runAttempt: row.run_attempt,
     isSuspect: row.is_suspect === 1,
-    results: { [Symbol.iterator]: () => unpackResults(results) },
+    results: { [Symbol.iterator]: () => readResults({ id, results, passed, failed, skipped }) },
   };
-}
-
-/** What is stored is our own, and of this shape; an older one would have been migrated. */
-function parseHistory(text: string, sk: number): TestHistory {
-  const where = `the history of test ${sk}`;
-  const stored = parseStored<TestHistory>(text, where);
-  if (Object.keys(newHistory(0)).some((key) => !(key in stored))) throw new CorruptRow(where, "is none");
-  return stored;
 }
 
 async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<void> {

@@ -12,6 +12,7 @@ export interface TestSchema {
   test_failures: TestFailureTable;
   test_failure_groups: TestFailureGroupTable;
   test_days: TestDayTable;
+  test_failing_hours: TestFailingHourTable;
   test_bundles: TestBundleTable;
 }
 
@@ -97,6 +98,8 @@ export interface TestUploadTable {
   results: Uint8Array;
   /** When detection has seen it; null = not yet. */
   evaluated_at: number | null;
+  /** Why it is no evidence, and never will be; null = it is, or may be. */
+  given_up: "RESULTS_UNREADABLE" | null;
 }
 
 /** One failed attempt. */
@@ -137,4 +140,13 @@ export interface TestDayTable {
   day: number;
   kind: TestBranchKind;
   counts: Uint8Array;
+}
+
+/** The tests of a repository of which an attempt failed in an hour, suspect uploads aside. */
+export interface TestFailingHourTable {
+  repo_id: number;
+  /** Hours since the epoch. */
+  hour: number;
+  /** Their numbers; see packed-numbers.ts. */
+  tests: Uint8Array;
 }

@@ -47,6 +47,12 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ recovered }) => [...recovered].map(([what, value]) => number(value, { what })),
   ],
   [
+    "trainyard_test_evidence_given_up_total",
+    "counter",
+    "Uploads and histories of tests that could not be read any more: the database was damaged",
+    ({ evidenceGivenUp }) => [...evidenceGivenUp].map(([what, value]) => number(value, { what })),
+  ],
+  [
     "trainyard_webhook_attempts_total",
     "counter",
     "Attempts to send outbound webhooks, by their outcome",

@@ -4,7 +4,12 @@ import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
 import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type {
+  StoredUpload,
+  TestEvaluationStore,
+  UnreadableEvidence,
+} from "../../ports/test-evaluation-store.ts";
+import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
 import { planQuarantines } from "./plan-quarantines.ts";
 import type { TestOwners } from "./test-owners.ts";
@@ -34,6 +39,7 @@ export class TestEvaluator {
   #round: Promise<void> | null = null;
   #again = false;
   #running = false;
+  #stopped = false;
 
   constructor(parts: TestEvaluatorParts) {
     this.#parts = parts;
@@ -41,6 +47,7 @@ export class TestEvaluator {
 
   start(): void {
     this.#running = true;
+    this.#stopped = false;
     this.wake();
   }
 
@@ -54,17 +61,22 @@ export class TestEvaluator {
     });
   }
 
+  /** Ends with the uploads that are being looked at: the others stay as they are, until it is started again. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#round;
   }
 
   /** Looks at all that there is, and ends what has expired. */
   async evaluateAll(): Promise<void> {
-    while (await this.#evaluateSome());
+    while (!this.#stopped && (await this.#goOn(() => this.#evaluateSome())));
     const { quarantines, clock } = this.#parts;
-    for (const repositoryId of await quarantines.withExpired(clock.now())) await this.revise(repositoryId);
+    for (const repositoryId of await quarantines.withExpired(clock.now())) {
+      if (this.#stopped) return;
+      await this.#goOn(() => this.revise(repositoryId));
+    }
   }
 
   /** Decides about the quarantines of a repository anew. */
@@ -104,6 +116,25 @@ export class TestEvaluator {
     this.#timer = setTimeout(() => this.wake(), everyMs);
   }
 
+  /** Does something, or gives up what of the evidence can never be read: everything else would wait for it. */
+  async #goOn<T>(work: () => Promise<T>): Promise<T | boolean> {
+    const { evaluations, clock, log } = this.#parts;
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnreadableEvidence(error)) throw error;
+      const { evidence } = error;
+      const steps = (organisation: string) => [evidenceGivenUpStep(organisation, evidence.kind)];
+      const isGivenUp = await evaluations.giveUp(evidence, clock.now(), steps);
+      if (isGivenUp)
+        log.error(
+          { err: error, evidence, code: "EVIDENCE_UNREADABLE" },
+          "gave up results of tests that cannot be read; the others are evaluated without them",
+        );
+      return isGivenUp;
+    }
+  }
+
   /** False when there was nothing to look at. */
   async #evaluateSome(): Promise<boolean> {
     const { evaluations, owners, clock, detection } = this.#parts;
@@ -123,4 +154,8 @@ export class TestEvaluator {
       for (const id of repositories) if (histories.size > 0) await this.revise(id);
     return true;
   }
+}
+
+function isUnreadableEvidence(error: unknown): error is UnreadableEvidence {
+  return error instanceof Error && error.name === "UnreadableEvidence";
 }

@@ -6,6 +6,7 @@ import type { QueueStore } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { CommandTimes } from "./command-times.ts";
+import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
 import type { Histogram } from "./histogram.ts";
 import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
 import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
@@ -24,6 +25,7 @@ export interface MeasuredOrganisation {
   readonly inbox: Backlog;
   readonly lag: ReadonlyMap<InboxSource, Histogram>;
   readonly recovered: ReadonlyMap<Recoverable, number>;
+  readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   /** Of the process that answers, as all of the following. */
   readonly process: string;
@@ -66,6 +68,7 @@ export class OrganisationMetrics {
       inbox: await this.#inbox(organisation, now),
       lag: new Map(inboxSources.map((source) => [source, lagHistogram(counted, source)])),
       recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
+      evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
       process,
       commands: commands.of(organisation),

@@ -22,6 +22,7 @@ export class TestYard {
   readonly store: Store;
   readonly repositoryId: number;
   readonly warnings: string[] = [];
+  readonly errors: object[] = [];
   now = Date.UTC(2026, 0, 5, 9);
 
   private constructor(store: Store, repositoryId: number) {
@@ -34,14 +35,15 @@ export class TestYard {
     return new TestYard(store, (await store.testResults.addRepository(testRepo)).id);
   }
 
-  /** One that looks at uploads when it is told to. */
-  newEvaluator(quarantine = defaultQuarantineSettings): TestEvaluator {
+  /** One that looks at uploads when it is told to. `onBatch` is called for each repository of a batch. */
+  newEvaluator(quarantine = defaultQuarantineSettings, onBatch: () => void = () => {}): TestEvaluator {
     const log = {
-      ...{ debug: () => {}, info: () => {}, error: () => {} },
+      ...{ debug: () => {}, info: () => {} },
       warn: (_fields: object, message: string) => void this.warnings.push(message),
+      error: (fields: object) => void this.errors.push(fields),
     };
     return new TestEvaluator({
-      owners: { refresh: async () => {} },
+      owners: { refresh: async () => onBatch() },
       evaluations: this.store.testEvaluations,
       quarantines: this.store.quarantines,
       detection: defaultDetectionSettings,
@@ -51,8 +53,8 @@ export class TestYard {
     });
   }
 
-  /** Takes in a run of some tests, ten minutes after the one before. */
-  async ran(tree: string, outcomes: Outcomes, more: Partial<NewTestUpload> = {}): Promise<void> {
+  /** Takes in a run of some tests, ten minutes after the one before. Answers the upload's id. */
+  async ran(tree: string, outcomes: Outcomes, more: Partial<NewTestUpload> = {}): Promise<number> {
     this.now += 10 * minute;
     const { testResults } = this.store;
     const names = Object.keys(outcomes);
@@ -66,7 +68,7 @@ export class TestYard {
       buildTestFailure(name, { isFinal: letters.endsWith("F") }),
     );
     const upload = { at: this.now, treeSha: tree, isGreen: failing.length === 0, results, failures };
-    await testResults.record(this.repositoryId, buildTestUpload({ ...upload, ...more }));
+    return (await testResults.record(this.repositoryId, buildTestUpload({ ...upload, ...more }))).id;
   }
 
   async test(name: string) {

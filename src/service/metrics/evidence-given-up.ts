@@ -1,0 +1,16 @@
+import type { MeterStep } from "../../ports/meter-store.ts";
+import type { DamagedEvidence } from "../../ports/test-evaluation-store.ts";
+
+/** What detection may be unable to read. */
+export type Evidence = DamagedEvidence["kind"];
+export const evidenceKinds = ["upload", "history"] as const satisfies readonly Evidence[];
+
+const seriesOf = (what: Evidence) => `test_evidence_given_up ${what}`;
+
+export function evidenceGivenUpStep(organisation: string, what: Evidence): MeterStep {
+  return { organisation, series: seriesOf(what), by: 1 };
+}
+
+export function evidenceGivenUpCount(meters: ReadonlyMap<string, number>, what: Evidence): number {
+  return meters.get(seriesOf(what)) ?? 0;
+}

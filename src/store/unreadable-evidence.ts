@@ -1,0 +1,51 @@
+import { newHistory, type TestHistory } from "../flaky/detection/history.ts";
+import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../ports/test-evaluation-store.ts";
+import { parseStored } from "./corrupt-row.ts";
+import { unpackResults } from "./packed-results.ts";
+import type { TestUploadTable } from "./test-schema.ts";
+
+class UnreadableEvidenceError extends Error implements UnreadableEvidence {
+  override readonly name = "UnreadableEvidence";
+  readonly evidence: DamagedEvidence;
+
+  constructor(evidence: DamagedEvidence, cause: unknown) {
+    const where = evidence.kind === "upload" ? `upload ${evidence.id}` : `the history of test ${evidence.sk}`;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    super(`the database is damaged: ${where} cannot be read: ${problem}`, { cause });
+    this.evidence = evidence;
+  }
+}
+
+type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "skipped"> & {
+  readonly id: number;
+};
+
+/** @throws UnreadableEvidence when they are no results, or not as many as were stored. */
+export function* readResults({ id, results, ...stored }: StoredResults): Generator<NumberedResult> {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    // SQLite keeps in a column whatever it is given.
+    if (!(results instanceof Uint8Array)) throw new Error("its results are no bytes");
+    for (const result of unpackResults(results)) {
+      counts[result.last] += 1;
+      yield result;
+    }
+    if (Object.entries(counts).some(([last, count]) => stored[last as keyof typeof counts] !== count))
+      throw new Error("its results are not as many as it counts");
+  } catch (error) {
+    throw new UnreadableEvidenceError({ kind: "upload", id }, error);
+  }
+}
+
+/** What is stored is our own, and of this shape; an older one would have been migrated. @throws UnreadableEvidence */
+export function readHistory(text: string, sk: number): TestHistory {
+  try {
+    const stored = parseStored<TestHistory>(text, `the history of test ${sk}`);
+    const isWhole = Object.keys(newHistory(0)).every((key) => key in stored);
+    if (!isWhole || !Array.isArray(stored.episodes) || !Array.isArray(stored.changes) || !stored.changes[0])
+      throw new Error("it is none");
+    return stored;
+  } catch (error) {
+    throw new UnreadableEvidenceError({ kind: "history", sk }, error);
+  }
+}
