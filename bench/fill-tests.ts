@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import { NumberSet } from "../src/store/number-set.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { bytesPerTest, testsPerBlock } from "../src/store/packed-days.ts";
 
@@ -8,7 +9,8 @@ export interface KnownTests {
   readonly ids: readonly string[];
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const kindsOfFailures = 12;
 
 /**
@@ -64,6 +66,7 @@ function addFailures(db: DatabaseSync, repository: number, numbers: readonly num
   const addGroup = db.prepare(
     "insert into test_failure_groups (test_sk, fingerprint, version, summary, first_at, last_at) values (?, ?, 1, ?, 0, 0)",
   );
+  const hours = new Map<number, NumberSet>();
   let upload = 0;
   for (const [index, sk] of numbers.entries()) {
     // One of a hundred tests has 300 failures, and so have all others of the hundred together.
@@ -73,6 +76,10 @@ function addFailures(db: DatabaseSync, repository: number, numbers: readonly num
     for (let failure = 0; failure < failures; failure++) {
       upload += 1;
       const at = now - ((upload * 7_919_111) % (7 * dayMs));
+      const hour = Math.floor(at / hourMs);
+      const failing = hours.get(hour) ?? new NumberSet();
+      hours.set(hour, failing);
+      failing.add(sk);
       addFailure.run(
         sk,
         at,
@@ -83,6 +90,8 @@ function addFailures(db: DatabaseSync, repository: number, numbers: readonly num
       );
     }
   }
+  const addHour = db.prepare("insert into test_failing_hours (repo_id, hour, tests) values (?, ?, ?)");
+  for (const [hour, failing] of hours) addHour.run(repository, hour, failing.packed());
 }
 
 function addDays(db: DatabaseSync, last: number, now: number): void {

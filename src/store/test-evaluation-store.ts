@@ -7,6 +7,7 @@ import type {
   StoredUpload,
   TestEvaluationStore,
 } from "../ports/test-evaluation-store.ts";
+import { forgetFailingHours } from "./failing-hours.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -15,7 +16,8 @@ import { countedRuns, countUploads } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
 import { readHistory, readResults } from "./unreadable-evidence.ts";
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
@@ -99,8 +101,9 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       test_uploads: await forgetUploads(tx, before, limit),
       failures: await forgetFailures(tx, before, limit),
       days: await forgetDays(tx, day, limit),
+      hours: await forgetFailingHours(tx, Math.floor(before / hourMs), limit),
     }));
-    const gone = uploads + rest.failures + rest.days;
+    const gone = uploads + rest.failures + rest.days + rest.hours;
     return gone > 0 ? gone : await this.#writes.run((tx) => forgetTests(tx, before, limit));
   }
 }

@@ -1,4 +1,5 @@
 import type { NewTestUpload } from "../ports/test-result-store.ts";
+import { noteFailing } from "./failing-hours.ts";
 import type { Tx } from "./schema.ts";
 
 interface RecordedUpload {
@@ -57,4 +58,11 @@ export async function recordFailures(
       .onConflict((known) => known.columns(["test_sk", "fingerprint"]).doUpdateSet({ last_at: at }))
       .execute();
   }
+  if (!isSuspect && failures.length > 0)
+    await noteFailing(
+      tx,
+      repositoryId,
+      at,
+      failures.map(({ sk }) => sk),
+    );
 }

@@ -179,6 +179,66 @@ export function testReadsContract(create: CreateDatabase): void {
       );
     });
 
+    it("lists what failed in a span to the millisecond, wherever in an hour it begins and ends", async () => {
+      const store = await open();
+      const all = Array.from({ length: 12 }, (_, index) => `t${index}`);
+      const repository = await know(store, ...all);
+      const foreign = await store.testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
+      await store.testResults.know(foreign.id, all.map(buildNamedTest), now);
+      const begin = now - 3 * hour;
+      // At the edges of hours, beside them, and in their middle; the last of a retry that passed.
+      const times = [0, 1, hour - 1, hour, hour + 1, 1.5 * hour, 2 * hour - 1, 2 * hour, 2 * hour + 1];
+      const failing = (index: number) => [...new Set([`t${index}`, `t${(index * 5) % 11}`])];
+      for (const [index, at] of times.entries())
+        await upload(store, repository, {
+          at: begin + at,
+          failures: failing(index).map((name) => buildTestFailure(name)),
+        });
+      const retried = { isFinal: false, attempt: 1 };
+      await upload(store, repository, {
+        at: begin + hour + 7,
+        results: [buildResult("t11", { first: "failed", flipped: true })],
+        failures: [buildTestFailure("t11", retried)],
+      });
+      await upload(store, foreign.id, { at: begin + hour + 8, failures: [buildTestFailure("t10")] });
+      const failures = [
+        ...times.flatMap((at, index) => failing(index).map((name) => ({ at, name }))),
+        { at: hour + 7, name: "t11" },
+      ];
+      const edges = [-1, 0, 1, hour - 1, hour, hour + 1, 2 * hour - 1, 2 * hour, 2 * hour + 1, 3 * hour];
+      for (const from of edges)
+        for (const until of edges.filter((end) => end > from)) {
+          const failed = new Set(
+            failures.filter(({ at }) => at >= from && at < until).map(({ name }) => name),
+          );
+          const list: TestList = { kind: "failing", from: begin + from, until: begin + until };
+          const expected = all.filter((name) => failed.has(name)).toReversed();
+          expect({ from, until, found: await names(store, list) }).toEqual({ from, until, found: expected });
+          expect(await store.testReads.count(testRepo, list, null, now)).toBe(expected.length);
+        }
+    });
+
+    it("goes through the tests that failed by place, both ways, while others come", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b", "c", "d", "e", "f", "g");
+      const failing = (...some: string[]) =>
+        upload(store, repository, { at: now - hour, failures: some.map((name) => buildTestFailure(name)) });
+      await failing("a", "c", "e", "g");
+      const list: TestList = { kind: "failing", from: now - 7 * day, until: now };
+      let time = now;
+      const rows = async (direction: "after" | "before", place: Place | null, limit: number) =>
+        await store.testReads.list(testRepo, list, { direction, place, limit }, ++time);
+      const [g, e] = await rows("after", null, 2);
+      expect([g?.name, e?.name, g?.at]).toEqual(["g", "e", 0]);
+      await failing("f", "d", "b", "e");
+      expect((await rows("after", e ?? null, 3)).map(({ name }) => name)).toEqual(["d", "c", "b"]);
+      expect((await rows("before", e ?? null, 9)).map(({ name }) => name)).toEqual(["f", "g"]);
+      expect((await rows("before", null, 2)).map(({ name }) => name)).toEqual(["a", "b"]);
+      expect(await store.testReads.count(testRepo, list, e ?? null, ++time)).toBe(2);
+      expect(await store.testReads.count(testRepo, list, null, ++time)).toBe(7);
+      expect(await store.testReads.count({ ...testRepo, owner: "Elsewhere" }, list, null, now)).toBe(0);
+    });
+
     it("counts runs by the hour, skipped ones and suspect uploads aside", async () => {
       const store = await open();
       const repository = await know(store, "a", "b");

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
 import { migrate, migrations } from "../../src/store/migrate.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
@@ -44,6 +45,64 @@ describe("migrations", () => {
       Object.keys(migrations).length,
     );
     database.close();
+  });
+
+  it("note of failures that are there already in which hours tests failed, and since when they are flaky", async () => {
+    const db = connect();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+    expect((await migrator.migrateTo("0012-reading-tests")).error).toBeUndefined();
+    await db.destroy();
+    const hour = 3_600_000;
+    const database = new DatabaseSync(file.path);
+    const repo = ["github.com", "acme", "widgets"] as const;
+    const history = {
+      changes: [{ status: "HEALTHY" }, { status: "FLAKY", at: 7 }, { status: "BROKEN", at: 8 }],
+    };
+    const addRepository = database.prepare(
+      "insert into test_repositories (id, host, owner, name, repo_key) values (?, ?, ?, ?, ?)",
+    );
+    addRepository.run(1, ...repo, repo.join("/"));
+    addRepository.run(2, "github.com", "elsewhere", "widgets", "github.com/elsewhere/widgets");
+    const addTest = database.prepare(
+      `insert into test_cases (sk, repo_id, id, name, variant, status, status_reason, status_at, history, quarantine_mode, quarantined,
+         first_seen_at, last_seen_at) values (?, ?, ?, ?, '', 'HEALTHY', '{}', 0, ?, 'AUTO', 0, 0, 0)`,
+    );
+    const addFailure = database.prepare(
+      `insert into test_failures (test_sk, at, upload_id, attempt, repo_id, kind, is_final, quarantined, is_suspect, fingerprint)
+         values (?, ?, 1, 1, ?, 'pr', 1, 0, ?, 'f')`,
+    );
+    const histories = [JSON.stringify(history), '{"changes":[]}', "{", null, null];
+    for (const [index, text] of histories.entries())
+      addTest.run(index * 1_000 + 1, index === 4 ? 2 : 1, `id-${index}`, `test ${index}`, text);
+    for (const [sk, at, repository, isSuspect] of [
+      [1, hour, 1, 0],
+      [1, hour + 5, 1, 0],
+      [1_001, 2 * hour - 1, 1, 0],
+      [2_001, 2 * hour, 1, 0],
+      [3_001, hour + 5, 1, 1],
+      [4_001, hour + 5, 2, 0],
+    ] as const)
+      addFailure.run(sk, at, repository, isSuspect);
+    database.close();
+
+    const store = await file.open();
+    const [host, owner, name] = repo;
+    const failing = async (from: number, until: number) => {
+      const list = { kind: "failing", from, until } as const;
+      const query = { direction: "after", place: null, limit: 9 } as const;
+      return (await store.testReads.list({ host, owner, name }, list, query, from)).map((test) => test.name);
+    };
+    expect(await failing(hour, 2 * hour)).toEqual(["test 1", "test 0"]);
+    expect(await failing(0, 3 * hour)).toEqual(["test 2", "test 1", "test 0"]);
+    await store.close();
+    const migrated = new DatabaseSync(file.path);
+    const stored = migrated.prepare("select history from test_cases order by sk").all();
+    migrated.close();
+    expect(stored.map((row) => row.history)).toEqual([
+      JSON.stringify({ ...history, provenAt: 7 }),
+      '{"changes":[],"provenAt":null}',
+      ...["{", null, null],
+    ]);
   });
 
   it("refuse a database that a newer version has used, and change nothing in it", async () => {
