@@ -30,7 +30,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   ): Promise<QuarantinePlan> {
     return this.#writes.run(async (tx) => {
       const planned = plan(await sceneOf(tx, repositoryId, ids));
-      for (const revision of planned.revisions) await carryOut(tx, revision);
+      for (const revision of planned.revisions) await carryOut(tx, repositoryId, revision);
       if (planned.isBudgetSpent !== null)
         await tx
           .updateTable("test_repositories")
@@ -124,7 +124,11 @@ async function sceneOf(tx: Tx, repositoryId: number, ids: readonly string[]): Pr
   return { candidates: [...candidates.values()], tests: Number(tests), quarantining: quarantining === 1 };
 }
 
-async function carryOut(tx: Tx, { sk, mode, isQuarantined, quarantine }: QuarantineRevision): Promise<void> {
+async function carryOut(
+  tx: Tx,
+  repositoryId: number,
+  { sk, mode, isQuarantined, quarantine }: QuarantineRevision,
+): Promise<void> {
   await tx
     .updateTable("test_cases")
     .set({
@@ -136,6 +140,7 @@ async function carryOut(tx: Tx, { sk, mode, isQuarantined, quarantine }: Quarant
       quarantine_reason: quarantine?.reason ?? null,
     })
     .where("sk", "=", sk)
+    .where("repo_id", "=", repositoryId)
     .execute();
 }
 

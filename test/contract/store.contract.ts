@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { auditLogContract } from "./audit-log.contract.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
+import { bundleStoreContract } from "./bundle-store.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { headLogContract } from "./head-log.contract.ts";
@@ -12,12 +13,15 @@ import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
 import { outboxOrderContract } from "./outbox-order.contract.ts";
 import { publicationStoreContract } from "./publication-store.contract.ts";
+import { quarantineStoreContract } from "./quarantine-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
 import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
+import { testEvaluationStoreContract } from "./test-evaluation-store.contract.ts";
+import { testOwnerStoreContract } from "./test-owner-store.contract.ts";
 import { testReadsContract } from "./test-reads.contract.ts";
 import { testResultStoreContract } from "./test-result-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
@@ -46,6 +50,10 @@ export function storeContract(create: CreateDatabase): void {
   testReadsContract(create);
   webhookStoreContract(create);
   testResultStoreContract(create);
+  testEvaluationStoreContract(create);
+  quarantineStoreContract(create);
+  testOwnerStoreContract(create);
+  bundleStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@jest/globals";
+import type { BundleAddress } from "../../src/ports/bundle-store.ts";
+import { testRepo } from "./build-test-upload.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+export function bundleStoreContract(create: CreateDatabase): void {
+  describe("the store of addresses for bundles", () => {
+    const open = databaseForEachTest(create);
+
+    async function openWithRepository() {
+      const { bundles, testResults } = await open();
+      const repository = await testResults.addRepository(testRepo);
+      const address = (id: string, expiresAt = 2_000): BundleAddress => ({
+        ...{ id, expiresAt },
+        secretSha256: `digest-of-${id}`,
+        repositoryId: repository.id,
+      });
+      return { bundles, testResults, repository, address };
+    }
+
+    it("finds an address with its repository, and no other", async () => {
+      const { bundles, testResults, repository, address } = await openWithRepository();
+      const other = await testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
+      await bundles.add(address("own"), 1_000);
+      await bundles.add({ ...address("foreign"), repositoryId: other.id }, 1_000);
+      expect(await bundles.find("own", 1_000)).toEqual({ address: address("own"), repository });
+      expect((await bundles.find("foreign", 1_000))?.repository).toEqual(other);
+      expect(await bundles.find("OWN", 1_000)).toBeNull();
+      expect(await bundles.find("", 1_000)).toBeNull();
+    });
+
+    it("finds none from its expiry on, and forgets it when another is added", async () => {
+      const { bundles, address } = await openWithRepository();
+      await bundles.add(address("short", 2_000), 1_000);
+      await bundles.add(address("long", 9_000), 1_000);
+      expect(await bundles.find("short", 1_999)).not.toBeNull();
+      expect(await bundles.find("short", 2_000)).toBeNull();
+      await bundles.add(address("later", 9_000), 2_000);
+      // By a clock that is behind, too.
+      expect(await bundles.find("short", 1_000)).toBeNull();
+      expect(await bundles.find("long", 2_000)).not.toBeNull();
+    });
+
+    it("gives an address once, whoever asks for it at the same time", async () => {
+      const { bundles, address } = await openWithRepository();
+      const digests = ["a", "b", "c"];
+      const added = await Promise.allSettled(
+        digests.map((secretSha256) => bundles.add({ ...address("one"), secretSha256 }, 1_000)),
+      );
+      const won = digests.filter((_, index) => added[index]?.status === "fulfilled");
+      expect(won).toHaveLength(1);
+      expect((await bundles.find("one", 1_000))?.address.secretSha256).toBe(won[0]);
+    });
+
+    it("is the same for every process", async () => {
+      const { bundles, address } = await openWithRepository();
+      const other = await open();
+      await bundles.add(address("one"), 1_000);
+      expect((await other.bundles.find("one", 1_000))?.address).toEqual(address("one"));
+    });
+  });
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "@jest/globals";
+import { newHistory } from "../../src/flaky/detection/history.ts";
+import type { StatusChange } from "../../src/flaky/detection/status.ts";
+import type { QuarantineMode } from "../../src/flaky/quarantine/decide-quarantine.ts";
+import type { QuarantinePlan, QuarantineScene } from "../../src/ports/quarantine-store.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const flaky: StatusChange = { status: "FLAKY", at: 900, reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 } };
+
+/** Two repositories with tests of the same names, and so of the same ids. */
+async function know(store: Store, ...names: string[]): Promise<{ own: number; foreign: number }> {
+  const { testResults } = store;
+  const { id: own } = await testResults.addRepository(testRepo);
+  const { id: foreign } = await testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
+  for (const id of [own, foreign]) await testResults.know(id, names.map(buildNamedTest), 1_000);
+  return { own, foreign };
+}
+
+const idOf = (name: string) => `id-of-${name}`;
+
+/** Quarantines those of the scene with these names. */
+function planOf(names: readonly string[], { since = 1_000, expiresAt = 2_000, mode = "AUTO" } = {}) {
+  return ({ candidates }: QuarantineScene): QuarantinePlan => ({
+    revisions: candidates
+      .filter(({ name }) => names.includes(name))
+      .map(({ sk }) => ({
+        ...{ sk, mode: mode as QuarantineMode, isQuarantined: true },
+        quarantine: { since, expiresAt, owner: "@acme/all", reason: "It turns" },
+      })),
+    isBudgetSpent: false,
+  });
+}
+
+function quarantine(store: Store, repositoryId: number, names: string[], more = {}): Promise<QuarantinePlan> {
+  return store.quarantines.revise(repositoryId, names.map(idOf), 1_000, planOf(names, more));
+}
+
+async function turnFlaky(store: Store, repositoryId: number, name: string): Promise<void> {
+  await store.testResults.record(repositoryId, buildTestUpload());
+  const test = await store.quarantines.find(repositoryId, idOf(name));
+  const history = newHistory(0);
+  const histories = new Map([
+    [test?.sk ?? -1, { ...history, changes: [...history.changes, flaky] as typeof history.changes }],
+  ]);
+  const uploads = await store.testEvaluations.unevaluated(9);
+  expect(await store.testEvaluations.settle({ uploads, histories, at: 1_000 })).toBe(true);
+}
+
+export function quarantineStoreContract(create: CreateDatabase): void {
+  describe("the store of quarantines", () => {
+    const open = databaseForEachTest(create);
+
+    async function openWithTests(...names: string[]) {
+      const store = await open();
+      return { store, ...(await know(store, ...names)) };
+    }
+
+    it("shows a test as it became known", async () => {
+      const { store, own } = await openWithTests("a");
+      expect(await store.quarantines.find(own, "id-of-a")).toEqual({
+        ...{ ...buildNamedTest("a"), sk: expect.any(Number), mode: "AUTO" },
+        status: { status: "HEALTHY", at: 1_000, reason: { code: "NOTHING_KNOWN" } },
+        ...{ isQuarantined: false, quarantine: null, ticketUrl: null },
+      });
+      expect(await store.quarantines.find(own, "id-of-b")).toBeNull();
+    });
+
+    it("shows a plan what is flaky, quarantined, or named, of its repository alone, and how many tests that has", async () => {
+      const { store, own, foreign } = await openWithTests("flaky", "held", "named", "other");
+      await turnFlaky(store, own, "flaky");
+      await turnFlaky(store, foreign, "other");
+      await quarantine(store, own, ["held"]);
+      await quarantine(store, foreign, ["other"]);
+      const scenes: QuarantineScene[] = [];
+      await store.quarantines.revise(own, ["id-of-named", "id-of-nothing"], 1_000, (scene) => {
+        scenes.push(scene);
+        return { revisions: [], isBudgetSpent: null };
+      });
+      const [scene] = scenes;
+      expect(scene?.candidates.map(({ name }) => name).toSorted()).toEqual(["flaky", "held", "named"]);
+      expect(scene?.candidates.find(({ name }) => name === "flaky")?.status).toEqual(flaky);
+      expect(scene).toMatchObject({ tests: 4, quarantining: true });
+    });
+
+    it("does what a plan says, for every process", async () => {
+      const { store, own } = await openWithTests("a", "b");
+      await quarantine(store, own, ["a"], { mode: "ALWAYS" });
+      const other = await open();
+      expect(await other.quarantines.find(own, "id-of-a")).toMatchObject({
+        ...{ mode: "ALWAYS", isQuarantined: true },
+        quarantine: { since: 1_000, expiresAt: 2_000, owner: "@acme/all", reason: "It turns" },
+      });
+      expect(await other.quarantines.find(own, "id-of-b")).toMatchObject({ mode: "AUTO", quarantine: null });
+      const [held] = (await other.quarantines.list(own, "", 9)).map(({ sk }) => sk);
+      const ended = { sk: held ?? -1, mode: "NEVER", isQuarantined: false, quarantine: null } as const;
+      await other.quarantines.revise(own, [], 1_000, () => ({ revisions: [ended], isBudgetSpent: null }));
+      expect(await store.quarantines.find(own, "id-of-a")).toMatchObject({
+        ...{ mode: "NEVER", isQuarantined: false, quarantine: null },
+      });
+    });
+
+    it("does nothing of a plan that fails", async () => {
+      const { store, own } = await openWithTests("a", "b");
+      const broken = store.quarantines.revise(own, ["id-of-a"], 1_000, () => {
+        throw new Error("no plan");
+      });
+      await expect(broken).rejects.toThrow("no plan");
+      expect((await store.quarantines.find(own, "id-of-a"))?.isQuarantined).toBe(false);
+    });
+
+    it("lets one plan after another see what is there, so that a budget holds", async () => {
+      const { store, own } = await openWithTests("a", "b", "c");
+      const other = await open();
+      const plan = (name: string) => (scene: QuarantineScene) =>
+        scene.candidates.some(({ isQuarantined }) => isQuarantined)
+          ? { revisions: [], isBudgetSpent: true }
+          : planOf([name])(scene);
+      const plans = await Promise.all([
+        store.quarantines.revise(own, ["id-of-a"], 1_000, plan("a")),
+        other.quarantines.revise(own, ["id-of-b"], 1_000, plan("b")),
+        store.quarantines.revise(own, ["id-of-c"], 1_000, plan("c")),
+      ]);
+      expect(plans.map(({ isBudgetSpent }) => isBudgetSpent).toSorted()).toEqual([false, true, true]);
+      expect(await store.quarantines.list(own, "", 9)).toHaveLength(1);
+    });
+
+    it("never touches a test of another repository, whatever a plan names", async () => {
+      const { store, own, foreign } = await openWithTests("a");
+      const theirs = await store.quarantines.find(foreign, "id-of-a");
+      await quarantine(store, own, ["a"]);
+      const stray = { sk: theirs?.sk ?? -1, mode: "ALWAYS", isQuarantined: true, quarantine: null } as const;
+      await store.quarantines.revise(own, [], 1_000, () => ({ revisions: [stray], isBudgetSpent: null }));
+      await store.quarantines.linkTicket(own, "id-of-a", "https://tickets.example/1");
+      expect(await store.quarantines.find(foreign, "id-of-a")).toEqual(theirs);
+      expect(await store.quarantines.list(foreign, "", 9)).toEqual([]);
+    });
+
+    it("names each repository once that has a quarantine which expired and was not ended", async () => {
+      const { store, own, foreign } = await openWithTests("a", "b");
+      await quarantine(store, own, ["a", "b"], { expiresAt: 2_000 });
+      await quarantine(store, foreign, ["a"], { expiresAt: 3_000 });
+      expect(await store.quarantines.withExpired(1_999)).toEqual([]);
+      expect(await store.quarantines.withExpired(2_000)).toEqual([own]);
+      expect((await store.quarantines.withExpired(3_000)).toSorted()).toEqual([own, foreign].toSorted());
+      await store.quarantines.revise(own, [], 2_000, ({ candidates }) => ({
+        revisions: candidates.map(({ sk, quarantine: held }) => ({
+          ...{ sk, mode: "AUTO", isQuarantined: false, quarantine: held },
+        })),
+        isBudgetSpent: null,
+      }));
+      expect(await store.quarantines.withExpired(2_000)).toEqual([]);
+    });
+
+    it("forgives in uploads what is quarantined, until its end", async () => {
+      const { store, own, foreign } = await openWithTests("a", "b");
+      await quarantine(store, own, ["a"]);
+      await store.quarantines.linkTicket(own, "id-of-a", "https://tickets.example/1");
+      const held = (repositoryId: number, at: number) =>
+        store.testResults.quarantined(repositoryId, ["id-of-a", "id-of-b"], at);
+      const ticketUrl = "https://tickets.example/1";
+      expect(await held(own, 1_999)).toEqual(
+        new Map([["id-of-a", { owner: "@acme/all", reason: "It turns", expiresAt: 2_000, ticketUrl }]]),
+      );
+      expect((await held(own, 2_000)).size).toBe(0);
+      expect((await held(foreign, 1_000)).size).toBe(0);
+    });
+
+    it("links a ticket, and takes it off", async () => {
+      const { store, own } = await openWithTests("a");
+      const { quarantines } = store;
+      const ticket = async () => (await quarantines.find(own, "id-of-a"))?.ticketUrl;
+      expect(await quarantines.linkTicket(own, "id-of-a", "https://tickets.example/1")).toBe(true);
+      expect(await ticket()).toBe("https://tickets.example/1");
+      expect(await quarantines.linkTicket(own, "id-of-a", null)).toBe(true);
+      expect(await ticket()).toBeNull();
+      expect(await quarantines.linkTicket(own, "id-of-b", "https://tickets.example/1")).toBe(false);
+    });
+
+    it("lists page by page what is quarantined, was set, or has a ticket, by id", async () => {
+      const { store, own } = await openWithTests("a", "b", "c", "d", "e");
+      const { quarantines } = store;
+      await quarantine(store, own, ["e", "a"]);
+      await quarantines.linkTicket(own, "id-of-d", "https://tickets.example/1");
+      await quarantines.revise(own, ["id-of-b"], 1_000, ({ candidates }) => ({
+        revisions: candidates
+          .filter(({ name }) => name === "b")
+          .map(({ sk }) => ({ sk, mode: "NEVER", isQuarantined: false, quarantine: null })),
+        isBudgetSpent: null,
+      }));
+      for (const limit of [1, 2, 3, 9]) {
+        const listed: string[] = [];
+        for (let page = await quarantines.list(own, "", limit); page.length > 0; ) {
+          expect(page.length).toBeLessThanOrEqual(limit);
+          listed.push(...page.map(({ name }) => name));
+          page = await quarantines.list(own, page.at(-1)?.id ?? "", limit);
+        }
+        expect(listed).toEqual(["a", "b", "d", "e"]);
+      }
+    });
+  });
+}
