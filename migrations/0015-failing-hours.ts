@@ -20,6 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await fillHours(db);
   await db.schema.alterTable("test_uploads").addColumn("given_up", "text").execute();
+  await db.schema.alterTable("test_cases").addColumn("proven_at", "bigint").execute();
   await noteEvidence(db);
 }
 
@@ -70,7 +71,7 @@ async function noteEvidence(db: Kysely<unknown>): Promise<void> {
     const changes = Array.isArray(known.changes) ? (known.changes as { status: string; at: number }[]) : [];
     const provenAt = changes.findLast(({ status }) => status === "FLAKY")?.at ?? null;
     const noted = JSON.stringify({ ...known, provenAt });
-    await sql`update test_cases set history = ${noted} where sk = ${sk}`.execute(db);
+    await sql`update test_cases set history = ${noted}, proven_at = ${provenAt} where sk = ${sk}`.execute(db);
   }
 }
 

@@ -7,6 +7,8 @@ export interface QuarantineCandidate extends NamedTest {
   readonly sk: number;
   readonly mode: QuarantineMode;
   readonly status: StatusChange;
+  /** When its runs last showed that it is flaky; null = never. */
+  readonly provenAt: number | null;
   readonly isQuarantined: boolean;
   /** The one that holds, or the last one that ended by its expiry or since the test broke. */
   readonly quarantine: Quarantine | null;

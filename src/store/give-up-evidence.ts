@@ -50,7 +50,7 @@ async function dropHistory(tx: Tx, sk: number, at: number): Promise<boolean> {
   if (!row || row.history === null || isReadable(row.history, sk)) return false;
   await tx
     .updateTable("test_cases")
-    .set({ history: null, status: "HEALTHY", status_reason: nothingKnown, status_at: at })
+    .set({ history: null, status: "HEALTHY", status_reason: nothingKnown, status_at: at, proven_at: null })
     .where("sk", "=", sk)
     .execute();
   return true;

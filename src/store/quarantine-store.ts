@@ -93,7 +93,7 @@ function cases(db: Database | Tx, repositoryId: number) {
     .selectFrom("test_cases")
     .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners", "status"])
     .select(["status_at", "status_reason", "quarantine_mode", "quarantined", "quarantined_at"])
-    .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url"])
+    .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url", "proven_at"])
     .where("repo_id", "=", repositoryId);
 }
 
@@ -156,6 +156,7 @@ function toCandidate(row: CaseRow): QuarantineCandidate {
     ...{ sk, id, name, parent, file, classname, variant },
     mode: row.quarantine_mode,
     status: { status: row.status, at: row.status_at, reason },
+    provenAt: row.proven_at,
     isQuarantined: row.quarantined === 1,
     quarantine:
       since === null

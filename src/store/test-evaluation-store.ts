@@ -140,6 +140,7 @@ async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<vo
       status,
       status_reason: JSON.stringify(reason),
       status_at: at,
+      proven_at: history.provenAt,
     })
     .where("sk", "=", sk)
     .execute();

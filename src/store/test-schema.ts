@@ -51,6 +51,8 @@ export interface TestCaseTable {
   status_at: number;
   /** JSON, a `TestHistory`; null while nothing speaks against it. */
   history: string | null;
+  /** When its runs last showed that it is flaky; null = never. */
+  proven_at: number | null;
   quarantine_mode: QuarantineMode;
   /**
    * Of its quarantine, the columns below say more. After its expiry it counts as none, although this may still be 1 for the minute

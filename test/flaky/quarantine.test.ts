@@ -12,7 +12,7 @@ const day = 24 * 60 * 60_000;
 const flaky: QuarantineFacts = {
   mode: "AUTO",
   status: "FLAKY",
-  statusAt: 0,
+  provenAt: 0,
   quarantine: null,
   others: 0,
   budget: 20,
@@ -31,12 +31,12 @@ describe("a test", () => {
     ["quarantined for 29 days", { quarantine: since }, 29 * day, true, "FLAKY"],
     ["quarantined for 30 days", { quarantine: since }, 30 * day, false, "EXPIRED"],
     ["always for 30 days", { mode: "ALWAYS", quarantine: since }, 30 * day, false, "EXPIRED"],
-    ["flaky anew since", { quarantine: since, statusAt: 31 * day }, 32 * day, true, "FLAKY"],
+    ["flaky anew since", { quarantine: since, provenAt: 31 * day }, 32 * day, true, "FLAKY"],
     ["the last for which there is room", { others: 19 }, 0, true, "FLAKY"],
     ["flaky, without room", { others: 20 }, 0, false, "BUDGET_SPENT"],
     [
       "flaky anew, without room",
-      { others: 20, quarantine: since, statusAt: 31 * day },
+      { others: 20, quarantine: since, provenAt: 31 * day },
       32 * day,
       false,
       "BUDGET_SPENT",

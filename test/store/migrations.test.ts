@@ -96,8 +96,9 @@ describe("migrations", () => {
     expect(await failing(0, 3 * hour)).toEqual(["test 2", "test 1", "test 0"]);
     await store.close();
     const migrated = new DatabaseSync(file.path);
-    const stored = migrated.prepare("select history from test_cases order by sk").all();
+    const stored = migrated.prepare("select history, proven_at from test_cases order by sk").all();
     migrated.close();
+    expect(stored.map((row) => row.proven_at)).toEqual([7, null, null, null, null]);
     expect(stored.map((row) => row.history)).toEqual([
       JSON.stringify({ ...history, provenAt: 7 }),
       '{"changes":[],"provenAt":null}',

@@ -14,6 +14,8 @@ export interface TestHistory {
   readonly streak: FailingStreak;
   /** Of a test that was found to be flaky and has not recovered, broken or not. */
   readonly recovery: Recovery | null;
+  /** When its runs last showed that it is flaky, whether that was known already or not; null = never. */
+  readonly provenAt: number | null;
 }
 
 /** What is seen of a test. Nothing of what a suspect upload holds. */
@@ -45,6 +47,7 @@ export function newHistory(at: number): TestHistory {
     cusum: restingCusum,
     streak: noStreak,
     recovery: null,
+    provenAt: null,
   };
 }
 
@@ -80,9 +83,10 @@ function observeFlip(
 ): TestHistory {
   if (weight === 0) return history;
   const episodes = addFlip(history.episodes, { at, tree, weight }, context.settings);
-  const next = { ...history, episodes };
+  const isProven = isFlakyByFlips(episodes, context.settings);
+  const next = { ...history, episodes, provenAt: isProven ? at : history.provenAt };
   if (history.recovery) return fellBack(next, at, context);
-  if (!isFlakyByFlips(episodes, context.settings)) return next;
+  if (!isProven) return next;
   return turnedFlaky(next, at, { code: "FLIPPED_ON_ONE_TREE", tree, episodes: episodes.length }, context);
 }
 
@@ -92,6 +96,8 @@ function observeFailure(history: TestHistory, run: Run, context: DetectionContex
   if (run.branch === "pr") return next;
   const streak = addFailure(next.streak, run.tree, context.settings);
   const cusum = addRun(next.cusum, "failed", context.settings);
+  // A failure that goes on says nothing new.
+  if (cusum === next.cusum) return judgedBroken({ ...next, streak }, run, context);
   return judgedBroken(judgedByCusum({ ...next, streak, cusum }, run.at, context), run, context);
 }
 
@@ -120,8 +126,10 @@ function passedOnBase(history: TestHistory, run: Run, settings: DetectionSetting
 
 function judgedByCusum(history: TestHistory, at: number, context: DetectionContext): TestHistory {
   const { cusum, recovery } = history;
-  if (recovery || !isFlakyByCusum(cusum, context.settings)) return history;
-  return turnedFlaky(history, at, { code: "FAILS_NOW_AND_THEN", streaks: cusum.streaks }, context);
+  if (!isFlakyByCusum(cusum, context.settings)) return history;
+  const proven = { ...history, provenAt: at };
+  if (recovery) return proven;
+  return turnedFlaky(proven, at, { code: "FAILS_NOW_AND_THEN", streaks: cusum.streaks }, context);
 }
 
 function judgedBroken(history: TestHistory, { at, tree }: Run, { settings }: DetectionContext): TestHistory {

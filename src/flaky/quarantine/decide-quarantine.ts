@@ -17,8 +17,8 @@ export interface Quarantine {
 export interface QuarantineFacts {
   readonly mode: QuarantineMode;
   readonly status: TestStatus;
-  /** Since when it has that status. */
-  readonly statusAt: number;
+  /** When its runs last showed that it is flaky; null = never. */
+  readonly provenAt: number | null;
   /** Its quarantine so far; null = none. */
   readonly quarantine: Quarantine | null;
   /** Automatic quarantines of the repository, without this test's. */
@@ -49,7 +49,7 @@ export type QuarantineCode =
  * was quarantined keeps its place in the budget.
  */
 export function decideQuarantine(
-  { mode, status, statusAt, quarantine, others, budget }: QuarantineFacts,
+  { mode, status, provenAt, quarantine, others, budget }: QuarantineFacts,
   at: number,
   { enabled }: QuarantineSettings,
 ): QuarantineDecision {
@@ -58,8 +58,8 @@ export function decideQuarantine(
   const isExpired = quarantine !== null && at >= quarantine.expiresAt;
   if (mode === "ALWAYS") return isExpired ? no("EXPIRED") : { isQuarantined: true, code: "ALWAYS_SET" };
   if (status !== "FLAKY") return no(status);
-  // What was found anew since has not been waited for in vain.
-  if (isExpired && statusAt <= quarantine.expiresAt) return no("EXPIRED");
+  // What kept it in quarantine until then was forgiven long enough; what came since has not been looked at by anybody.
+  if (isExpired && (provenAt ?? 0) <= quarantine.expiresAt) return no("EXPIRED");
   if ((quarantine === null || isExpired) && others >= budget) return no("BUDGET_SPENT");
   return { isQuarantined: true, code: "FLAKY" };
 }

@@ -28,13 +28,12 @@ export function planQuarantines(
     (a, b) => Number(b.isQuarantined) - Number(a.isQuarantined) || harmOf(b.sk) - harmOf(a.sk) || a.sk - b.sk,
   );
   for (const test of inOrder) {
-    const { mode, status, quarantine } = test;
+    const { mode, status, quarantine, provenAt } = test;
     const holds = mode === "AUTO" && test.isQuarantined;
     const decision = decideQuarantine(
       {
-        ...{ mode, quarantine, budget },
+        ...{ mode, quarantine, budget, provenAt },
         status: status.status,
-        statusAt: status.at,
         others: holds ? held - 1 : held,
       },
       at,

@@ -205,11 +205,43 @@ describe("automatic quarantine", () => {
     expect((await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.now)).size).toBe(0);
     await evaluator.evaluateAll();
     expect(await yard.test("turns")).toMatchObject({ isQuarantined: false, status: { status: "FLAKY" } });
-    await yard.ran("T2", { turns: "FP" });
+    await yard.ran("T2", { turns: "P", spins: "FP" });
     await evaluator.evaluateAll();
     expect((await yard.test("turns")).isQuarantined).toBe(false);
     expect(await yard.store.quarantines.withExpired(yard.now)).toEqual([]);
   });
+
+  test.each([
+    ["passes and fails on one tree", ["FP"], true],
+    ["fails anew on a stable branch, as it did before", ["F"], true],
+    ["fails in a pull request, whose fault it may be", ["F"], false, { kind: "pr", pr: 7 } as const],
+    ["breaks and is mended", ["F", "F", "F", "P"], false, {}, "FP"],
+  ])(
+    "that ended by its time, of a test that then %s (%j), begins again: %s",
+    async (_what, then, isRenewed, more = {}, first = "") => {
+      const yard = await openYard();
+      const evaluator = yard.newEvaluator();
+      const run = async (letters: string, kind: Parameters<TestYard["ran"]>[2] = {}) =>
+        await yard.ran(`T${yard.now}`, { turns: letters }, kind);
+      for (const letters of first ? [first] : [..."FPFPFP"]) await run(letters);
+      await evaluator.evaluateAll();
+      const { quarantine } = await yard.test("turns");
+      yard.now += 30 * day;
+      await evaluator.evaluateAll();
+      expect(await yard.test("turns")).toMatchObject({ isQuarantined: false, quarantine });
+      for (const letters of then) await run(letters, more);
+      await evaluator.evaluateAll();
+      const after = await yard.test("turns");
+      expect(after).toMatchObject({ isQuarantined: isRenewed, status: { status: "FLAKY" } });
+      expect(after.quarantine).toEqual(
+        isRenewed ? { ...quarantine, since: yard.now, expiresAt: yard.now + 30 * day } : quarantine,
+      );
+      // Once more, and no evidence since.
+      yard.now += 31 * day;
+      await evaluator.evaluateAll();
+      expect((await yard.test("turns")).isQuarantined).toBe(false);
+    },
+  );
 });
 
 test("results are forgotten after their time, tests with them, but not what is quarantined", async () => {
