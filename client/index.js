@@ -169,6 +169,8 @@ function createClient(options) {
     linkTicketToTestCase: call("linkTicketToTestCase", "flaky-tests/link-ticket-to-test-case"),
     exportQuarantines: call("exportQuarantines", "flaky-tests/export-quarantines"),
     importQuarantines: call("importQuarantines", "flaky-tests/import-quarantines"),
+    getTestSettings: call("getTestSettings", "flaky-tests/get-test-settings"),
+    updateTestSettings: call("updateTestSettings", "flaky-tests/update-test-settings"),
     createBundleUpload: call("createBundleUpload", "metrics/createBundleUpload"),
     getQuarantineConfig: call("getQuarantineConfig", "metrics/getQuarantineConfig"),
     uploadTestResults: call("uploadTestResults", "flaky-tests/upload-results"),

@@ -4,6 +4,7 @@ import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { Bundles } from "../service/flaky/bundles.ts";
 import type { Quarantines } from "../service/flaky/quarantines.ts";
+import type { RepositoryTestSettings } from "../service/flaky/repository-test-settings.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
@@ -40,6 +41,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly tests: Call["tests"];
   readonly bundles: Bundles;
   readonly quarantines: Quarantines;
+  readonly testSettings: RepositoryTestSettings;
   /** Where everybody reaches the service; null = where a request came to. */
   readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
@@ -73,6 +75,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     bundles,
     knownTests,
     quarantines,
+    testSettings,
     webhooks,
     audit,
     idempotency,
@@ -112,6 +115,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
         tests,
         bundles,
         quarantines,
+        testSettings,
         knownTests,
         webhooks,
         audit,

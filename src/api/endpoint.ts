@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { Bundles } from "../service/flaky/bundles.ts";
 import type { Quarantines } from "../service/flaky/quarantines.ts";
+import type { RepositoryTestSettings } from "../service/flaky/repository-test-settings.ts";
 import type { TestIngest } from "../service/flaky/test-ingest.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
@@ -22,6 +23,7 @@ export interface Call {
   readonly tests: Pick<TestIngest, "upload">;
   readonly bundles: Pick<Bundles, "open" | "quarantined">;
   readonly quarantines: Quarantines;
+  readonly testSettings: RepositoryTestSettings;
   /** Where the service was reached. */
   readonly origin: string;
   readonly webhooks: Webhooks;

@@ -12,6 +12,7 @@ import { getQueue } from "./endpoints/get-queue.ts";
 import { getSubmittedPullRequest } from "./endpoints/get-submitted-pull-request.ts";
 import { getSubmittedPullRequests } from "./endpoints/get-submitted-pull-requests.ts";
 import { getTestDetails } from "./endpoints/get-test-details.ts";
+import { getTestSettings } from "./endpoints/get-test-settings.ts";
 import { importQuarantines } from "./endpoints/import-quarantines.ts";
 import { linkTicketToTestCase } from "./endpoints/link-ticket-to-test-case.ts";
 import { listAuditLog } from "./endpoints/list-audit-log.ts";
@@ -27,6 +28,7 @@ import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
 import { setQuarantine } from "./endpoints/set-quarantine.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
 import { updateQueue } from "./endpoints/update-queue.ts";
+import { updateTestSettings } from "./endpoints/update-test-settings.ts";
 import { updateWebhook } from "./endpoints/update-webhook.ts";
 import { uploadTestResults } from "./endpoints/upload-test-results.ts";
 
@@ -52,6 +54,8 @@ export const endpoints = {
   linkTicketToTestCase,
   exportQuarantines,
   importQuarantines,
+  getTestSettings,
+  updateTestSettings,
   listAuditLog,
   createWebhook,
   listWebhooks,

@@ -96,6 +96,7 @@ export async function startServer(
       tests: service.tests,
       bundles: service.bundles,
       quarantines: service.quarantines,
+      testSettings: service.testSettings,
       publicUrl,
       webhooks: service.webhooks,
       knownTests: service.knownTests,

@@ -48,6 +48,10 @@ export interface Api {
   exportQuarantines: { request: ExportQuarantinesRequest; answer: ExportQuarantinesAnswer };
   /** Takes over what exportQuarantines has listed. What was quarantined by detection is quarantined until its expiry. */
   importQuarantines: { request: ImportQuarantinesRequest; answer: ImportQuarantinesAnswer };
+  /** What is set about the tests of a repository, and what stands in the way of it. */
+  getTestSettings: { request: GetTestSettingsRequest; answer: GetTestSettingsAnswer };
+  /** Changes what is set about the tests of a repository. What is absent stays as it is. */
+  updateTestSettings: { request: UpdateTestSettingsRequest; answer: GetTestSettingsAnswer };
   /** Lists who did what in the token's organisation, and what was refused, newest first. */
   listAuditLog: { request: ListAuditLogRequest; answer: ListAuditLogAnswer };
   /** Has an address told what happens to the organisation's pull requests. */
@@ -614,6 +618,52 @@ export interface ImportQuarantinesRequest {
     reason?: string | undefined;
     ticket_url?: string | null | undefined;
   }[];
+}
+
+export interface GetTestSettingsRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+}
+
+export interface UpdateTestSettingsRequest {
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** Whether failures are forgiven at all. Switched off, quarantines are kept and do not count. null: true. */
+  quarantining?: boolean | null | undefined;
+  /** How long a quarantine lasts unless it is told. null: 30. */
+  quarantine_days?: number | null | undefined;
+  /** So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more. null: 20. */
+  quarantine_max_tests?: number | null | undefined;
+  /** A fraction of the repository's tests. null: 0.02. */
+  quarantine_max_share?: number | null | undefined;
+  /** An upload with so many failures may be an outage, which is held against no test. null: 20. */
+  outage_failures?: number | null | undefined;
+  /** It is one if so large a fraction of its tests failed, or many more than usual. null: 0.05. */
+  outage_share?: number | null | undefined;
+  /** How often, in 14 days, a test passes and fails on one tree until it is flaky. null: 1. */
+  flaky_episodes?: number | null | undefined;
+  /** How often in a row a test fails on stable and queue branches until it is broken. null: 3. */
+  broken_failures?: number | null | undefined;
+  /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. null: 20. */
+  recovery_runs?: number | null | undefined;
+  /** For so long it has to be clean. null: 24. */
+  recovery_hours?: number | null | undefined;
+  /** Whether an issue is opened for each test that is flaky or broken. null: false. */
+  issues?: boolean | null | undefined;
+  /** Labels of these issues. null: []. */
+  issue_labels?: readonly string[] | null | undefined;
 }
 
 export interface ListAuditLogRequest {
@@ -1530,6 +1580,41 @@ export interface ExportQuarantinesAnswer {
 export interface ImportQuarantinesAnswer {
   /** How many tests it was about. */
   imported: number;
+}
+
+export interface GetTestSettingsAnswer {
+  /** Whether failures are forgiven at all. Switched off, quarantines are kept and do not count. */
+  quarantining: boolean;
+  /** How long a quarantine lasts unless it is told. */
+  quarantine_days: number;
+  /** So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more. */
+  quarantine_max_tests: number;
+  /** A fraction of the repository's tests. */
+  quarantine_max_share: number;
+  /** An upload with so many failures may be an outage, which is held against no test. */
+  outage_failures: number;
+  /** It is one if so large a fraction of its tests failed, or many more than usual. */
+  outage_share: number;
+  /** How often, in 14 days, a test passes and fails on one tree until it is flaky. */
+  flaky_episodes: number;
+  /** How often in a row a test fails on stable and queue branches until it is broken. */
+  broken_failures: number;
+  /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. */
+  recovery_runs: number;
+  /** For so long it has to be clean. */
+  recovery_hours: number;
+  /** Whether an issue is opened for each test that is flaky or broken. */
+  issues: boolean;
+  issue_labels: string[];
+  /** Since when a flaky test is not quarantined because too many are. */
+  quarantine_budget_spent_at: string | null;
+  /** Why no issues are opened although that is set. Tried again once a day, and after each update. */
+  issues_refused: {
+    code: "PERMISSION_MISSING" | "ISSUES_DISABLED" | "APP_NOT_INSTALLED" | "REQUEST_REFUSED";
+    /** In the words of the code host. */
+    message: string;
+    at: string;
+  } | null;
 }
 
 export interface ListAuditLogAnswer {

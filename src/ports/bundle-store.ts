@@ -13,5 +13,8 @@ export interface BundleStore {
   /** Adds one, and forgets those that expired before a time. */
   add(address: BundleAddress, now: number): Promise<void>;
   /** With the repository that it is for; null when there is none, or it has expired. */
-  find(id: string, now: number): Promise<{ address: BundleAddress; repository: TestRepository } | null>;
+  find(
+    id: string,
+    now: number,
+  ): Promise<{ address: BundleAddress; repository: Omit<TestRepository, "detection"> } | null>;
 }

@@ -1,5 +1,6 @@
 import type { StatusChange } from "../flaky/detection/status.ts";
 import type { Quarantine, QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
+import type { QuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { NamedTest } from "./test-result-store.ts";
 
 /** A test as quarantine sees it. */
@@ -29,8 +30,8 @@ export interface QuarantineScene {
   readonly candidates: readonly QuarantineCandidate[];
   /** How many tests the repository has. */
   readonly tests: number;
-  /** Off: nothing is quarantined. */
-  readonly quarantining: boolean;
+  /** What the repository has set. */
+  readonly settings: QuarantineSettings;
 }
 
 export interface QuarantinePlan {

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { DetectionSettings } from "../flaky/detection/settings.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 
@@ -12,6 +13,8 @@ export interface TestRepository {
   readonly repo: RepositoryRef;
   /** Off: nothing is quarantined. */
   readonly quarantining: boolean;
+  /** What its uploads are judged by. */
+  readonly detection: DetectionSettings;
 }
 
 /** One job's run of its tests. */

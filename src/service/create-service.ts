@@ -219,6 +219,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     tests: ofTests.ingest,
     bundles: ofTests.bundles,
     quarantines: ofTests.quarantines,
+    testSettings: ofTests.settings,
     commandTimes,
     organisationMetrics: new OrganisationMetrics({
       meters: stores.meters,

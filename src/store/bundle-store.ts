@@ -25,7 +25,7 @@ export class SqlBundleStore implements BundleStore {
   async find(
     id: string,
     now: number,
-  ): Promise<{ address: BundleAddress; repository: TestRepository } | null> {
+  ): Promise<{ address: BundleAddress; repository: Omit<TestRepository, "detection"> } | null> {
     const row = await this.#db
       .selectFrom("test_bundles")
       .innerJoin("test_repositories", "test_repositories.id", "test_bundles.repo_id")

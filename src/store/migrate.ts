@@ -12,6 +12,7 @@ import * as meters from "../../migrations/0009-meters.ts";
 import * as testResults from "../../migrations/0010-test-results.ts";
 import * as testBundles from "../../migrations/0011-test-bundles.ts";
 import * as readingTests from "../../migrations/0012-reading-tests.ts";
+import * as settingsOfTests from "../../migrations/0013-settings-of-tests.ts";
 import * as failingHours from "../../migrations/0015-failing-hours.ts";
 import type { Database } from "./schema.ts";
 
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0010-test-results": testResults,
   "0011-test-bundles": testBundles,
   "0012-reading-tests": readingTests,
+  "0013-settings-of-tests": settingsOfTests,
   "0015-failing-hours": failingHours,
 };
 

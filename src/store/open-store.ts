@@ -17,6 +17,7 @@ import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
 import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
+import type { TestSettingsStore } from "../ports/test-settings-store.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -43,6 +44,7 @@ import { SqlTestEvaluationStore } from "./test-evaluation-store.ts";
 import { SqlTestOwnerStore } from "./test-owner-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
 import { SqlTestResultStore } from "./test-result-store.ts";
+import { SqlTestSettingsStore } from "./test-settings-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
 import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
 import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
@@ -69,6 +71,7 @@ export interface Store {
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
   readonly testOwners: TestOwnerStore;
+  readonly testSettings: TestSettingsStore;
   readonly bundles: BundleStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
@@ -112,6 +115,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     testEvaluations: new SqlTestEvaluationStore(db, writes),
     quarantines: new SqlQuarantineStore(db, writes),
     testOwners: new SqlTestOwnerStore(db, writes),
+    testSettings: new SqlTestSettingsStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);

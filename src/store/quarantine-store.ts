@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StatusReason } from "../flaky/detection/status.ts";
+import { quarantineSettingsOf } from "../flaky/test-settings.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
@@ -12,6 +13,7 @@ import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
 import type { TestCaseTable } from "./test-schema.ts";
+import { settingsOf } from "./test-settings-store.ts";
 
 export class SqlQuarantineStore implements QuarantineStore {
   readonly #db: Database;
@@ -46,8 +48,11 @@ export class SqlQuarantineStore implements QuarantineStore {
   async withExpired(at: number): Promise<readonly number[]> {
     const rows = await this.#db
       .selectFrom("test_cases")
+      .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")
       .select("repo_id")
       .distinct()
+      // What is switched off is left as it is, and need not be looked at again and again.
+      .where("quarantining", "=", 1)
       .where((test) => test("quarantined", "=", test.lit(1)))
       .where("quarantine_expires_at", "<=", at)
       .execute();
@@ -98,9 +103,9 @@ function cases(db: Database | Tx, repositoryId: number) {
 }
 
 async function sceneOf(tx: Tx, repositoryId: number, ids: readonly string[]): Promise<QuarantineScene> {
-  const { quarantining } = await tx
+  const repository = await tx
     .selectFrom("test_repositories")
-    .select("quarantining")
+    .select(["quarantining", "settings"])
     .where("id", "=", repositoryId)
     .executeTakeFirstOrThrow();
   const { tests } = await tx
@@ -121,7 +126,8 @@ async function sceneOf(tx: Tx, repositoryId: number, ids: readonly string[]): Pr
   for (const chunk of inChunks(ids))
     found.push(...(await cases(tx, repositoryId).where("id", "in", chunk).execute()));
   const candidates = new Map(found.map((row) => [row.sk, toCandidate(row)]));
-  return { candidates: [...candidates.values()], tests: Number(tests), quarantining: quarantining === 1 };
+  const settings = quarantineSettingsOf(settingsOf(repository));
+  return { candidates: [...candidates.values()], tests: Number(tests), settings };
 }
 
 async function carryOut(

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import { detectionSettingsOf } from "../flaky/test-settings.ts";
 import type {
   HeldQuarantine,
   NamedTest,
@@ -16,6 +17,7 @@ import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { knowTests, numbersOf } from "./test-cases.ts";
 import { recordFailures } from "./test-failures.ts";
+import { settingsOf } from "./test-settings-store.ts";
 
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
@@ -159,12 +161,13 @@ export class SqlTestResultStore implements TestResultStore {
 async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<TestRepository | null> {
   const row = await db
     .selectFrom("test_repositories")
-    .select(["id", "host", "owner", "name", "quarantining"])
+    .select(["id", "host", "owner", "name", "quarantining", "settings"])
     .where("repo_key", "=", repoKey(repo))
     .executeTakeFirst();
   if (!row) return null;
   const { id, host, owner, name, quarantining } = row;
-  return { id, repo: { host, owner, name }, quarantining: quarantining === 1 };
+  const detection = detectionSettingsOf(settingsOf(row));
+  return { id, repo: { host, owner, name }, quarantining: quarantining === 1, detection };
 }
 
 /** Null when it is there already. */

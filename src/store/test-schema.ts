@@ -27,6 +27,8 @@ interface TestBundleTable {
 export interface TestRepositoryTable extends RepositoryColumns {
   id: Generated<number>;
   quarantining: Generated<number>;
+  /** JSON, of a `TestSettings` what differs from the defaults; null = nothing. */
+  settings: string | null;
   budget_spent_at: number | null;
   codeowners: string | null;
   codeowners_read_at: number | null;

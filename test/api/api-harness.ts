@@ -134,6 +134,7 @@ export async function startApi({
       tests: service.tests,
       bundles: service.bundles,
       quarantines: service.quarantines,
+      testSettings: service.testSettings,
       publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,

@@ -51,6 +51,20 @@ const count = (path: string, least: number, greatest: number): Field => ({
   refused: [least - 1, greatest + 1, -1, 1.5, String(least), "", "many", true, null, [], {}],
 });
 
+/** Where null brings the default back. */
+const resettable = (field: Field): Field => ({
+  ...field,
+  accepted: [...field.accepted, null],
+  refused: field.refused.filter((value) => value !== null),
+});
+
+const share = (path: string, least: number): Field => ({
+  path,
+  required: false,
+  accepted: [least, 0.5, 1],
+  refused: [least - 0.001, 1.001, "0.5", "", true, [], {}],
+});
+
 const number: Omit<Field, "path"> = {
   required: true,
   accepted: [1, 12, most, "1", String(most)],
@@ -370,5 +384,24 @@ export const fields: readonly Field[] = [
     accepted: ["", "a", null],
     refused: [0, true, [], {}, "x".repeat(20_001)],
   })),
+  ...[
+    toggle("quarantining"),
+    count("quarantine_days", 1, 365),
+    count("quarantine_max_tests", 0, 10_000),
+    share("quarantine_max_share", 0),
+    count("outage_failures", 5, 1_000),
+    share("outage_share", 0.01),
+    count("flaky_episodes", 1, 5),
+    count("broken_failures", 2, 20),
+    count("recovery_runs", 5, 2_000),
+    count("recovery_hours", 1, 336),
+    toggle("issues"),
+    {
+      path: "issue_labels",
+      required: false,
+      accepted: [[], ["flaky-test", "área"], Array(10).fill("x"), ["x".repeat(50)]],
+      refused: [Array(11).fill("x"), ["x".repeat(51)], [""], [1], "flaky-test", 1, {}],
+    },
+  ].map(resettable),
   text("deliveryId", ["no-such", "x".repeat(200)], ["", "x".repeat(201)]),
 ];

@@ -75,6 +75,8 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     setQuarantine: { ...ofTest, quarantine_setting: "ALWAYS_QUARANTINE" },
     linkTicketToTestCase: { ...ofTest, external_ticket_id: "https://tickets.example/1" },
     exportQuarantines: { repo: queue.repo },
+    getTestSettings: { repo: queue.repo },
+    updateTestSettings: { repo: queue.repo, quarantine_days: 14 },
     importQuarantines: { repo: queue.repo, quarantines: [] },
     listAuditLog: {},
     createWebhook: { url: "https://hooks.example/2" },

@@ -24,6 +24,7 @@ import { testEvaluationStoreContract } from "./test-evaluation-store.contract.ts
 import { testOwnerStoreContract } from "./test-owner-store.contract.ts";
 import { testReadsContract } from "./test-reads.contract.ts";
 import { testResultStoreContract } from "./test-result-store.contract.ts";
+import { testSettingsStoreContract } from "./test-settings-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 import { webhookStoreContract } from "./webhook-store.contract.ts";
 
@@ -54,6 +55,7 @@ export function storeContract(create: CreateDatabase): void {
   quarantineStoreContract(create);
   testOwnerStoreContract(create);
   bundleStoreContract(create);
+  testSettingsStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

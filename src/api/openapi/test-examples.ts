@@ -22,6 +22,23 @@ const quarantine = {
   ticket_url: "https://tickets.acme.example/W-12",
 } as const;
 
+const settings = {
+  quarantining: true,
+  quarantine_days: 14,
+  quarantine_max_tests: 20,
+  quarantine_max_share: 0.02,
+  outage_failures: 20,
+  outage_share: 0.05,
+  flaky_episodes: 1,
+  broken_failures: 3,
+  recovery_runs: 20,
+  recovery_hours: 24,
+  issues: true,
+  issue_labels: ["flaky-test"],
+  quarantine_budget_spent_at: null,
+  issues_refused: null,
+};
+
 const { quarantined_at: _began, ...importable } = quarantine;
 
 /** Those of the endpoints about tests. */
@@ -34,6 +51,8 @@ export const testExamples: Pick<
   | "linkTicketToTestCase"
   | "exportQuarantines"
   | "importQuarantines"
+  | "getTestSettings"
+  | "updateTestSettings"
 > = {
   setQuarantine: {
     body: {
@@ -51,6 +70,11 @@ export const testExamples: Pick<
   },
   exportQuarantines: { body: { repo }, answer: { quarantines: [quarantine] } },
   importQuarantines: { body: { repo, quarantines: [importable] }, answer: { imported: 1 } },
+  getTestSettings: { body: { repo }, answer: settings },
+  updateTestSettings: {
+    body: { repo, quarantine_days: 14, issues: true, issue_labels: ["flaky-test"] },
+    answer: settings,
+  },
   createBundleUpload: {
     body: { repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] },
     answer: {

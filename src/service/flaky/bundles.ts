@@ -66,7 +66,7 @@ export class Bundles {
   }
 
   /** The repository whose bundle may be left at an address; null when it is none, or no longer. */
-  async admit(id: string, secret: string): Promise<TestRepository | null> {
+  async admit(id: string, secret: string): Promise<Pick<TestRepository, "repo"> | null> {
     const { store, clock } = this.#parts;
     const found = await store.find(id, clock.now());
     if (!found) return null;
@@ -74,7 +74,7 @@ export class Bundles {
     return shown.length === known.length && timingSafeEqual(shown, known) ? found.repository : null;
   }
 
-  async leave({ repo }: TestRepository, bundle: SentBundle): Promise<Outcome<JudgedUpload>> {
+  async leave({ repo }: Pick<TestRepository, "repo">, bundle: SentBundle): Promise<Outcome<JudgedUpload>> {
     const { directory, ingest, testBranchPrefix } = this.#parts;
     const stable = (await directory.ofRepository(repo)).map(({ branch }) => branch);
     return ingest.upload({

@@ -1,14 +1,14 @@
-import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
-import { defaultQuarantineSettings } from "../../flaky/quarantine/settings.ts";
 import type { BundleStore } from "../../ports/bundle-store.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
 import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
 import type { TestOwnerStore } from "../../ports/test-owner-store.ts";
 import type { TestResultStore } from "../../ports/test-result-store.ts";
+import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import type { Directory } from "../directory.ts";
 import { Bundles } from "./bundles.ts";
 import { Quarantines } from "./quarantines.ts";
+import { RepositoryTestSettings } from "./repository-test-settings.ts";
 import { TestEvaluator } from "./test-evaluator.ts";
 import { TestIngest } from "./test-ingest.ts";
 import { TestOwners } from "./test-owners.ts";
@@ -20,6 +20,7 @@ export interface TestStores {
   readonly testEvaluations: TestEvaluationStore;
   readonly testOwners: TestOwnerStore;
   readonly quarantines: QuarantineStore;
+  readonly testSettings: TestSettingsStore;
   readonly bundles: BundleStore;
 }
 
@@ -44,8 +45,7 @@ export function createTestService(parts: TestServiceParts) {
     evaluations: stores.testEvaluations,
     quarantines: stores.quarantines,
     owners,
-    detection: defaultDetectionSettings,
-    quarantine: defaultQuarantineSettings,
+    settings: stores.testSettings,
     clock,
     log,
   });
@@ -73,8 +73,12 @@ export function createTestService(parts: TestServiceParts) {
       store: stores.quarantines,
       results: stores.testResults,
       repositories,
-      settings: defaultQuarantineSettings,
       clock,
+    }),
+    settings: new RepositoryTestSettings({
+      store: stores.testSettings,
+      repositories,
+      onChange: (repositoryId) => evaluator.revise(repositoryId),
     }),
     start(): void {
       evaluator.start();

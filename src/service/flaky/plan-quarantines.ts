@@ -13,13 +13,12 @@ import type {
  * order of `harm`, the greatest first.
  */
 export function planQuarantines(
-  { candidates, tests, quarantining }: QuarantineScene,
+  { candidates, tests, settings }: QuarantineScene,
   at: number,
-  settings: QuarantineSettings,
   harmOf: (sk: number) => number,
 ): QuarantinePlan {
   // What is off is left as it is, so that switching it on again brings back what there was.
-  if (!quarantining || !settings.enabled) return { revisions: [], isBudgetSpent: null };
+  if (!settings.enabled) return { revisions: [], isBudgetSpent: null };
   const budget = budgetOf(tests, settings);
   let held = candidates.filter(({ mode, isQuarantined }) => mode === "AUTO" && isQuarantined).length;
   let isBudgetSpent = false;

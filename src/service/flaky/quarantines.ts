@@ -33,7 +33,6 @@ export interface QuarantinesParts {
   readonly store: QuarantineStore;
   readonly results: Pick<TestResultStore, "know">;
   readonly repositories: TestRepositories;
-  readonly settings: QuarantineSettings;
   readonly clock: Clock;
 }
 
@@ -101,9 +100,9 @@ export class Quarantines {
   }
 
   async #set({ id }: TestRepository, settings: ReadonlyMap<string, QuarantineSetting>): Promise<void> {
-    const { store, clock, settings: usual } = this.#parts;
+    const { store, clock } = this.#parts;
     const at = clock.now();
-    await store.revise(id, [...settings.keys()], at, (scene) => planSettings(scene, settings, at, usual));
+    await store.revise(id, [...settings.keys()], at, (scene) => planSettings(scene, settings, at));
   }
 
   async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {
@@ -117,14 +116,13 @@ export function planSettings(
   scene: QuarantineScene,
   settings: ReadonlyMap<string, QuarantineSetting>,
   at: number,
-  usual: QuarantineSettings,
 ): QuarantinePlan {
   const set = scene.candidates
     .filter(({ id }) => settings.has(id))
-    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, usual) }));
+    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, scene.settings) }));
   const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
   const candidates = scene.candidates.map((test) => changed.get(test.sk) ?? test);
-  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, usual, () => 0);
+  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, () => 0);
   const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
   const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
   return { revisions: [...said, ...revisions], isBudgetSpent };

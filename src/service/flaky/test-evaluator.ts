@@ -1,7 +1,7 @@
 import type { TestHistory } from "../../flaky/detection/history.ts";
-import type { DetectionSettings } from "../../flaky/detection/settings.ts";
+import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
-import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import { detectionSettingsOf } from "../../flaky/test-settings.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   TestEvaluationStore,
   UnreadableEvidence,
 } from "../../ports/test-evaluation-store.ts";
+import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
 import { planQuarantines } from "./plan-quarantines.ts";
@@ -18,8 +19,7 @@ export interface TestEvaluatorParts {
   readonly evaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
   readonly owners: Pick<TestOwners, "refresh">;
-  readonly detection: DetectionSettings;
-  readonly quarantine: QuarantineSettings;
+  readonly settings: Pick<TestSettingsStore, "rules">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -81,10 +81,10 @@ export class TestEvaluator {
 
   /** Decides about the quarantines of a repository anew. */
   async revise(repositoryId: number): Promise<void> {
-    const { quarantines, evaluations, quarantine, detection, clock, log } = this.#parts;
+    const { quarantines, evaluations, clock, log } = this.#parts;
     const at = clock.now();
     const tracked = [...(await evaluations.histories(repositoryId))].filter(([, { recovery }]) => recovery);
-    const since = at - detection.flips.window;
+    const since = at - defaultDetectionSettings.flips.window;
     const counts = await evaluations.countRuns(
       tracked.map(([sk]) => sk),
       since,
@@ -94,7 +94,7 @@ export class TestEvaluator {
       return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
     };
     const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) =>
-      planQuarantines(scene, at, quarantine, harmOf),
+      planQuarantines(scene, at, harmOf),
     );
     if (isBudgetSpent)
       log.warn(
@@ -137,7 +137,7 @@ export class TestEvaluator {
 
   /** False when there was nothing to look at. */
   async #evaluateSome(): Promise<boolean> {
-    const { evaluations, owners, clock, detection } = this.#parts;
+    const { evaluations, owners, settings, clock } = this.#parts;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
     if (uploads.length === 0) return false;
     const histories = new Map<number, TestHistory>();
@@ -146,6 +146,7 @@ export class TestEvaluator {
       // Before anything is quarantined, which is to have an owner.
       await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
+      const detection = detectionSettingsOf((await settings.rules(id)).settings);
       for (const [sk, history] of await evaluateUploads(own, evaluations, detection))
         histories.set(sk, history);
     }

@@ -105,7 +105,11 @@ export class TestIngest {
     );
     const { tests, results, failures } = collected;
     const failed = results.filter(({ first }) => first === "failed").length;
-    const isUploadSuspect = isSuspect({ tests: results.length, failed }, background.recentFailures);
+    const isUploadSuspect = isSuspect(
+      { tests: results.length, failed },
+      background.recentFailures,
+      repository.detection,
+    );
     await store.know(repository.id, tests, at);
     const recorded = await store.record(repository.id, {
       ...factsOf(upload),

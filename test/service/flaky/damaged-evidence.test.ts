@@ -114,7 +114,7 @@ describe("an evaluator that is stopped", () => {
   test("ends with the uploads under way, and the next one does the rest", async () => {
     for (let run = 0; run < 50; run++) await yard.ran(`T${run}`, { turns: run % 2 === 0 ? "F" : "P" });
     const stopped: Promise<void>[] = [];
-    const evaluator = yard.newEvaluator(undefined, () => stopped.push(evaluator.stop()));
+    const evaluator = yard.newEvaluator(() => stopped.push(evaluator.stop()));
     evaluator.start();
     await new Promise<void>((resolve) => {
       const look = () => (stopped[0] ? resolve(stopped[0]) : setTimeout(look, 5));
@@ -130,7 +130,7 @@ describe("an evaluator that is stopped", () => {
   test("goes on when it is started again", async () => {
     for (let run = 0; run < 25; run++) await yard.ran(`T${run}`, { turns: "P" });
     let batches = 0;
-    const evaluator = yard.newEvaluator(undefined, () => {
+    const evaluator = yard.newEvaluator(() => {
       batches += 1;
       if (batches === 1) void evaluator.stop().then(() => evaluator.start());
     });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
-import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
 import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
 import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
 import { createInfrastructureFilter, createOurDetector } from "../../../src/simulate/flaky/our-detector.ts";
@@ -176,8 +175,6 @@ describe("what was uploaded", () => {
 });
 
 describe("automatic quarantine", () => {
-  const budget = { tests: 2, share: 0 };
-
   test("keeps to its budget, forgives what fails oftenest first, and says that there is no room", async () => {
     const yard = await openYard();
     for (let run = 0; run < 12; run++)
@@ -186,7 +183,9 @@ describe("automatic quarantine", () => {
         often: run % 2 === 1 ? "FP" : "P",
         sometimes: run % 4 === 3 ? "FP" : "P",
       });
-    await yard.newEvaluator({ ...defaultQuarantineSettings, budget }).evaluateAll();
+    const budget = { quarantineMaxTests: 2, quarantineMaxShare: 0 };
+    await yard.store.testSettings.change(yard.repositoryId, budget);
+    await yard.newEvaluator().evaluateAll();
     const quarantined = async (name: string) => (await yard.test(name)).isQuarantined;
     expect(await yard.statusOf("seldom")).toBe("FLAKY");
     expect([await quarantined("often"), await quarantined("sometimes"), await quarantined("seldom")]).toEqual(

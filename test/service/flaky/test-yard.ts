@@ -1,5 +1,4 @@
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
-import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
 import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { TestEvaluator } from "../../../src/service/flaky/test-evaluator.ts";
 import { openStore, type Store } from "../../../src/store/open-store.ts";
@@ -36,7 +35,7 @@ export class TestYard {
   }
 
   /** One that looks at uploads when it is told to. `onBatch` is called for each repository of a batch. */
-  newEvaluator(quarantine = defaultQuarantineSettings, onBatch: () => void = () => {}): TestEvaluator {
+  newEvaluator(onBatch: () => void = () => {}): TestEvaluator {
     const log = {
       ...{ debug: () => {}, info: () => {} },
       warn: (_fields: object, message: string) => void this.warnings.push(message),
@@ -46,9 +45,8 @@ export class TestYard {
       owners: { refresh: async () => onBatch() },
       evaluations: this.store.testEvaluations,
       quarantines: this.store.quarantines,
-      detection: defaultDetectionSettings,
+      settings: this.store.testSettings,
       clock: { now: () => this.now },
-      quarantine,
       log,
     });
   }
