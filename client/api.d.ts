@@ -740,7 +740,7 @@ export interface CreateWebhookRequest {
     /** Where events are posted to. HTTPS, at a public address. */
     url: string;
     /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[] | undefined;
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** For people. */
     description?: string | undefined;
 }
@@ -751,7 +751,7 @@ export interface UpdateWebhookRequest {
     /** Where events are posted to. HTTPS, at a public address. */
     url?: string | undefined;
     /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[] | undefined;
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** For people. */
     description?: string | undefined;
     /** Whether it is told anything. */
@@ -1268,7 +1268,7 @@ export interface JudgedUpload {
 export interface Webhook {
     id: string;
     url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[];
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
     /** A disabled one is told nothing; what waits for it waits. */
     enabled: boolean;
@@ -1279,7 +1279,7 @@ export interface Webhook {
 export interface ShownWebhook {
     id: string;
     url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed")[];
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
     /** A disabled one is told nothing; what waits for it waits. */
     enabled: boolean;
@@ -1293,7 +1293,7 @@ export interface WebhookDelivery {
     /** The `webhook-id` of the message: the same each time that it is sent. */
     id: string;
     /** What happened. */
-    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantining_setting_changed";
+    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
     /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
     state: "waiting" | "delivered" | "parked";
     createdAt: string;

@@ -715,7 +715,10 @@ export interface CreateWebhookRequest {
         | "pull_request_batch.bisecting"
         | "pull_request_batch.canceled"
         | "test_case.status_changed"
+        | "test_case.quarantined"
+        | "test_case.unquarantined"
         | "test_case.quarantining_setting_changed"
+        | "test_case.changes_omitted"
       )[]
     | undefined;
   /** For people. */
@@ -749,7 +752,10 @@ export interface UpdateWebhookRequest {
         | "pull_request_batch.bisecting"
         | "pull_request_batch.canceled"
         | "test_case.status_changed"
+        | "test_case.quarantined"
+        | "test_case.unquarantined"
         | "test_case.quarantining_setting_changed"
+        | "test_case.changes_omitted"
       )[]
     | undefined;
   /** For people. */
@@ -1339,7 +1345,10 @@ export interface Webhook {
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
     | "test_case.status_changed"
+    | "test_case.quarantined"
+    | "test_case.unquarantined"
     | "test_case.quarantining_setting_changed"
+    | "test_case.changes_omitted"
   )[];
   description: string;
   /** A disabled one is told nothing; what waits for it waits. */
@@ -1370,7 +1379,10 @@ export interface ShownWebhook {
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
     | "test_case.status_changed"
+    | "test_case.quarantined"
+    | "test_case.unquarantined"
     | "test_case.quarantining_setting_changed"
+    | "test_case.changes_omitted"
   )[];
   description: string;
   /** A disabled one is told nothing; what waits for it waits. */
@@ -1400,7 +1412,10 @@ export interface WebhookDelivery {
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
     | "test_case.status_changed"
-    | "test_case.quarantining_setting_changed";
+    | "test_case.quarantined"
+    | "test_case.unquarantined"
+    | "test_case.quarantining_setting_changed"
+    | "test_case.changes_omitted";
   /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
   state: "waiting" | "delivered" | "parked";
   createdAt: string;

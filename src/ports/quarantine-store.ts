@@ -2,6 +2,7 @@ import type { StatusChange } from "../flaky/detection/status.ts";
 import type { Quarantine, QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { NamedTest } from "./test-result-store.ts";
+import type { Announcement } from "./webhook-message.ts";
 
 /** A test as quarantine sees it. */
 export interface QuarantineCandidate extends NamedTest {
@@ -38,6 +39,8 @@ export interface QuarantinePlan {
   readonly revisions: readonly QuarantineRevision[];
   /** Whether a flaky test found no room; null = it was not looked at. */
   readonly isBudgetSpent: boolean | null;
+  /** Who is told of it, in the same transaction. */
+  readonly announces?: Announcement;
 }
 
 /** What is forgiven. */

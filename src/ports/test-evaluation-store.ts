@@ -2,7 +2,8 @@ import type { TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 import type { MeterStep } from "./meter-store.ts";
-import type { TestBranchKind } from "./test-result-store.ts";
+import type { NamedTest, TestBranchKind } from "./test-result-store.ts";
+import type { Announcement } from "./webhook-message.ts";
 
 /** How a test went, by its number: numbers are given once, and stay. */
 export interface NumberedResult {
@@ -33,6 +34,8 @@ export interface Evaluation {
   /** Of the tests whose history has changed, by number. */
   readonly histories: ReadonlyMap<number, TestHistory>;
   readonly at: number;
+  /** Who is told of it, in the same transaction. */
+  readonly announces?: readonly Announcement[];
 }
 
 /** What cannot be read of the evidence, since the database was damaged. */
@@ -53,6 +56,8 @@ export interface TestEvaluationStore {
   beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
   /** Of all tests of a repository that something was ever held against, by number. */
   histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;
+  /** Tests by number; without those that are not there. */
+  named(sks: readonly number[]): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>>;
   /** How often tests ran and failed since the day of a time, as far as it was evaluated. */
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>>;
   /**

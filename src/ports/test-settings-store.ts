@@ -1,3 +1,4 @@
+import type { RepositoryRef } from "../engine/queue.ts";
 import type { TestSettingChanges, TestSettings } from "../flaky/test-settings.ts";
 
 /** Why no issue is opened for flaky tests although it is set. */
@@ -12,6 +13,8 @@ export type IssuesRefusal =
 
 /** What is set about the tests of a repository, and what came of it. */
 export interface TestRules {
+  /** As it is spelled. */
+  readonly repo: RepositoryRef;
   readonly settings: TestSettings;
   /** Since when a flaky test has found no room in the budget; null = there is room. */
   readonly budgetSpentAt: number | null;

@@ -191,6 +191,8 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     clock,
     ids,
     log,
+    testUrl: settings.testAddresses.test,
+    onAnnounce: () => sender.wake(),
     testBranchPrefix: branches.test,
     retentionMs: settings.testRetentionMs,
   });

@@ -8,6 +8,7 @@ import type {
   QuarantineScene,
   QuarantineStore,
 } from "../ports/quarantine-store.ts";
+import { announce } from "./announce.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -33,6 +34,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     return this.#writes.run(async (tx) => {
       const planned = plan(await sceneOf(tx, repositoryId, ids));
       for (const revision of planned.revisions) await carryOut(tx, repositoryId, revision);
+      if (planned.announces && planned.revisions.length > 0) await announce(tx, planned.announces);
       if (planned.isBudgetSpent !== null)
         await tx
           .updateTable("test_repositories")

@@ -1,4 +1,5 @@
 import type { NamedTest } from "../ports/test-result-store.ts";
+import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
@@ -28,6 +29,26 @@ export async function numbersOf(
     for (const { id, sk } of rows) numbers.set(id, sk);
   }
   return numbers;
+}
+
+/** Tests by number. */
+export async function namedTests(
+  db: Database,
+  sks: readonly number[],
+): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>> {
+  const tests = new Map<number, NamedTest & { readonly sk: number }>();
+  for (const chunk of inChunks(sks)) {
+    const rows = await db
+      .selectFrom("test_cases")
+      .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners"])
+      .where("sk", "in", chunk)
+      .execute();
+    for (const { codeowners, ...test } of rows) {
+      const owners = codeowners && parseStored<readonly string[]>(codeowners, `owners of ${test.id}`);
+      tests.set(test.sk, { ...test, owners: owners || null });
+    }
+  }
+  return tests;
 }
 
 /** Adds those tests that are not known, and notes that the others were seen today. */

@@ -7,11 +7,13 @@ import type {
   StoredUpload,
   TestEvaluationStore,
 } from "../ports/test-evaluation-store.ts";
+import { announce } from "./announce.ts";
 import { forgetFailingHours } from "./failing-hours.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
+import { namedTests } from "./test-cases.ts";
 import { countedRuns, countUploads } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
 import { readHistory, readResults } from "./unreadable-evidence.ts";
@@ -70,7 +72,11 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return countedRuns(this.#db, sks, Math.floor(since / dayMs));
   }
 
-  async settle({ uploads, histories, at }: Evaluation): Promise<boolean> {
+  named(sks: readonly number[]) {
+    return namedTests(this.#db, sks);
+  }
+
+  async settle({ uploads, histories, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
     return await this.#writes.run(async (tx) => {
       const open = await tx
@@ -83,6 +89,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
       await countUploads(tx, uploads);
       for (const [sk, history] of histories) await keepHistory(tx, sk, history);
+      for (const announcement of announces ?? []) await announce(tx, announcement);
       return true;
     });
   }

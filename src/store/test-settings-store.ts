@@ -59,8 +59,14 @@ function parseSettings(text: string | null): Partial<TestSettings> {
 async function readRules(db: Database | Tx, repositoryId: number): Promise<TestRules> {
   const row = await db
     .selectFrom("test_repositories")
-    .select(["quarantining", "settings", "budget_spent_at"])
+    .select(["host", "owner", "name", "quarantining", "settings", "budget_spent_at"])
     .where("id", "=", repositoryId)
     .executeTakeFirstOrThrow();
-  return { settings: settingsOf(row), budgetSpentAt: row.budget_spent_at, issuesRefused: null };
+  const { host, owner, name } = row;
+  return {
+    repo: { host, owner, name },
+    settings: settingsOf(row),
+    budgetSpentAt: row.budget_spent_at,
+    issuesRefused: null,
+  };
 }

@@ -15,6 +15,7 @@ export function testSettingsStoreContract(create: CreateDatabase): void {
     it("are the defaults until something is changed, and what is not told stays", async () => {
       const { testSettings, id } = await openWithRepository();
       expect(await testSettings.rules(id)).toEqual({
+        repo: testRepo,
         settings: defaultTestSettings,
         budgetSpentAt: null,
         issuesRefused: null,

@@ -11,6 +11,7 @@ import { Quarantines } from "./quarantines.ts";
 import { RepositoryTestSettings } from "./repository-test-settings.ts";
 import { TestEvaluator } from "./test-evaluator.ts";
 import { TestIngest } from "./test-ingest.ts";
+import type { TestUrl } from "./test-messages.ts";
 import { TestOwners } from "./test-owners.ts";
 import { TestRepositories } from "./test-repositories.ts";
 import { TestSweeper } from "./test-sweeper.ts";
@@ -30,6 +31,9 @@ export interface TestServiceParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly testUrl: TestUrl;
+  /** Something was announced. */
+  readonly onAnnounce: () => void;
   /** How the queue's test branches begin. */
   readonly testBranchPrefix: string;
   /** How long it is kept what tests came to. */
@@ -38,7 +42,7 @@ export interface TestServiceParts {
 
 /** Wires what is about tests: taking in results, evaluating them, quarantines. Nothing runs before `start`. */
 export function createTestService(parts: TestServiceParts) {
-  const { stores, directory, clock, ids, log, testBranchPrefix, retentionMs } = parts;
+  const { stores, directory, clock, ids, log, testUrl, onAnnounce, testBranchPrefix, retentionMs } = parts;
   const repositories = new TestRepositories(stores.testResults, directory, clock);
   const owners = new TestOwners(stores.testOwners, directory, clock, log);
   const evaluator = new TestEvaluator({
@@ -46,6 +50,9 @@ export function createTestService(parts: TestServiceParts) {
     quarantines: stores.quarantines,
     owners,
     settings: stores.testSettings,
+    testUrl,
+    onFinding: onAnnounce,
+    ids,
     clock,
     log,
   });
@@ -73,6 +80,9 @@ export function createTestService(parts: TestServiceParts) {
       store: stores.quarantines,
       results: stores.testResults,
       repositories,
+      testUrl,
+      onChange: onAnnounce,
+      ids,
       clock,
     }),
     settings: new RepositoryTestSettings({

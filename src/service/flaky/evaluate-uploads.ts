@@ -9,14 +9,20 @@ const comparedUploads = 20;
 
 type Reads = Pick<TestEvaluationStore, "beforeOnTree" | "histories" | "countRuns">;
 
+/** Histories of tests by number, as uploads have changed them and as they were. */
+export interface EvaluatedHistories {
+  readonly changed: ReadonlyMap<number, TestHistory>;
+  readonly before: ReadonlyMap<number, TestHistory>;
+}
+
 /** The histories that uploads of one repository change, gone through in the order in which they came. */
 export async function evaluateUploads(
   uploads: readonly StoredUpload[],
   store: Reads,
   settings: DetectionSettings,
-): Promise<ReadonlyMap<number, TestHistory>> {
+): Promise<EvaluatedHistories> {
   const [first] = uploads;
-  if (!first) return new Map();
+  if (!first) return { changed: new Map(), before: new Map() };
   const evidence = uploads.filter(({ isSuspect }) => !isSuspect);
   const known = await store.histories(first.repositoryId);
   const failing = new Set(evidence.flatMap((upload) => failuresOf(upload)));
@@ -51,7 +57,7 @@ export async function evaluateUploads(
     if (runAttempt > 1) continue;
     for (const { sk, outcome } of watched) tell(sk, { kind: "run", at, tree, branch, outcome });
   }
-  return changed;
+  return { changed, before: known };
 }
 
 const noRuns: RunCount = { runs: 0, failures: 0 };

@@ -7,10 +7,12 @@ import type {
   QuarantineScene,
   QuarantineStore,
 } from "../../ports/quarantine-store.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock, Ids } from "../../ports/runtime.ts";
 import type { NamedTest, TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import { planQuarantines } from "./plan-quarantines.ts";
+import { tellQuarantines } from "./tell-quarantines.ts";
+import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 
 /** What somebody decides about a test. */
@@ -33,6 +35,10 @@ export interface QuarantinesParts {
   readonly store: QuarantineStore;
   readonly results: Pick<TestResultStore, "know">;
   readonly repositories: TestRepositories;
+  readonly testUrl: TestUrl;
+  /** Something was told. */
+  readonly onChange: () => void;
+  readonly ids: Ids;
   readonly clock: Clock;
 }
 
@@ -99,10 +105,19 @@ export class Quarantines {
     return accepted({ count: settings.size });
   }
 
-  async #set({ id }: TestRepository, settings: ReadonlyMap<string, QuarantineSetting>): Promise<void> {
-    const { store, clock } = this.#parts;
+  async #set(
+    { id: repositoryId, repo }: TestRepository,
+    settings: ReadonlyMap<string, QuarantineSetting>,
+  ): Promise<void> {
+    const { store, clock, ids, testUrl, onChange } = this.#parts;
+    const name = ids.next();
     const at = clock.now();
-    await store.revise(id, [...settings.keys()], at, (scene) => planSettings(scene, settings, at));
+    const place: TestPlace = { repo, repositoryId, testUrl: (id) => testUrl(repo, id) };
+    await store.revise(repositoryId, [...settings.keys()], at, (scene) => {
+      const plan = planSettings(scene, settings, at);
+      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    });
+    onChange();
   }
 
   async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {

@@ -11,8 +11,6 @@ export interface RepositoryTestSettingsParts {
   readonly onChange: (repositoryId: number) => Promise<void>;
 }
 
-const untouched: TestRules = { settings: defaultTestSettings, budgetSpentAt: null, issuesRefused: null };
-
 /** What people set about the tests of a repository. */
 export class RepositoryTestSettings {
   readonly #parts: RepositoryTestSettingsParts;
@@ -26,7 +24,9 @@ export class RepositoryTestSettings {
     const { repositories, store } = this.#parts;
     const found = await repositories.find(repo);
     if (found.ok) return accepted(await store.rules(found.value.id));
-    return found.refusal.code === "REPOSITORY_NOT_FOUND" ? accepted(untouched) : found;
+    return found.refusal.code === "REPOSITORY_NOT_FOUND"
+      ? accepted({ repo, settings: defaultTestSettings, budgetSpentAt: null, issuesRefused: null })
+      : found;
   }
 
   /** Before anything is uploaded, too. */

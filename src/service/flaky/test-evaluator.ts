@@ -1,18 +1,23 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
 import type { TestHistory } from "../../flaky/detection/history.ts";
 import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
 import { detectionSettingsOf } from "../../flaky/test-settings.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
 import type {
   StoredUpload,
   TestEvaluationStore,
   UnreadableEvidence,
 } from "../../ports/test-evaluation-store.ts";
 import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
+import type { Announcement } from "../../ports/webhook-message.ts";
 import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
 import { planQuarantines } from "./plan-quarantines.ts";
+import { statusChangesOf } from "./status-changes.ts";
+import { tellQuarantines } from "./tell-quarantines.ts";
+import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "./test-messages.ts";
 import type { TestOwners } from "./test-owners.ts";
 
 export interface TestEvaluatorParts {
@@ -20,6 +25,10 @@ export interface TestEvaluatorParts {
   readonly quarantines: QuarantineStore;
   readonly owners: Pick<TestOwners, "refresh">;
   readonly settings: Pick<TestSettingsStore, "rules">;
+  readonly testUrl: TestUrl;
+  /** Something was told, or changed that is to be told. */
+  readonly onFinding: () => void;
+  readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -81,7 +90,9 @@ export class TestEvaluator {
 
   /** Decides about the quarantines of a repository anew. */
   async revise(repositoryId: number): Promise<void> {
-    const { quarantines, evaluations, clock, log } = this.#parts;
+    const { quarantines, evaluations, settings, onFinding, ids, clock, log } = this.#parts;
+    const name = ids.next();
+    const { repo } = await settings.rules(repositoryId);
     const at = clock.now();
     const tracked = [...(await evaluations.histories(repositoryId))].filter(([, { recovery }]) => recovery);
     const since = at - defaultDetectionSettings.flips.window;
@@ -93,9 +104,12 @@ export class TestEvaluator {
       const { runs, failures } = counts.get(sk) ?? { runs: 0, failures: 0 };
       return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
     };
-    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) =>
-      planQuarantines(scene, at, harmOf),
-    );
+    const place = this.#place(repo, repositoryId);
+    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) => {
+      const plan = planQuarantines(scene, at, harmOf);
+      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    });
+    onFinding();
     if (isBudgetSpent)
       log.warn(
         { repositoryId, code: "BUDGET_SPENT" },
@@ -135,23 +149,35 @@ export class TestEvaluator {
     }
   }
 
+  #place(repo: RepositoryRef, repositoryId: number): TestPlace {
+    return { repo, repositoryId, testUrl: (id) => this.#parts.testUrl(repo, id) };
+  }
+
   /** False when there was nothing to look at. */
   async #evaluateSome(): Promise<boolean> {
     const { evaluations, owners, settings, clock } = this.#parts;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
     if (uploads.length === 0) return false;
     const histories = new Map<number, TestHistory>();
+    const announces: Announcement[] = [];
+    const at = clock.now();
     const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
     for (const id of repositories) {
       // Before anything is quarantined, which is to have an owner.
       await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
-      const detection = detectionSettingsOf((await settings.rules(id)).settings);
-      for (const [sk, history] of await evaluateUploads(own, evaluations, detection))
-        histories.set(sk, history);
+      const { repo, settings: set } = await settings.rules(id);
+      const evaluated = await evaluateUploads(own, evaluations, detectionSettingsOf(set));
+      for (const [sk, history] of evaluated.changed) histories.set(sk, history);
+      const changes = await statusChangesOf(evaluated, evaluations);
+      const evaluation = own.at(-1)?.id ?? 0;
+      if (changes.length > 0)
+        announces.push(
+          announceTests(this.#place(repo, id), at, () => tellStatusChanges(changes, evaluation)),
+        );
     }
     // Where another replica was quicker, what it left is looked at next.
-    if (await evaluations.settle({ uploads, histories, at: clock.now() }))
+    if (await evaluations.settle({ uploads, histories, announces, at }))
       for (const id of repositories) if (histories.size > 0) await this.revise(id);
     return true;
   }

@@ -13,7 +13,10 @@ export const eventNames = [
   "pull_request_batch.bisecting",
   "pull_request_batch.canceled",
   "test_case.status_changed",
+  "test_case.quarantined",
+  "test_case.unquarantined",
   "test_case.quarantining_setting_changed",
+  "test_case.changes_omitted",
 ] as const;
 
 export type EventName = (typeof eventNames)[number];

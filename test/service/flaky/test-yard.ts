@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
 import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { TestEvaluator } from "../../../src/service/flaky/test-evaluator.ts";
@@ -46,6 +47,9 @@ export class TestYard {
       evaluations: this.store.testEvaluations,
       quarantines: this.store.quarantines,
       settings: this.store.testSettings,
+      testUrl: (_repo, id) => `https://yard.example/tests/${id}`,
+      onFinding: () => {},
+      ids: { next: randomUUID },
       clock: { now: () => this.now },
       log,
     });

@@ -1,0 +1,28 @@
+import { newHistory, statusOf, type TestHistory } from "../../flaky/detection/history.ts";
+import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { EvaluatedHistories } from "./evaluate-uploads.ts";
+import type { StatusChanges } from "./test-messages.ts";
+
+/** The tests whose status has changed, with each change; nearly always none. */
+export async function statusChangesOf(
+  { changed, before }: EvaluatedHistories,
+  store: Pick<TestEvaluationStore, "named">,
+): Promise<readonly StatusChanges[]> {
+  const found = [...changed].flatMap(([sk, history]) => {
+    const earlier = before.get(sk) ?? newHistory(0);
+    const changes = changesSince(earlier, history);
+    return changes.length > 0 ? [{ sk, before: statusOf(earlier).status, changes }] : [];
+  });
+  if (found.length === 0) return [];
+  const tests = await store.named(found.map(({ sk }) => sk));
+  return found.flatMap(({ sk, ...rest }) => {
+    const test = tests.get(sk);
+    return test ? [{ test, ...rest }] : [];
+  });
+}
+
+/** Changes are kept as they are, and a history that is new begins with one that is none. */
+function changesSince(before: TestHistory, { changes }: TestHistory) {
+  const known = new Set(before.changes);
+  return changes.filter((change) => !known.has(change) && change.reason.code !== "NOTHING_KNOWN");
+}

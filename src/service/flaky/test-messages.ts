@@ -1,0 +1,123 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
+import { renderStatusReason, type StatusChange, type TestStatus } from "../../flaky/detection/status.ts";
+import type { NamedTest } from "../../ports/test-result-store.ts";
+import type { Announcement, WebhookMessage } from "../../ports/webhook-message.ts";
+import type { EventName } from "../webhooks/event-names.ts";
+
+/** The page of a test. */
+export type TestUrl = (repo: RepositoryRef, id: string) => string;
+
+/** Whose tests messages are about, and where people look at one. */
+export interface TestPlace {
+  readonly repo: RepositoryRef;
+  readonly repositoryId: number;
+  readonly testUrl: (id: string) => string;
+}
+
+export type TestEventName = Extract<EventName, `test_case.${string}`>;
+
+/** Something that happened to a test. */
+export interface TestTelling {
+  /** Unique among all messages, together with the test. */
+  readonly id: string;
+  readonly test: NamedTest & { readonly sk: number };
+  readonly type: Exclude<TestEventName, "test_case.changes_omitted">;
+  readonly at: number;
+  readonly status: TestStatus;
+  /** For people. */
+  readonly reason: string;
+  /** What only messages of this type say. */
+  readonly more: Readonly<Record<string, string | null>>;
+}
+
+/** Messages that one evaluation, or one command, makes at most: an endpoint is told of tests, not flooded. */
+const mostMessages = 100;
+
+/** What the repository's organisation is told; worked out only when somebody listens. */
+export function announceTests(
+  place: TestPlace,
+  now: number,
+  told: () => readonly TestTelling[],
+): Announcement {
+  return { organisation: place.repo.owner, messages: () => testMessages(place, now, told()) };
+}
+
+/**
+ * The messages about tests of a repository, in the order of what happened. Beyond so many, one message says how many more there would
+ * be: then whoever listens has to read the lists.
+ */
+function testMessages(
+  place: TestPlace,
+  now: number,
+  told: readonly TestTelling[],
+): readonly WebhookMessage[] {
+  const messages = told.slice(0, mostMessages).map((telling) => messageOf(place, now, telling));
+  const last = told.at(-1);
+  return told.length > mostMessages && last
+    ? [...messages, omission(place, now, last, told.length - mostMessages)]
+    : messages;
+}
+
+function messageOf(place: TestPlace, now: number, { id, test, type, at, status, reason, more }: TestTelling) {
+  const { name, parent, file, classname, variant, owners } = test;
+  const payload = {
+    ...{ type, action: actionOf(type), status },
+    ...{ test_case_id: test.id, name, parent, file, classname, variant, codeowners: owners ?? [] },
+    ...common(place, at, place.testUrl(test.id)),
+    ...more,
+    reason_text: reason,
+  };
+  return {
+    id: `msg_test_${test.sk}_${id}`,
+    type,
+    stream: `test/${test.sk}`,
+    at: now,
+    payload: text(payload),
+  };
+}
+
+function omission(
+  place: TestPlace,
+  now: number,
+  { id, at, test }: TestTelling,
+  omitted: number,
+): WebhookMessage {
+  const type = "test_case.changes_omitted";
+  const payload = {
+    ...{ type, action: actionOf(type), omitted },
+    ...common(place, at, place.testUrl("").replace(/\/$/, "")),
+    reason_text: `${omitted} more changes at once are not told one by one`,
+  };
+  const stream = `tests/${place.repositoryId}`;
+  return { id: `msg_tests_${test.sk}_${id}`, type, stream, at: now, payload: text(payload) };
+}
+
+function common({ repo: { host, owner, name } }: TestPlace, at: number, url: string) {
+  return {
+    repository: { host, owner, name },
+    timestamp: new Date(at).toISOString(),
+    http_details_url: url,
+  };
+}
+
+const text = (payload: object) => JSON.stringify(payload);
+const actionOf = (type: TestEventName) => type.slice("test_case.".length);
+
+/** A test whose status has changed, by what was found in one evaluation. */
+export interface StatusChanges {
+  readonly test: TestTelling["test"];
+  readonly before: TestStatus;
+  readonly changes: readonly StatusChange[];
+}
+
+/** @param evaluation names it: an evaluation is kept once. */
+export function tellStatusChanges(changed: readonly StatusChanges[], evaluation: number): TestTelling[] {
+  return changed.flatMap(({ test, before, changes }) =>
+    changes.map(({ status, at, reason }, index) => ({
+      ...{ id: `status_${evaluation}_${index}`, test, at, status },
+      type: "test_case.status_changed" as const,
+      reason: renderStatusReason(reason),
+      more: { previous_status: changes[index - 1]?.status ?? before, status_reason: reason.code },
+    })),
+  );
+}
