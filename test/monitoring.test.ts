@@ -33,6 +33,13 @@ const ofOrganisation = organisationFamilies({
       ...{ waitingSince: 6, oldestSeconds: 7 },
     },
   ],
+  tests: [
+    {
+      repo: { host: "github.com", owner: "acme", name: hostile },
+      byStatus: { HEALTHY: 7, FLAKY: 2, BROKEN: 1 },
+      ...{ quarantined: 1, isBudgetSpent: true },
+    },
+  ],
   commands: new Map([["submitPullRequest", histogram]]),
   installations: [
     {

@@ -12,6 +12,7 @@ import type { Clock, Ids, Logger } from "../ports/runtime.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestCounts } from "../ports/test-counts.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
@@ -67,6 +68,7 @@ export interface ServiceStores extends TestStores {
   readonly meters: MeterStore;
   readonly signingKeys: SigningKeys;
   readonly testReads: TestReads;
+  readonly testCounts: TestCounts;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
 }
@@ -227,6 +229,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
       meters: stores.meters,
       outbox,
       inbox: stores.inbox,
+      tests: stores.testCounts,
       endpoints,
       queues: store,
       commands: commandTimes,

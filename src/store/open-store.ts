@@ -13,6 +13,7 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
+import type { TestCounts } from "../ports/test-counts.ts";
 import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
 import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
@@ -40,6 +41,7 @@ import { SqlSigningKeys } from "./signing-keys.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
+import { SqlTestCounts } from "./test-counts.ts";
 import { SqlTestEvaluationStore } from "./test-evaluation-store.ts";
 import { SqlTestOwnerStore } from "./test-owner-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
@@ -72,6 +74,7 @@ export interface Store {
   readonly quarantines: QuarantineStore;
   readonly testOwners: TestOwnerStore;
   readonly testSettings: TestSettingsStore;
+  readonly testCounts: TestCounts;
   readonly bundles: BundleStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
@@ -116,6 +119,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     quarantines: new SqlQuarantineStore(db, writes),
     testOwners: new SqlTestOwnerStore(db, writes),
     testSettings: new SqlTestSettingsStore(db, writes),
+    testCounts: new SqlTestCounts(db),
     bundles: new SqlBundleStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../scenarios/stage.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
 import { type Api, owner } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";
@@ -134,4 +135,29 @@ describe("a token as Authorization: Bearer", () => {
     const headers = { authorization: `Bearer ${token}`, "x-api-token": "ty_wrong" };
     expect((await fetch(`${api.url}/v1/getMergeQueueMetrics`, { headers })).status).toBe(401);
   });
+});
+
+test("the tests of each repository are counted by status, with what is quarantined and whether there is room", async () => {
+  const { repo } = api.queue;
+  const content =
+    '<testsuite name="w"><testcase name="turns"><failure message="no"/></testcase><testcase name="turns"/><testcase name="slips"><failure message="no"/></testcase><testcase name="slips"/><testcase name="spins"/></testsuite>';
+  await api.post("updateTestSettings", { repo, quarantine_max_tests: 1, quarantine_max_share: 0 });
+  await api.post("uploadTestResults", {
+    ...{ repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main", kind: "stable" },
+    ...{ run_id: "1", job: "test", step_failed: false, reports: [{ path: "a.xml", content }] },
+  });
+  // Who evaluates starts with the service. Nothing after this needs its standstill.
+  await api.service.start();
+  const labels = { repo: `${repo.owner}/${repo.name}` };
+  await eventually(
+    async () => ((await reading("trainyard_quarantine_budget_spent", labels))[0] === 1 ? true : null),
+    "the evaluation",
+  );
+  expect(await reading("trainyard_tests", { ...labels, status: "flaky" })).toEqual([2]);
+  expect(await reading("trainyard_tests", { ...labels, status: "healthy" })).toEqual([1]);
+  expect(await reading("trainyard_tests_quarantined", labels)).toEqual([1]);
+  expect((await api.post("getTestSettings", { repo })).body.quarantine_budget_spent_at).not.toBeNull();
+  await api.post("updateTestSettings", { repo, quarantine_max_tests: 2 });
+  expect(await reading("trainyard_quarantine_budget_spent", labels)).toEqual([0]);
+  expect(await reading("trainyard_tests_quarantined", labels)).toEqual([2]);
 });

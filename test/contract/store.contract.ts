@@ -20,6 +20,7 @@ import { queueLogContract } from "./queue-log.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
+import { testCountsContract } from "./test-counts.contract.ts";
 import { testEvaluationStoreContract } from "./test-evaluation-store.contract.ts";
 import { testOwnerStoreContract } from "./test-owner-store.contract.ts";
 import { testReadsContract } from "./test-reads.contract.ts";
@@ -56,6 +57,7 @@ export function storeContract(create: CreateDatabase): void {
   testOwnerStoreContract(create);
   bundleStoreContract(create);
   testSettingsStoreContract(create);
+  testCountsContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

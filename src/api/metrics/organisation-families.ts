@@ -5,6 +5,7 @@ import type { Family, Labels, Sample } from "./families.ts";
 
 type Reading = (measured: MeasuredOrganisation) => readonly Sample[];
 
+const nameOf = ({ owner, name }: { owner: string; name: string }) => `${owner}/${name}`;
 const number = (value: number, labels: Labels = {}): Sample => ({ labels, value });
 
 /** Out of the database, so that every replica answers the same. */
@@ -85,6 +86,30 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     "gauge",
     "For how long the oldest outbound webhook has waited",
     ({ webhooks }) => webhooks.map(({ id: webhook, oldestSeconds }) => number(oldestSeconds, { webhook })),
+  ],
+  [
+    "trainyard_tests",
+    "gauge",
+    "Tests that are known, by their status",
+    ({ tests }) =>
+      tests.flatMap(({ repo, byStatus }) =>
+        Object.entries(byStatus).map(([status, value]) =>
+          number(value, { repo: nameOf(repo), status: status.toLowerCase() }),
+        ),
+      ),
+  ],
+  [
+    "trainyard_tests_quarantined",
+    "gauge",
+    "Tests whose failures are forgiven",
+    ({ tests }) => tests.map(({ repo, quarantined }) => number(quarantined, { repo: nameOf(repo) })),
+  ],
+  [
+    "trainyard_quarantine_budget_spent",
+    "gauge",
+    "1 while a flaky test is not quarantined because too many are",
+    ({ tests }) =>
+      tests.map(({ repo, isBudgetSpent }) => number(isBudgetSpent ? 1 : 0, { repo: nameOf(repo) })),
   ],
 ];
 

@@ -4,6 +4,7 @@ import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox, Task } from "../../ports/outbox.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/runtime.ts";
+import type { RepositoryTestCounts, TestCounts } from "../../ports/test-counts.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { CommandTimes } from "./command-times.ts";
 import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
@@ -27,6 +28,7 @@ export interface MeasuredOrganisation {
   readonly recovered: ReadonlyMap<Recoverable, number>;
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
+  readonly tests: readonly RepositoryTestCounts[];
   /** Of the process that answers, as all of the following. */
   readonly process: string;
   readonly commands: ReadonlyMap<string, Histogram>;
@@ -39,6 +41,7 @@ export interface OrganisationMetricsParts {
   readonly inbox: Pick<Inbox, "backlog">;
   readonly endpoints: WebhookEndpoints;
   readonly queues: QueueStore;
+  readonly tests: TestCounts;
   readonly commands: CommandTimes;
   readonly codeHost: CodeHostUsage;
   /** What this process is called among its replicas. */
@@ -55,7 +58,7 @@ export class OrganisationMetrics {
   }
 
   async measure(name: string): Promise<MeasuredOrganisation> {
-    const { meters, endpoints, queues, commands, codeHost, process, clock } = this.#parts;
+    const { meters, endpoints, queues, tests, commands, codeHost, process, clock } = this.#parts;
     const organisation = name.toLowerCase();
     const now = clock.now();
     const counted = await meters.read(organisation);
@@ -70,6 +73,7 @@ export class OrganisationMetrics {
       recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
+      tests: await tests.ofOwner(organisation, now),
       process,
       commands: commands.of(organisation),
       installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),
