@@ -25,6 +25,8 @@ export interface RepositoryOptions {
   /** Roles by login, besides what the users may do everywhere. */
   collaborators?: Record<string, Role>;
   mergeMethods?: readonly MergeMethod[];
+  /** Whether issues can be opened. True by default. */
+  hasIssues?: boolean;
   /**
    * Whether the App is installed on the owner. True by default; it is one setting for all repositories of an
    * owner.
@@ -65,6 +67,7 @@ export async function createRepository(
   for (const [account, role] of collaborators) repository.collaborators.set(account.login, role);
   if (options.protection) repository.protections.push(createProtection(defaultBranch, options.protection));
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
+  repository.hasIssues = options.hasIssues ?? true;
   // GitHub runs no workflows in a fork until its owner allows it.
   const ci = options.ci === undefined && parent !== null ? null : options.ci;
   repository.ci = ci === null ? null : createCiSettings(ci ?? {});

@@ -1,4 +1,5 @@
 import type { Account } from "./account.ts";
+import { nextNumber } from "./issue.ts";
 import { forgetMergeability, scheduleMergeability } from "./mergeability.ts";
 import { headRef, isOpen, type Label, type PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
@@ -36,7 +37,7 @@ export async function openPull(
     ...options,
     id: world.nextId(),
     issueId: world.nextId(),
-    number: repository.pulls.size + 1,
+    number: nextNumber(repository),
     repository,
     state: "open",
     labels: [],

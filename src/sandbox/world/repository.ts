@@ -3,6 +3,7 @@ import type { GitRepository } from "../git/git-repository.ts";
 import { Mutex } from "../mutex.ts";
 import type { Account } from "./account.ts";
 import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
+import type { Issue } from "./issue.ts";
 import type { Role } from "./permission.ts";
 import { strongerRole } from "./permission.ts";
 import type { Protection } from "./protection.ts";
@@ -39,6 +40,9 @@ export class Repository {
   readonly collaborators = new Map<string, Role>();
   readonly labels = new Map<string, Label>();
   readonly pulls = new Map<number, PullRequest>();
+  /** Those that are no pull requests. */
+  readonly issues = new Map<number, Issue>();
+  hasIssues = true;
   readonly comments = new Map<number, Comment>();
   /** By commit, oldest first. */
   readonly suites = new Map<string, CheckSuite[]>();

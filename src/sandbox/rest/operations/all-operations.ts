@@ -8,6 +8,7 @@ import { gitObjectOperations } from "./git-objects.ts";
 import { hookDeliveryOperations } from "./hook-deliveries.ts";
 import { issueCommentOperations } from "./issue-comments.ts";
 import { issueLabelOperations } from "./issue-labels.ts";
+import { issueOperations } from "./issues.ts";
 import { mergeOperations } from "./merges.ts";
 import { pullContentOperations } from "./pull-contents.ts";
 import { pullOperations } from "./pulls.ts";
@@ -28,6 +29,7 @@ export const allOperations: Handlers = {
   ...hookDeliveryOperations,
   ...issueCommentOperations,
   ...issueLabelOperations,
+  ...issueOperations,
   ...mergeOperations,
   ...pullContentOperations,
   ...pullOperations,

@@ -1,5 +1,6 @@
 import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
 import { addReaction, createComment, deleteComment, editComment } from "../../world/comments.ts";
+import { commentOnIssue } from "../../world/issue.ts";
 import { hasRole } from "../../world/permission.ts";
 import type { Comment } from "../../world/pull-request.ts";
 import { pullOrRefuse } from "../find-pull.ts";
@@ -7,6 +8,7 @@ import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderComment, renderReaction } from "../render/comment.ts";
+import { renderIssueComment } from "../render/issue.ts";
 
 type CommentOperation =
   | "issues/create-comment"
@@ -59,14 +61,21 @@ function checkMayChange(
   }
 }
 
-const updatedSince = (since: string | undefined) => (comment: Comment) =>
+const updatedSince = (since: string | undefined) => (comment: { updatedAt: Date }) =>
   since === undefined || comment.updatedAt.getTime() >= new Date(since).getTime();
 
 export const issueCommentOperations: Handlers<CommentOperation> = {
   "issues/create-comment": async ({ world, urls, caller, path, body, repository }) => {
+    const author = accountOf(caller);
+    const issue = repository.issues.get(path.issue_number);
+    if (issue !== undefined) {
+      checkBody(body.body);
+      const comment = commentOnIssue(world, issue, { author, app: appOf(caller), body: body.body });
+      const rendered = renderIssueComment(world, urls, comment);
+      return { status: 201, body: rendered, headers: { location: rendered.url } };
+    }
     const pull = pullOrRefuse(repository, path.issue_number);
     checkBody(body.body);
-    const author = accountOf(caller);
     const comment = await createComment(world, pull, { author, app: appOf(caller), body: body.body });
     const rendered = renderComment(world, urls, comment);
     return { status: 201, body: rendered, headers: { location: rendered.url } };
@@ -94,6 +103,11 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
 
   "issues/list-comments": (call) => {
     const { world, urls, query, repository } = call;
+    const issue = repository.issues.get(call.path.issue_number);
+    if (issue !== undefined) {
+      const { page, headers } = paginate(call, issue.comments.filter(updatedSince(query.since)));
+      return { status: 200, body: page.map((one) => renderIssueComment(world, urls, one)), headers };
+    }
     const { comments } = pullOrRefuse(repository, call.path.issue_number);
     const { page, headers } = paginate(call, comments.filter(updatedSince(query.since)));
     return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };

@@ -1,0 +1,122 @@
+import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
+import type { OperationId } from "../../schema/operations.ts";
+import { editIssue, type Issue, moveIssue, openIssue } from "../../world/issue.ts";
+import { hasRole } from "../../world/permission.ts";
+import type { PullRequest } from "../../world/pull-request.ts";
+import type { Repository } from "../../world/repository.ts";
+import type { Answer, Call, Handlers } from "../operation.ts";
+import { paginate } from "../paginate.ts";
+import { notFound, Refusal, validationFailed } from "../refusal.ts";
+import { renderIssue } from "../render/comment.ts";
+import { renderPlainIssue } from "../render/issue.ts";
+
+type IssueOperation = "issues/create" | "issues/list-for-repo" | "issues/update";
+type Listed = Extract<Answer<"issues/list-for-repo">, { status: 200 }>["body"];
+
+const longest = { title: 256, body: 65_536 } as const;
+
+function checkLength(field: keyof typeof longest, text: string | null): void {
+  if ((text?.length ?? 0) <= longest[field]) return;
+  const message = `${field} is too long (maximum is ${longest[field]} characters)`;
+  throw validationFailed({ resource: "Issue", field, code: "custom", message });
+}
+
+function checkTitle(title: string): void {
+  if (title.trim() === "")
+    throw validationFailed({ resource: "Issue", field: "title", code: "missing_field" });
+  checkLength("title", title);
+}
+
+/** A repository may have none, and then says so of all of them. */
+function checkHasIssues({ hasIssues }: Repository): void {
+  if (!hasIssues) throw new Refusal(410, "Issues has been disabled in this repository.");
+}
+
+/** Labels, and changes to others' issues, need the right to triage; labels of others are dropped without a word. */
+function mayTriage<Id extends OperationId>({ world, caller, repository }: Call<Id>): boolean {
+  return hasRole(writerOf(world, caller, repository).role, "triage");
+}
+
+type LabelNames = readonly (string | { name?: string })[] | undefined;
+const namesOf = (labels: LabelNames) =>
+  labels?.map((label) => (typeof label === "string" ? label : (label.name ?? "")));
+
+function updateIssue(call: Call<"issues/update">, issue: Issue): void {
+  const { world, caller, body } = call;
+  if (accountOf(caller) !== issue.author && !mayTriage(call))
+    throw new Refusal(403, "Must have admin rights to Repository.");
+  if (body.title !== undefined && body.title !== null) checkTitle(String(body.title));
+  checkLength("body", body.body ?? null);
+  const labels = mayTriage(call) ? namesOf(body.labels as LabelNames) : undefined;
+  editIssue(world, issue, {
+    ...(body.title === undefined || body.title === null ? {} : { title: String(body.title) }),
+    ...(body.body === undefined ? {} : { body: body.body }),
+    ...(labels === undefined ? {} : { labels }),
+  });
+  const reason = body.state_reason === "duplicate" ? "not_planned" : (body.state_reason ?? null);
+  if (body.state !== undefined) moveIssue(world, issue, body.state, reason);
+}
+
+type Entry = { of: Issue; pull: null } | { of: PullRequest; pull: PullRequest };
+
+function listed({ repository, query }: Call<"issues/list-for-repo">): Entry[] {
+  const { state = "open", creator, since, labels = "" } = query;
+  const wanted = labels.split(",").filter((name) => name !== "");
+  const from = since === undefined ? 0 : Date.parse(since);
+  const entries: Entry[] = [
+    ...[...repository.issues.values()].map((of) => ({ of, pull: null })),
+    ...[...repository.pulls.values()].map((of) => ({ of, pull: of })),
+  ];
+  const has = ({ of }: Entry, name: string) =>
+    of.labels.some((label) => label.name.toLowerCase() === name.toLowerCase());
+  return entries.filter(
+    (entry) =>
+      (state === "all" || entry.of.state === state) &&
+      (creator === undefined || entry.of.author.login.toLowerCase() === creator.toLowerCase()) &&
+      entry.of.updatedAt.getTime() >= from &&
+      wanted.every((name) => has(entry, name)),
+  );
+}
+
+const sortKeys = {
+  created: ({ of }: Entry) => of.number,
+  updated: ({ of }: Entry) => of.updatedAt.getTime(),
+  comments: ({ of }: Entry) => of.comments.length,
+};
+
+export const issueOperations: Handlers<IssueOperation> = {
+  "issues/create": (call) => {
+    const { world, urls, caller, body, repository } = call;
+    checkHasIssues(repository);
+    const title = String(body.title);
+    checkTitle(title);
+    checkLength("body", body.body ?? null);
+    const labels = mayTriage(call) ? (namesOf(body.labels as LabelNames) ?? []) : [];
+    const of = { author: accountOf(caller), app: appOf(caller), title, body: body.body ?? null, labels };
+    const rendered = renderPlainIssue(world, urls, openIssue(world, repository, of));
+    return { status: 201, body: rendered, headers: { location: rendered.url } };
+  },
+
+  "issues/list-for-repo": (call) => {
+    const { world, urls, query } = call;
+    const { sort = "created", direction = "desc" } = query;
+    const sign = direction === "asc" ? 1 : -1;
+    const entries = listed(call).sort(
+      (a, b) => sign * (sortKeys[sort](a) - sortKeys[sort](b) || a.of.number - b.of.number),
+    );
+    const { page, headers } = paginate(call, entries);
+    const body = page.map(({ of, pull }) =>
+      pull === null ? renderPlainIssue(world, urls, of) : renderIssue(world, urls, pull),
+    );
+    return { status: 200, body: body as Listed, headers };
+  },
+
+  "issues/update": (call) => {
+    const { world, urls, repository, path } = call;
+    const issue = repository.issues.get(path.issue_number);
+    if (issue === undefined) throw notFound();
+    checkHasIssues(repository);
+    updateIssue(call, issue);
+    return { status: 200, body: renderPlainIssue(world, urls, issue) };
+  },
+};
