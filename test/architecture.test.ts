@@ -17,7 +17,7 @@ const layers: Readonly<
 > = {
   engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
-  flaky: { layers: [], packages: ["saxes"] },
+  flaky: { layers: [], packages: [] },
   ports: { layers: ["engine", "flaky"], packages: [] },
   service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*"] },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { judgeUpload, type Upload, type UploadVerdict } from "../../src/flaky/quarantine/judge-upload.ts";
 import { createRandomSource } from "../../src/simulate/random-source.ts";
+import { damaged } from "./damaged.ts";
 import { fixture, readReport } from "./read-fixture.ts";
 
 const passing = `<testsuite tests="1" failures="0"><testcase name="passes"/></testsuite>`;
@@ -87,8 +88,8 @@ describe("a failure that counts", () => {
     const forgiven: string[] = [];
     for (let at = 0; at < 10_000; at += 1) {
       const name = reports[at % reports.length] ?? "";
-      const damaged = damage(fixture(name), random);
-      if (forgives(damaged, counted[name])) forgiven.push(`${name}\n${new TextDecoder().decode(damaged)}`);
+      const report = damaged(fixture(name), random);
+      if (forgives(report, counted[name])) forgiven.push(`${name}\n${new TextDecoder().decode(report)}`);
     }
     expect(forgiven).toEqual([]);
   });
@@ -118,22 +119,4 @@ function judge(reports: readonly string[], upload: Partial<Upload>): UploadVerdi
     },
     { idOf: (run) => run.name, isQuarantined: (id) => id === "flaky" },
   );
-}
-
-/** One to three faults of a disk, a network or a writer: bytes changed, lost, added, written twice, or cut off. */
-function damage(report: Buffer, random: () => number): Buffer {
-  let bytes = report;
-  for (let faults = 1 + Math.floor(random() * 3); faults > 0; faults -= 1) {
-    const at = Math.floor(random() * bytes.length);
-    const length = Math.ceil(random() ** 3 * 400);
-    const byte = Buffer.from([32 + Math.floor(random() * 95)]);
-    const kind = Math.floor(random() * 9);
-    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
-    if (kind < 3) bytes = Buffer.concat([before, byte, after.subarray(1)]);
-    else if (kind < 5) bytes = Buffer.concat([before, after.subarray(length)]);
-    else if (kind < 6) bytes = Buffer.concat([before, byte, after]);
-    else if (kind < 8) bytes = Buffer.concat([before, after.subarray(0, length), after]);
-    else bytes = bytes.subarray(0, bytes.length - length);
-  }
-  return bytes;
 }

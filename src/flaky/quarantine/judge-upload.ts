@@ -69,7 +69,7 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
 function failuresOf(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): Failures {
   const failed: FailedTest[] = [];
   const quarantined: FailedTest[] = [];
-  for (const run of runsOf(reports)) {
+  for (const run of remarkableRuns(reports)) {
     if (outcomeOf(run) !== "failed") continue;
     const id = idOf(run);
     (isQuarantined(id) ? quarantined : failed).push({ id, run });
@@ -111,7 +111,7 @@ function doubtOf(
 
 /** A test whose failure a second case of its name has undone; a quarantined one would be forgiven anyway. */
 function doubtfulRetry(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): TestRun | null {
-  for (const run of runsOf(reports)) {
+  for (const run of remarkableRuns(reports)) {
     const isUndone = run.isRepeated && outcomeOf(run) !== "failed";
     const hasFailed = run.attempts.some(({ outcome }) => outcome === "failed");
     if (isUndone && hasFailed && !isQuarantined(idOf(run))) return run;
@@ -119,8 +119,8 @@ function doubtfulRetry(reports: readonly TestReport[], { idOf, isQuarantined }: 
   return null;
 }
 
-function* runsOf(reports: readonly TestReport[]): Generator<TestRun> {
-  for (const { runs } of reports) yield* runs;
+function* remarkableRuns(reports: readonly TestReport[]): Generator<TestRun> {
+  for (const { remarkable } of reports) yield* remarkable;
 }
 
 function renderFault({ code, message }: ReportFault): string {

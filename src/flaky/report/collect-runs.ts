@@ -14,13 +14,19 @@ export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
   /** In the order of their groups: cases that differ in nothing but their names. Made anew each time it is gone through. */
   readonly runs: Iterable<TestRun>;
+  /** Those of them that did not simply pass: few, and all that a verdict looks at. */
+  readonly remarkable: Iterable<TestRun>;
 }
 
 interface Group {
-  readonly of: Omit<TestCase, "name" | "attempts">;
+  readonly of: Omit<TestCase, "name" | "attempts" | "classname">;
+  /** jest-junit gives each case a class of its own: its name. It would be a group of its own. */
+  readonly classname: string | null | typeof asNamed;
   /** By name. A test that passed and no more is the milliseconds that it took: most are, and a report has half a million. */
   readonly runs: Map<string, Repeatable | number | null>;
 }
+
+const asNamed = Symbol("the name of the case");
 
 type Repeatable = Pick<TestRun, "attempts" | "isRepeated">;
 
@@ -29,7 +35,7 @@ export function createRunCollector(): RunCollector {
   let last: Group | null = null;
 
   function add(testCase: TestCase): void {
-    last = last && isOfGroup(testCase, last.of) ? last : groupOf(testCase);
+    last = last && isOfGroup(testCase, last) ? last : groupOf(testCase);
     const { attempts } = testCase;
     const name = detached(testCase.name);
     const known = last.runs.get(name);
@@ -37,28 +43,55 @@ export function createRunCollector(): RunCollector {
     else last.runs.set(name, repeated(expand(known), attempts));
   }
 
-  function groupOf({ file, classname, parent, variant, givenId }: TestCase): Group {
-    const key = JSON.stringify([file, classname, parent, variant, givenId]);
+  function groupOf(testCase: TestCase): Group {
+    const { file, parent, variant, givenId } = testCase;
+    const classname = classOf(testCase);
+    const isNamed = classname === asNamed;
+    const key = JSON.stringify([file, isNamed ? null : classname, isNamed, parent, variant, givenId]);
     const known = groups.get(key);
     if (known) return known;
-    const of = {
-      file: detached(file),
-      classname: detached(classname),
-      parent: detached(parent),
-      variant: detached(variant),
-      givenId: detached(givenId),
+    const group: Group = {
+      of: {
+        file: detached(file),
+        parent: detached(parent),
+        variant: detached(variant),
+        givenId: detached(givenId),
+      },
+      classname: isNamed ? asNamed : detached(classname),
+      runs: new Map(),
     };
-    const group: Group = { of, runs: new Map() };
     groups.set(key, group);
     return group;
   }
 
   function* runs(): Generator<TestRun> {
     for (const group of groups.values())
-      for (const [name, run] of group.runs) yield { ...group.of, name, ...expand(run) };
+      for (const [name, run] of group.runs) yield runOf(group, name, expand(run));
   }
 
-  return { add, runs: { [Symbol.iterator]: runs } };
+  function* remarkable(): Generator<TestRun> {
+    for (const group of groups.values())
+      for (const [name, run] of group.runs) if (!isPlain(run)) yield runOf(group, name, run);
+  }
+
+  return { add, runs: { [Symbol.iterator]: runs }, remarkable: { [Symbol.iterator]: remarkable } };
+}
+
+function classOf({ classname, name }: TestCase): Group["classname"] {
+  return classname === name ? asNamed : classname;
+}
+
+function runOf(
+  { of: { file, parent, variant, givenId }, classname }: Group,
+  name: string,
+  { attempts, isRepeated }: Repeatable,
+): TestRun {
+  const own = classname === asNamed ? name : classname;
+  return { file, classname: own, parent, name, variant, givenId, attempts, isRepeated };
+}
+
+function isPlain(run: Repeatable | number | null): run is number | null {
+  return typeof run !== "object" || run === null;
 }
 
 function compact(attempts: readonly Attempt[]): Repeatable | number | null {
@@ -68,17 +101,17 @@ function compact(attempts: readonly Attempt[]): Repeatable | number | null {
 }
 
 function expand(run: Repeatable | number | null): Repeatable {
-  if (typeof run === "object" && run) return run;
+  if (!isPlain(run)) return run;
   return {
     attempts: [{ outcome: "passed", durationMs: run, startedAt: null, failure: null }],
     isRepeated: false,
   };
 }
 
-function isOfGroup(one: TestCase, of: Group["of"]): boolean {
+function isOfGroup(one: TestCase, { of, classname }: Group): boolean {
   return (
+    classOf(one) === classname &&
     one.file === of.file &&
-    one.classname === of.classname &&
     one.parent === of.parent &&
     one.variant === of.variant &&
     one.givenId === of.givenId

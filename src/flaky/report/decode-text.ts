@@ -20,26 +20,51 @@ const decoders: Readonly<Record<string, string>> = {
 
 /** Bytes that hold any XML declaration. */
 const longestDeclaration = 256;
+const nothing: Uint8Array = new Uint8Array();
 
 export function createTextReader(): TextReader {
   let decoder: Decoder | null = null;
-  let head: Uint8Array = new Uint8Array();
+  /** What was given and not decoded yet: the beginning, and then the bytes of a character that is cut off. */
+  let rest = nothing;
 
-  function decode(bytes: Uint8Array, isLast: boolean): string {
-    if (!decoder) {
-      head = joined(head, bytes);
-      if (head.length < longestDeclaration && !isLast) return "";
-      decoder = decoderFor(head);
-      return checked(decoder, head, isLast);
-    }
-    return checked(decoder, bytes, isLast);
+  function read(bytes: Uint8Array): string {
+    const all = rest.length === 0 ? bytes : joined(rest, bytes);
+    rest = nothing;
+    if (decoder) return decode(decoder, all);
+    if (all.length >= longestDeclaration) return begin(all);
+    rest = all;
+    return "";
   }
 
-  return { read: (bytes) => decode(bytes, false), end: () => decode(new Uint8Array(), true) };
+  function begin(head: Uint8Array): string {
+    decoder = decoderFor(head);
+    return decode(decoder, head).replace(/^\uFEFF/, "");
+  }
+
+  /**
+   * Each piece by itself, but for a character at its end that is not whole: a decoder that is told that there is more to come takes
+   * several times as long, and makes strings of two bytes for each character.
+   */
+  function decode(by: Decoder, bytes: Uint8Array): string {
+    const whole = by.encoding === "utf-8" ? bytes.subarray(0, wholeCharacters(bytes)) : bytes;
+    rest = bytes.slice(whole.length);
+    return checked(by, whole);
+  }
+
+  function end(): string {
+    const text = decoder ? "" : begin(rest);
+    if (rest.length === 0) return text;
+    throw new ReportRefused(
+      "TRUNCATED",
+      "the report ends within a character: it was cut off while it was written or uploaded",
+    );
+  }
+
+  return { read, end };
 }
 
-function checked(decoder: Decoder, bytes: Uint8Array, isLast: boolean): string {
-  const text = decodeOrNull(() => decoder.decode(bytes, { stream: true }));
+function checked(decoder: Decoder, bytes: Uint8Array): string {
+  const text = decodeOrNull(() => decoder.decode(bytes));
   if (text === null)
     throw new ReportRefused(
       "ENCODING_NOT_SUPPORTED",
@@ -49,11 +74,6 @@ function checked(decoder: Decoder, bytes: Uint8Array, isLast: boolean): string {
     throw new ReportRefused(
       "NUL_CHARACTER",
       "the report holds a NUL character: write it as UTF-8, without NUL",
-    );
-  if (isLast && decodeOrNull(() => decoder.decode()) === null)
-    throw new ReportRefused(
-      "TRUNCATED",
-      "the report ends within a character: it was cut off while it was written or uploaded",
     );
   return text;
 }
@@ -67,12 +87,28 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
+/** How many of the bytes are characters of UTF-8 that are whole; what is no UTF-8 at all is whole too. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return bytes.length - (lengthOfCharacter(byte) > back ? back : 0);
+    if (byte < 0x80) break;
+  }
+  return bytes.length;
+}
+
+function lengthOfCharacter(lead: number): number {
+  if (lead >= 0xf0) return lead < 0xf8 ? 4 : 1;
+  return lead >= 0xe0 ? 3 : 2;
+}
+
 function decoderFor(head: Uint8Array): Decoder {
   const [first, second] = head;
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   const declared = isWide ? "utf-16" : declaredEncoding(head);
   const label = decoders[declared];
-  if (label) return new TextDecoder(label, { fatal: true });
+  // Else a mark of the byte order would be taken away from the beginning of each piece.
+  if (label) return new TextDecoder(label, { fatal: true, ignoreBOM: true });
   throw new ReportRefused(
     "ENCODING_NOT_SUPPORTED",
     `the report is in the encoding ${declared.slice(0, 40)}: write it as UTF-8`,

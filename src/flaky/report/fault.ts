@@ -40,9 +40,17 @@ export type ReportFaultCode =
 /** Ends the reading of a report; never leaves this folder. */
 export class ReportRefused extends Error {
   readonly fault: ReportFault;
+  /** How far behind the beginning of what was being read. */
+  readonly at: number;
 
-  constructor(code: ReportFaultCode, message: string) {
+  constructor(code: ReportFaultCode, message: string, at = 0) {
     super(message);
     this.fault = { code, message };
+    this.at = at;
   }
+}
+
+/** The line is added by whoever knows how far the report was read. */
+export function malformed(what: string, at = 0): ReportRefused {
+  return new ReportRefused("MALFORMED", what, at);
 }

@@ -9,7 +9,7 @@ export interface ReportLimits {
   readonly failureText: number;
   /** Characters of one tag with its attributes. */
   readonly tag: number;
-  /** Characters of anything else without an end in sight: output, a comment, a name. */
+  /** Characters of anything else that is kept until its end is there, such as a comment. Output is not. */
   readonly token: number;
 }
 
@@ -19,5 +19,5 @@ export const defaultReportLimits: ReportLimits = {
   cases: 500_000,
   failureText: 16_000,
   tag: 1024 * 1024,
-  token: 64 * 1024 * 1024,
+  token: 4 * 1024 * 1024,
 };

@@ -137,8 +137,9 @@ function failedAttempt({ kind, type, message, text, durationMs, startedAt }: Ope
 
 /** Some writers say the outcome in an attribute as well: one that says "failed" without a failure has lost it. */
 function checkWords(attributes: Attributes): void {
-  const said = attributes.status ?? attributes.result ?? "";
-  if (attributes.failure === undefined && !/^(?:fail|failed|failure|error|broken)$/i.test(said)) return;
+  const said = attributes.status ?? attributes.result;
+  const isFailure = said !== undefined && /^(?:fail|failed|failure|error|broken)$/i.test(said);
+  if (attributes.failure === undefined && !isFailure) return;
   throw new ReportRefused(
     "CONTRADICTORY",
     `the test "${attributes.name}" is called failed, and holds no failure`,

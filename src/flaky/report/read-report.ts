@@ -17,6 +17,8 @@ import { createXmlReader } from "./xml-reader.ts";
 /** What was read of a report. With a fault, the runs are those before it, and vouch for nothing. */
 export interface TestReport {
   readonly runs: Iterable<TestRun>;
+  /** Those of them that did not simply pass. */
+  readonly remarkable: Iterable<TestRun>;
   readonly cases: number;
   readonly fault: ReportFault | null;
 }
@@ -32,6 +34,8 @@ type Attributes = Readonly<Record<string, string>>;
 
 interface Suite {
   readonly name: string | null;
+  /** The nearest one that has a name, itself included. */
+  readonly nearestName: string | null;
   readonly file: string | null;
   readonly hostname: string | null;
   /** Seen on the root of Playwright's reports. */
@@ -79,8 +83,10 @@ export function createReportReader(limits: ReportLimits = defaultReportLimits): 
         `<${name.slice(0, 40)}> begins no JUnit report: choose your runner's JUnit reporter`,
       );
     const outer = suites.at(-1);
+    const own = name === "testsuite" ? nameIn(attributes) : null;
     suites.push({
-      name: name === "testsuite" ? nameIn(attributes) : null,
+      name: own,
+      nearestName: own ?? outer?.nearestName ?? null,
       file: attributes.file ?? attributes.filepath ?? outer?.file ?? null,
       hostname: attributes.hostname ?? null,
       isPlaywright: outer?.isPlaywright ?? (name === "testsuites" && attributes.id !== undefined),
@@ -117,7 +123,7 @@ export function createReportReader(limits: ReportLimits = defaultReportLimits): 
     countCase(suite.found, failures, failures > 0 && attributes.name === suite.lastFailed);
     if (failures > 0) suite.lastFailed = attributes.name ?? null;
     const classname = attributes.classname ?? null;
-    const parent = suites.findLast((one) => one.name !== null)?.name ?? null;
+    const parent = suite.nearestName;
     collector.add({
       file: attributes.file ?? attributes.filepath ?? suite.file,
       classname,
@@ -160,7 +166,7 @@ export function createReportReader(limits: ReportLimits = defaultReportLimits): 
 
   function end(): TestReport {
     const fault = xml.end() ?? (cases === 0 ? noTests() : null);
-    return { runs: collector.runs, cases, fault };
+    return { runs: collector.runs, remarkable: collector.remarkable, cases, fault };
   }
 
   return { write: xml.write, end };

@@ -1,17 +1,9 @@
-import { SaxesParser } from "saxes";
 import { createTextReader } from "./decode-text.ts";
 import { type ReportFault, ReportRefused } from "./fault.ts";
 import type { ReportLimits } from "./limits.ts";
+import { createXmlScanner, type XmlEvents } from "./xml-scanner.ts";
 
-/** What is told of a document, in its order. Any of them may refuse the report by throwing `ReportRefused`. */
-export interface XmlEvents {
-  readonly open: (name: string, attributes: Readonly<Record<string, string>>) => void;
-  readonly text: (text: string) => void;
-  readonly close: (name: string) => void;
-  readonly comment: (text: string) => void;
-}
-
-/** Reads one document as it arrives. It keeps no more of it than the token that it is in. */
+/** Reads one document as it arrives. It keeps no more of it than the tag or comment that it is in. */
 export interface XmlReader {
   /** False = it has been refused, and nothing more needs to be given. */
   readonly write: (bytes: Uint8Array) => boolean;
@@ -19,90 +11,88 @@ export interface XmlReader {
   readonly end: () => ReportFault | null;
 }
 
-/** Bytes that the parser is given at once: after each of them it is asked how far it has come. */
+/** Bytes that are decoded at once: what is kept of the text before them is copied with each. */
 const stride = 64 * 1024;
 
 export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlReader {
   const text = createTextReader();
-  // With more than seven handlers V8 keeps the parser as a dictionary, and it takes four times as long: hence `prolog`.
-  const parser = new SaxesParser();
   let fault: ReportFault | null = null;
   let bytes = 0;
-  let depth = 0;
+  let lines = 1;
   let hasContent = false;
-  /** All up to the root; null once that has begun. */
-  let prolog: string | null = "";
-  let isWithinTag = false;
-  let sinceEvent = 0;
+  /** A tag or comment without its end. */
+  let rest = "";
+  /** What came since it was looked at. */
+  let more: string[] = [];
+  let length = 0;
+  let depth = 0;
 
-  parser.on("error", ({ message }) => refuse(message));
-  parser.on("opentagstart", () => {
-    isWithinTag = true;
-    sinceEvent = 0;
-    if (prolog !== null) refuseDoctypeIn(prolog.slice(0, parser.position));
-    prolog = null;
-  });
-  parser.on("opentag", (tag) => {
-    isWithinTag = false;
-    sinceEvent = 0;
-    depth += 1;
-    if (depth > limits.depth)
-      throw new ReportRefused("NESTED_TOO_DEEPLY", `more than ${limits.depth} elements within one another`);
-    events.open(tag.name, tag.attributes);
-  });
-  parser.on("closetag", (tag) => {
-    sinceEvent = 0;
-    depth -= 1;
-    events.close(tag.name);
-  });
-  parser.on("text", (value) => {
-    sinceEvent = 0;
-    events.text(value);
-  });
-  parser.on("cdata", (value) => {
-    sinceEvent = 0;
-    events.text(value);
-  });
-  parser.on("comment", (value) => {
-    sinceEvent = 0;
-    events.comment(value);
+  const scanner = createXmlScanner({
+    ...events,
+    open(name, attributes) {
+      depth += 1;
+      if (depth > limits.depth)
+        throw new ReportRefused("NESTED_TOO_DEEPLY", `more than ${limits.depth} elements within one another`);
+      events.open(name, attributes);
+    },
+    close(name) {
+      depth -= 1;
+      events.close(name);
+    },
   });
 
-  /**
-   * Raw control characters are not XML, but what a test prints holds them, and most writers let them through. They change no
-   * structure, so they alone are passed over; the parser reports any other fault and would read on as if it were mended.
-   */
-  function refuse(message: string): void {
-    if (/disallowed character\.$/.test(message)) return;
-    refuseDoctypeIn(prolog ?? "");
-    if (/^\S+ (?:unclosed tag|unexpected end|document must contain a root)/.test(message)) return refuseEnd();
-    throw new ReportRefused("MALFORMED", `not well-formed XML, at line:column ${message}`);
-  }
-
-  function refuseEnd(): never {
-    if (!hasContent)
-      throw new ReportRefused("EMPTY", "the report is empty: the tests may not have run to their end");
-    throw new ReportRefused(
-      "TRUNCATED",
-      `the report ends after ${bytes} bytes, before its root does: cut off, or its end is hidden behind a bare "&"`,
-    );
-  }
-
-  function parse(piece: string): void {
+  function add(piece: string): void {
+    if (piece === "") return;
     if (!hasContent) hasContent = /\S/.test(piece);
-    if (prolog !== null) prolog += piece;
-    sinceEvent += piece.length;
-    parser.write(piece);
-    if (isWithinTag && sinceEvent > limits.tag)
+    more.push(piece);
+    length += piece.length;
+    // What has no end yet is read from its beginning each time. So it has to have doubled, or a long tag in short pieces would take for ever.
+    if (length >= rest.length) parse();
+    checkLength();
+  }
+
+  function parse(): void {
+    // Joined, it is one string to V8, and not a tree of strings through which each character is asked for.
+    const piece = rest === "" && more.length === 1 ? (more[0] ?? "") : [rest, ...more].join("");
+    [rest, more, length] = ["", [], 0];
+    try {
+      rest = piece.slice(scanner.scan(piece));
+    } catch (error) {
+      if (!(error instanceof ReportRefused) || error.fault.code !== "MALFORMED") throw error;
+      const line = lines + linesIn(piece, scanner.stoppedAt() + error.at);
+      throw new ReportRefused("MALFORMED", `not well-formed XML, at line ${line}: ${error.message}`);
+    }
+    lines += linesIn(piece, scanner.stoppedAt());
+  }
+
+  function checkLength(): void {
+    const held = rest.length + length;
+    if (held <= limits.tag) return;
+    if (/^<[^!?]/.test(rest))
       throw new ReportRefused(
         "TAG_TOO_LARGE",
-        `a tag of more than ${limits.tag} characters, at line ${parser.line}`,
+        `a tag of more than ${limits.tag} characters, at line ${lines}`,
       );
-    if (sinceEvent > limits.token)
-      throw new ReportRefused("TOKEN_TOO_LARGE", `more than ${limits.token} characters in one piece`);
+    if (held > limits.token)
+      throw new ReportRefused(
+        "TOKEN_TOO_LARGE",
+        `more than ${limits.token} characters in one piece, at line ${lines}`,
+      );
   }
 
-  /** What the handlers refuse comes out of the parser as an exception, and stops here. */
+  function finish(): void {
+    add(text.end());
+    if (more.length > 0) parse();
+    if (!hasContent)
+      throw new ReportRefused("EMPTY", "the report is empty: the tests may not have run to their end");
+    if (rest !== "" || !scanner.isWhole())
+      throw new ReportRefused(
+        "TRUNCATED",
+        `the report ends after ${bytes} bytes, before its root does: it was cut off`,
+      );
+  }
+
+  /** What is refused comes out of the scanner as an exception, and stops here. */
   function attempt(step: () => void): boolean {
     if (fault) return false;
     try {
@@ -120,23 +110,18 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
         bytes += chunk.length;
         if (bytes > limits.bytes)
           throw new ReportRefused("REPORT_TOO_LARGE", `more than ${limits.bytes} bytes: split it by suite`);
-        for (let at = 0; at < chunk.length; at += stride) parse(text.read(chunk.subarray(at, at + stride)));
+        for (let at = 0; at < chunk.length; at += stride) add(text.read(chunk.subarray(at, at + stride)));
       }),
     end: () => {
-      attempt(() => {
-        parse(text.end());
-        parser.close();
-      });
+      attempt(finish);
       return fault;
     },
   };
 }
 
-/** Only before the root may there be one at all. */
-function refuseDoctypeIn(prolog: string): void {
-  if (!/<!doctype/i.test(prolog)) return;
-  throw new ReportRefused(
-    "DOCTYPE_REFUSED",
-    "a report may hold no DOCTYPE: no tool writes one, and entities are a risk",
-  );
+/** Ends of lines before a place. */
+function linesIn(text: string, before: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < before; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }

@@ -151,8 +151,9 @@ function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
 /** Of all tests of which an attempt failed: a pass may be in doubt. */
 function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestRun) => string): string[] {
   const ids = new Set<string>();
-  for (const run of runsOf(reports))
-    if (run.attempts.some(({ outcome }) => outcome === "failed")) ids.add(idOf(run));
+  for (const { remarkable } of reports)
+    for (const run of remarkable)
+      if (run.attempts.some(({ outcome }) => outcome === "failed")) ids.add(idOf(run));
   return [...ids];
 }
 

@@ -1,0 +1,24 @@
+/** Where something stands next in a text, for places in ascending order: then the text is gone through once. */
+export class NextOf {
+  readonly #sought: string;
+  #text = "";
+  #found = -1;
+
+  constructor(sought: string) {
+    this.#sought = sought;
+  }
+
+  begin(text: string): void {
+    this.#text = text;
+    this.#found = -1;
+  }
+
+  /** Infinity = nowhere. */
+  from(at: number): number {
+    if (this.#found < at) {
+      const found = this.#text.indexOf(this.#sought, at);
+      this.#found = found === -1 ? Number.POSITIVE_INFINITY : found;
+    }
+    return this.#found;
+  }
+}

@@ -1,0 +1,135 @@
+import { detached } from "./detached.ts";
+import { malformed } from "./fault.ts";
+import { NextOf } from "./next-of.ts";
+import { checkName, nameEnd } from "./xml-name.ts";
+import { attributeOf } from "./xml-text.ts";
+
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+/** A start tag. */
+export interface XmlTag {
+  readonly name: string;
+  readonly attributes: XmlAttributes;
+  readonly isEmpty: boolean;
+  /** Behind it. */
+  readonly end: number;
+}
+
+export interface TagReader {
+  /** Of what it reads from now on. */
+  readonly begin: (text: string) => void;
+  /** The start tag at a place; each further than the one before. Null: its end is not here yet. */
+  readonly read: (at: number) => XmlTag | null;
+}
+
+/** Attributes by their names, and nothing else: none is inherited, and V8 does not make a dictionary of them. */
+class Attributes {
+  [name: string]: string;
+}
+Object.setPrototypeOf(Attributes.prototype, null);
+Reflect.deleteProperty(Attributes.prototype, "constructor");
+
+interface KnownElement {
+  readonly name: string;
+  /** In the order of the tag before: they nearly always come again so, and need not be read and found anew. */
+  readonly attributes: string[];
+}
+
+/** Elements, and attributes of each, that are remembered. */
+const mostKnown = 32;
+/** What does not mean itself in an attribute. */
+const special = ["&", "\n", "\t", "\r"];
+const [tab, lineFeed, carriageReturn, space] = [9, 10, 13, 32];
+const [quote, apostrophe, slash, equals, greater] = [34, 39, 47, 61, 62];
+
+export function createTagReader(): TagReader {
+  const known = new Map<string, KnownElement>();
+  const nextSpecial = special.map((character) => new NextOf(character));
+  const nextLess = new NextOf("<");
+  let text = "";
+
+  function begin(piece: string): void {
+    text = piece;
+    for (const next of [...nextSpecial, nextLess]) next.begin(piece);
+  }
+
+  function read(at: number): XmlTag | null {
+    let from = nameEnd(text, at + 1);
+    if (from === text.length) return null;
+    const { name, attributes: expected } = elementOf(text.slice(at + 1, from));
+    const attributes = new Attributes();
+    for (let count = 0; ; count += 1) {
+      const before = from;
+      from = spaceEnd(from);
+      const next = text.charCodeAt(from);
+      if (next === greater) return { name, attributes, isEmpty: false, end: from + 1 };
+      if (from + 1 >= text.length) return null;
+      if (next === slash) {
+        if (text.charCodeAt(from + 1) !== greater) throw malformed('a "/" within a tag');
+        return { name, attributes, isEmpty: true, end: from + 2 };
+      }
+      if (from === before) throw malformed("no space between two attributes");
+      from = readAttribute(from, attributes, expected, count);
+      if (from === -1) return null;
+    }
+  }
+
+  function elementOf(name: string): KnownElement {
+    const found = known.get(name);
+    if (found) return found;
+    checkName(name);
+    const element = { name: detached(name), attributes: [] };
+    if (known.size < mostKnown) known.set(element.name, element);
+    return element;
+  }
+
+  /** Behind it. -1: its end is not here yet. */
+  function readAttribute(
+    at: number,
+    attributes: Record<string, string>,
+    expected: string[],
+    count: number,
+  ): number {
+    let name = expected[count];
+    if (name === undefined || !text.startsWith(name, at) || text.charCodeAt(at + name.length) !== equals) {
+      const end = nameEnd(text, at);
+      if (end === text.length) return -1;
+      name = detached(text.slice(at, end));
+      checkName(name);
+      if (count < mostKnown) expected[count] = name;
+    }
+    const sign = spaceEnd(at + name.length);
+    const from = spaceEnd(sign + 1);
+    if (from >= text.length) return -1;
+    if (text.charCodeAt(sign) !== equals) throw malformed(`the attribute ${name.slice(0, 40)} has no value`);
+    const by = text.charCodeAt(from);
+    if (by !== quote && by !== apostrophe)
+      throw malformed(`the value of ${name.slice(0, 40)} does not stand in quotes`);
+    const end = text.indexOf(by === quote ? '"' : "'", from + 1);
+    if (nextLess.from(from) < (end === -1 ? text.length : end))
+      throw malformed('a "<" within an attribute: write it as "&lt;"');
+    if (end === -1) return -1;
+    if (attributes[name] !== undefined)
+      throw malformed(`the attribute ${name.slice(0, 40)} stands there twice`);
+    const raw = text.slice(from + 1, end);
+    attributes[name] = isPlain(from, end) ? raw : attributeOf(raw);
+    return end + 1;
+  }
+
+  function isPlain(from: number, end: number): boolean {
+    for (const next of nextSpecial) if (next.from(from) < end) return false;
+    return true;
+  }
+
+  function spaceEnd(from: number): number {
+    let at = from;
+    for (; at < text.length; at += 1) {
+      const character = text.charCodeAt(at);
+      if (character !== space && character !== lineFeed && character !== tab && character !== carriageReturn)
+        break;
+    }
+    return at;
+  }
+
+  return { begin, read };
+}
