@@ -45,13 +45,17 @@ export async function demo(argv: readonly string[]): Promise<number> {
   return result.violations.length === 0 ? 0 : 1;
 }
 
-async function introduce({ service, sandbox, queue }: RunningDemo, exit: boolean): Promise<void> {
+async function introduce(
+  { service, sandbox, queue, flakyTestPage }: RunningDemo,
+  exit: boolean,
+): Promise<void> {
   const { repo, targetBranch } = queue;
   const page = ["queues", repo.host, repo.owner, repo.name, targetBranch].map(encodeURIComponent).join("/");
   console.error(`A local GitHub at ${sandbox.url}, Trainyard at ${service.url}`);
   console.error(
-    `Watch the queue in a browser: ${service.url}/${page}${exit ? "" : "  (Ctrl-C ends the demo)"}\n`,
+    `Watch the queue in a browser: ${service.url}/${page}${exit ? "" : "  (Ctrl-C ends the demo)"}`,
   );
+  console.error(`A test that is known to be flaky, and will fail in the queue: ${flakyTestPage}\n`);
 }
 
 /** Leaves everything running, for whoever wants to try it by hand. */
@@ -87,8 +91,16 @@ function report(result: DemoResult): void {
   console.error(`
 ${prs} pull requests in ${seconds} s: ${merged} merged, ${failed} failed, ${cancelled} cancelled.
 ${baseCommitsChecked} commits of main checked, ${baseCommitsRed} red. ${treeProofs} of ${merged} merged trees proved to be the tested ones.
+${describeFlakes(result.flakes)}
 ${result.restCallsPerMerged} REST calls for each merged pull request, and ${result.graphqlCalls} GraphQL calls in all.`);
   for (const violation of result.violations) console.error(`WRONG: ${violation}`);
+}
+
+function describeFlakes({ failed, rerun, forgiven, discarded, evicted }: DemoResult["flakes"]): string {
+  const outcomes = [`${rerun} re-run`, `${forgiven} quarantined and forgiven`];
+  if (discarded > 0) outcomes.push(`${discarded} in tests that were discarded`);
+  const victims = evicted === 0 ? "nobody" : evicted;
+  return `Flaky tests failed in the queue ${failed} times: ${outcomes.join(", ")}; ${victims} evicted.`;
 }
 
 function parse(

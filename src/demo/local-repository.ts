@@ -54,6 +54,11 @@ export class LocalRepository {
     });
   }
 
+  /** Whether a branch is on the remote. */
+  async exists(branch: string): Promise<boolean> {
+    return (await this.#git("ls-remote", "--heads", "origin", branch)) !== "";
+  }
+
   /** The commits that a remote branch's tip has stood at, oldest first. */
   history(branch: string): Promise<HistoryCommit[]> {
     return this.#alone(async () => {

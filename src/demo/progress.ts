@@ -6,6 +6,8 @@ interface Row {
   readonly title: string;
   readonly state: string;
   readonly why: string;
+  /** Its jobs run again because of known flakes. */
+  readonly isRetried: boolean;
 }
 
 const everyMs = 250;
@@ -31,10 +33,11 @@ async function readRows({ client, queue, pullRequests }: RunningDemo): Promise<R
       const title = pullRequests[index]?.plan.title ?? "";
       try {
         const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
-        return { number, title, state: entry.state, why: entry.why.map(({ text }) => text).join(" → ") };
+        const why = entry.why.map(({ text }) => text).join(" → ");
+        return { number, title, state: entry.state, why, isRetried: why.includes("known flakes") };
       } catch {
         // Not submitted yet; while the service is down, simply not known.
-        return { number, title, state: "—", why: "" };
+        return { number, title, state: "—", why: "", isRetried: false };
       }
     }),
   );
@@ -69,9 +72,10 @@ function linesOn(stream: NodeJS.WriteStream): (rows: readonly Row[]) => void {
   const shown = new Map<number, string>();
   const began = Date.now();
   return (rows) => {
-    for (const { number, title, state, why } of rows) {
-      if (state === "—" || shown.get(number) === state) continue;
-      shown.set(number, state);
+    for (const { number, title, state, why, isRetried } of rows) {
+      const changing = isRetried ? `${state}, again` : state;
+      if (state === "—" || shown.get(number) === changing) continue;
+      shown.set(number, changing);
       const seconds = ((Date.now() - began) / 1000).toFixed(1).padStart(5);
       stream.write(`${seconds} s  #${number} ${title}: ${state}${why ? ` (${why})` : ""}\n`);
     }

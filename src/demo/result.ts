@@ -1,3 +1,5 @@
+import type { FlakeCounts } from "./judge-flakes.ts";
+
 /** What `--json` prints. */
 export interface DemoResult {
   readonly prs: number;
@@ -13,6 +15,8 @@ export interface DemoResult {
   readonly baseCommitsRed: number;
   /** Merged pull requests whose tree on the base is one that passed on a test branch. */
   readonly treeProofs: number;
+  /** Failures of tests in the queue that are known to be flaky. */
+  readonly flakes: FlakeCounts;
   readonly seconds: number;
   /** What did not end as its truth demands; empty when all is well. */
   readonly violations: readonly string[];

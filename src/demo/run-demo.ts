@@ -8,11 +8,14 @@ import { act, type OpenedPullRequest, type Person } from "./authors.ts";
 import { readBaseHistory } from "./base-history.ts";
 import { freePort } from "./free-port.ts";
 import { impactOf } from "./impact.ts";
+import { judgeFlakes } from "./judge-flakes.ts";
+import { makeFlakesKnown } from "./make-flakes-known.ts";
 import { countCalls } from "./rest-calls.ts";
 import type { DemoResult } from "./result.ts";
 import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
-import { repository, setUpRepository } from "./set-up-repository.ts";
+import { ciChecks, repository, setUpRepository } from "./set-up-repository.ts";
+import { TestJob } from "./test-job.ts";
 import { findLitter } from "./tidiness.ts";
 import { type Ended, isProven, judgeBase, judgeEnds } from "./verify.ts";
 
@@ -40,6 +43,8 @@ export interface RunningDemo {
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly pullRequests: readonly OpenedPullRequest[];
   readonly users: Readonly<Record<string, { login: string; token: string }>>;
+  /** Where the dashboard shows a test that is known to be flaky and fails in the queue. */
+  readonly flakyTestPage: string;
   /** Resolves when everybody has done what they do and the queue is empty. */
   readonly finished: Promise<void>;
 }
@@ -54,6 +59,9 @@ const batches = {
 } as const;
 
 const fullName = `${repository.owner}/${repository.name}`;
+
+/** Whatever is killed comes back. */
+const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
 
 /** Runs the whole demo, and judges by the truth what came of it. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
@@ -88,16 +96,29 @@ interface Stage extends DemoOptions {
 
 async function play(stage: Stage): Promise<DemoResult> {
   const { sandbox, service } = stage;
-  const { people, users, opened, admin } = await setUpRepository(sandbox, stage);
-  const token = await issueToken(stage.databaseUrl, repository.owner);
-  sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-  await service.start();
-  const client = createClient({
-    baseUrl: service.url,
-    token,
-    retry: { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 },
-  });
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
+  const clientOf = async (scope: "admin" | "tests:upload") => {
+    const token = await issueToken(stage.databaseUrl, repository.owner, scope);
+    return createClient({ baseUrl: service.url, token, retry });
+  };
+  const client = await clientOf("admin");
+  const uploader = await clientOf("tests:upload");
+  const good = new Set<number>();
+  const testJob = new TestJob({
+    upload: (results) => uploader.uploadTestResults({ repo: queue.repo, ...results }),
+    isGood: (pr) => good.has(pr),
+    exists: (branch) => admin.local.exists(branch),
+  });
+  const { lastStep } = testJob;
+  const [{ people, users, opened, admin }] = await Promise.all([
+    setUpRepository(sandbox, { ...stage, lastStep }),
+    service.start(),
+  ]);
+  for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
+  const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
+  // Whatever merges through the queue was tested: main needs no CI of its own any more.
+  sandbox.setCi(fullName, { checks: ciChecks, durationMs: stage.ciDurationMs, lastStep });
+  sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
   const { concurrency, mergeMethod, mode, batch } = stage;
   await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
@@ -116,15 +137,16 @@ async function play(stage: Stage): Promise<DemoResult> {
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });
   const finished = Promise.all(acts).then(() => untilEmpty(client, queue, opened, service));
-  const demo: RunningDemo = { service, sandbox, client, queue, pullRequests: opened, users, finished };
+  const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
+  const demo: RunningDemo = { ...running, finished };
   await Promise.all([finished, stage.watch(demo)]);
   const seconds = Math.round((Date.now() - began) / 100) / 10;
-  return judge({ ...stage, admin }, demo, seconds);
+  return judge({ ...stage, admin, testJob }, demo, seconds);
 }
 
 async function judge(
-  stage: Stage & { admin: Person },
-  { client, queue, pullRequests }: RunningDemo,
+  stage: Stage & { admin: Person; testJob: TestJob },
+  { client, queue, pullRequests, flakyTestPage }: RunningDemo,
   seconds: number,
 ): Promise<DemoResult> {
   const { sandbox } = stage;
@@ -143,9 +165,15 @@ async function judge(
   const proven = ended.filter((pr) => pr.state === "merged" && isProven(pr, base, green));
   const merged = count("merged");
   const numbers = pullRequests.map(({ number }) => number);
+  const { flakes, violations: ofFlakes } = judgeFlakes(
+    stage.testJob.strikes,
+    ended,
+    await (await fetch(flakyTestPage)).text(),
+  );
   const violations = [
     ...(await findLitter(octokit, repository, numbers, `${sandbox.app.slug}[bot]`)),
     ...judgeEnds(ended),
+    ...ofFlakes,
     ...verdict.red.map((sha) => `the base was red at ${sha}`),
     ...sandbox.violations.map(
       ({ kind, subject, detail }) => `the service broke GitHub's rules: ${kind} ${subject} ${detail}`,
@@ -162,6 +190,7 @@ async function judge(
     baseCommitsChecked: verdict.checked,
     baseCommitsRed: verdict.red.length,
     treeProofs: proven.length,
+    flakes,
     seconds,
     violations,
   };

@@ -26,14 +26,18 @@ export function serviceEnvironment(
   };
 }
 
-/** A token for the service on this database, which may do everything in the organisation. */
-export async function issueToken(databaseUrl: string, organisation: string): Promise<string> {
+/** A token for the service on this database, within the organisation. */
+export async function issueToken(
+  databaseUrl: string,
+  organisation: string,
+  scope: "admin" | "tests:upload",
+): Promise<string> {
   const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
   const { token } = await tokens.create({
     organisation,
-    name: "demo",
-    scopes: ["admin"],
+    name: `demo, ${scope}`,
+    scopes: [scope],
     expiresAt: null,
   });
   await store.close();

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import type { CiSettings } from "../sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createOctokit, openPullRequests, type Person } from "./authors.ts";
 import { LocalRepository } from "./local-repository.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
+import { testsJob } from "./test-job.ts";
 
 export const repository = { owner: "acme", name: "widgets" };
 
@@ -11,30 +13,33 @@ interface Plan {
   readonly directory: string;
   readonly pullRequests: number;
   readonly batch: boolean;
-  /** Milliseconds that a check takes, from and to. */
-  readonly ciDurationMs: readonly [number, number];
+  readonly lastStep: NonNullable<CiSettings["lastStep"]>;
 }
 
-/** A repository with protected main, three people with clones, and everybody's pull requests opened and green. */
-export async function setUpRepository(
-  sandbox: Sandbox,
-  { directory, pullRequests, batch, ciDurationMs }: Plan,
-) {
+export const ciChecks = ["build", testsJob];
+
+/** Before the queue is there nobody watches. */
+const hastyMs = [30, 90] as const;
+
+/**
+ * A repository with protected main, four people with clones, and everybody's pull requests opened and green. Main has moved since,
+ * and its CI has run.
+ */
+export async function setUpRepository(sandbox: Sandbox, { directory, pullRequests, batch, lastStep }: Plan) {
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
     bob: sandbox.createUser({ login: "bob", permission: "write" }),
     carol: sandbox.createUser({ login: "carol", permission: "read" }),
     admin: sandbox.createUser({ login: "admin", permission: "admin" }),
   };
-  const checks = ["build", "test"];
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
     files: { ...firstFiles },
     protection: {
-      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
+      requiredChecks: ciChecks.map((context) => ({ context, appId: sandbox.ciAppId })),
       enforceAdmins: false,
     },
-    ci: { checks, durationMs: ciDurationMs },
+    ci: { checks: ciChecks, branches: ["main"], durationMs: hastyMs, lastStep },
   });
   const person = async (user: { login: string; token: string }): Promise<Person> => ({
     login: user.login,

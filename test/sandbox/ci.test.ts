@@ -183,6 +183,8 @@ test("failed jobs run again in their suite, once all jobs of the run are over", 
       expect(latest.check_runs.every(({ conclusion }) => conclusion === "success")).toBe(true);
       const { data: read } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: run?.id ?? 0 });
       expect(read).toMatchObject({ status: "completed", conclusion: "success", run_attempt: 2 });
+      const { data: commit } = await asAlice.rest.git.getCommit({ ...target, commit_sha: sha });
+      expect(await sandbox.ci.greenTrees("acme/widgets")).toContain(commit.tree.sha);
       expect(await again()).toBe(403);
     },
     {},

@@ -23,6 +23,8 @@ export interface FinishingJob {
   /** The tree that was tested. */
   tree: string;
   branch: string;
+  /** The pull request that started its run; null = a push did. */
+  pr: number | null;
   /** The name of its check. */
   check: string;
   runId: number;

@@ -25,8 +25,8 @@ interface Workflow {
   before: string | null;
   /** What is tested: the commit's own tree, or a pull request's test merge. */
   tree: string;
-  /** Whether a push to a branch started it, not a pull request. */
-  onTestBranch: boolean;
+  /** The pull request that started it; null = a push to a branch did. */
+  pr: number | null;
   /** For the run's record: where the commit comes from, and who began it. */
   headRepository: Repository;
   actor: Account;
@@ -86,7 +86,7 @@ export class ContinuousIntegration {
     const [title = ""] = commit.message.split("\n");
     const { tree } = commit;
     const origin = { headRepository: repository, actor, title };
-    await this.#start({ repository, commit, branch, before, tree, onTestBranch: true, ...origin });
+    await this.#start({ repository, commit, branch, before, tree, pr: null, ...origin });
   }
 
   async #hearPull(pull: PullRequest, before: string | null): Promise<void> {
@@ -97,7 +97,7 @@ export class ContinuousIntegration {
     if (commit === null || tip === null) return;
     const tree = (await mergeTrees(repository.git, tip, head.sha)) ?? commit.tree;
     const origin = { headRepository: head.repository, actor, title };
-    await this.#start({ repository, commit, branch: head.ref, before, tree, onTestBranch: false, ...origin });
+    await this.#start({ repository, commit, branch: head.ref, before, tree, pr: pull.number, ...origin });
   }
 
   async #start(workflow: Workflow): Promise<void> {
@@ -105,20 +105,20 @@ export class ContinuousIntegration {
     if (skipsCi(commit.message)) return;
     const suite = addSuite(this.#world, repository, this.#app, { sha: commit.sha, branch, before });
     this.#workflows.set(suite, workflow);
-    const { headRepository, actor, title, onTestBranch } = workflow;
-    const event = onTestBranch ? "push" : "pull_request";
+    const { headRepository, actor, title, pr } = workflow;
+    const event = pr === null ? "push" : "pull_request";
     addWorkflowRun(this.#world, repository, { suite, event, headRepository, actor, title });
     await this.#run(workflow, suite);
   }
 
   /** `only`: the checks that are run, if not all. */
   async #run(workflow: Workflow, suite: CheckSuite, only: ReadonlySet<string> | null = null): Promise<void> {
-    const { repository, commit, tree, onTestBranch } = workflow;
+    const { repository, commit, tree, pr } = workflow;
     const { ci } = repository;
     if (ci === null) return;
     const files = await readFacts(repository.git, tree);
     const verdicts = judgeFacts(files, ci.checks);
-    const planned = onTestBranch ? this.#flakes.strike(repository, files, verdicts) : null;
+    const planned = pr === null ? this.#flakes.strike(repository, files, verdicts) : null;
     const key = (run: CheckRun, attempt: number) => [commit.sha, run.name, attempt] as const;
     for (const [name, verdict] of verdicts) {
       if (only !== null && !only.has(name)) continue;
@@ -169,13 +169,13 @@ export class ContinuousIntegration {
     });
   }
 
-  async #takeLastStep({ repository, commit, tree, branch }: Workflow, run: CheckRun, verdict: Verdict) {
+  async #takeLastStep({ repository, commit, tree, branch, pr }: Workflow, run: CheckRun, verdict: Verdict) {
     const { conclusion } = verdict;
     const step = repository.ci?.lastStep;
     const workflowRun = workflowRunOf(repository, run.suite);
     if (!step || !workflowRun) return conclusion;
     const { id: runId, attempt: runAttempt } = workflowRun;
-    return step({ sha: commit.sha, tree, branch, check: run.name, runId, runAttempt, conclusion });
+    return step({ sha: commit.sha, tree, branch, pr, check: run.name, runId, runAttempt, conclusion });
   }
 
   #attempts(repository: Repository, sha: string, check: string): number {

@@ -1,0 +1,41 @@
+import { countedFlake, type Strike } from "./test-job.ts";
+import type { Ended } from "./verify.ts";
+
+/** What came of the failures of flaky tests in the queue. */
+export interface FlakeCounts {
+  readonly failed: number;
+  /** The queue had the job run again. */
+  readonly rerun: number;
+  /** Quarantined: the job passed at once. */
+  readonly forgiven: number;
+  /** Of runs that the queue discarded for another reason. */
+  readonly discarded: number;
+  /** Pull requests that a flaky test has thrown out of the queue. */
+  readonly evicted: number;
+}
+
+/** Counts what came of flaky tests, and says what should not have. `page`: the text of the page of the one that counts. */
+export function judgeFlakes(
+  strikes: readonly Strike[],
+  ended: readonly Ended[],
+  page: string,
+): { readonly flakes: FlakeCounts; readonly violations: readonly string[] } {
+  const count = (outcome: Strike["outcome"]) => strikes.filter((strike) => strike.outcome === outcome).length;
+  // Only good ones are struck, so that nothing else can have failed them.
+  const evicted = ended.filter(
+    ({ number, state }) => state === "failed" && strikes.some(({ pr }) => pr === number),
+  );
+  const flakes = {
+    failed: strikes.length,
+    rerun: count("rerun"),
+    forgiven: count("forgiven"),
+    discarded: count("discarded"),
+    evicted: evicted.length,
+  };
+  const violations = evicted.map(({ number }) => `#${number} was thrown out by a flaky test`);
+  if (flakes.rerun === 0) violations.push("no job was run again although a flaky test failed in the queue");
+  if (flakes.forgiven === 0) violations.push("no failure of a quarantined test was forgiven in the queue");
+  for (const text of [countedFlake.name, countedFlake.failure, "Passed and failed on the same tree"])
+    if (!page.includes(text)) violations.push(`the flaky test's page does not show "${text}"`);
+  return { flakes, violations };
+}

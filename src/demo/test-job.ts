@@ -1,0 +1,153 @@
+import type { RequestOf } from "../client/client.ts";
+import type { FinishingJob } from "../sandbox/ci/ci-settings.ts";
+import { type DemoTest, renderJunitReport } from "./junit-report.ts";
+
+/** Flaky, and its failures count: somebody wants to see them. The queue has its job run again. */
+export const countedFlake: DemoTest = {
+  suite: "clock",
+  name: "strikes twelve at midnight",
+  failure: "the bell struck once too few",
+};
+
+/** Flaky, and quarantined by itself: its failures are forgiven where the job runs. */
+export const forgivenFlake: DemoTest = {
+  suite: "delivery",
+  name: "arrives before noon",
+  failure: "nothing was delivered",
+};
+
+const steady = (suite: string, ...names: string[]): DemoTest[] =>
+  names.map((name) => ({ suite, name, failure: `${name}: no` }));
+
+const tests: readonly DemoTest[] = [
+  ...steady("clock", "ticks", "is wound up"),
+  countedFlake,
+  ...steady("delivery", "is packed", "is signed for"),
+  forgivenFlake,
+  ...steady("widget", "is round", "fits its box", "can be painted", "can be taken back"),
+];
+
+const flakes = [countedFlake, forgivenFlake];
+
+export const testsJob = "test";
+
+/** Where the queue tests; its setting has this default. */
+const testBranches = "trainyard-merge/";
+
+type Upload = Omit<RequestOf<"uploadTestResults">, "repo">;
+
+export interface TestJobParts {
+  /** Sends the results, and answers what they come to. */
+  readonly upload: (upload: Upload) => Promise<{ readonly verdict: string }>;
+  /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
+  readonly isGood: (pr: number) => boolean;
+  /** Whether a branch is still there. */
+  readonly exists: (branch: string) => Promise<boolean>;
+}
+
+/** A flaky test that has failed in the queue. */
+export interface Strike {
+  readonly pr: number;
+  readonly test: DemoTest;
+  readonly branch: string;
+  readonly runId: number;
+  /** What the queue, or the answer to the upload, made of it. */
+  outcome: "open" | "rerun" | "forgiven" | "discarded";
+}
+
+/**
+ * The job `test` of the demo's repository: it runs the tests, sends their report to Trainyard, and passes if the answer is that what
+ * failed is quarantined. What is really wrong with a tree fails outside of the tests, where no quarantine can hide it.
+ *
+ * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and then in the queue: once, and the
+ * counted one again if its run was discarded before its job ran again.
+ */
+export class TestJob {
+  readonly strikes: Strike[] = [];
+  readonly #parts: TestJobParts;
+  /** When the other job of each run is over, before which GitHub begins none of its jobs again. */
+  readonly #built = new Map<number, PromiseWithResolvers<void>>();
+  /** Jobs end at the same time, and one of them is struck. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: TestJobParts) {
+    this.#parts = parts;
+  }
+
+  /** The last step of every job. */
+  readonly lastStep = async (job: FinishingJob): Promise<FinishingJob["conclusion"]> => {
+    if (job.check !== testsJob) {
+      this.#buildOf(job).resolve();
+      return job.conclusion;
+    }
+    const strike = this.#kindOf(job) === "queue" ? await this.#strike(job) : null;
+    const failed = new Set(strike ? [strike.test] : this.#isBecomingKnown(job) ? flakes : []);
+    const hasFailed = job.conclusion === "failure" || failed.size > 0;
+    const { verdict } = await this.#upload(job, hasFailed, failed);
+    const conclusion = hasFailed && verdict !== "quarantined" ? "failure" : "success";
+    if (strike && conclusion === "success") strike.outcome = "forgiven";
+    // Else the queue would have to wait for it, and the demo with it.
+    if (strike) await this.#buildOf(job).promise;
+    return conclusion;
+  };
+
+  #isBecomingKnown(job: FinishingJob): boolean {
+    return this.#kindOf(job) === "stable" && job.runAttempt === 1;
+  }
+
+  /** The flaky test that fails in this run of the queue. */
+  async #strike({ branch, runId, runAttempt, conclusion }: FinishingJob): Promise<Strike | null> {
+    const again = this.strikes.find((strike) => strike.runId === runId && strike.outcome === "open");
+    if (again && runAttempt > 1) again.outcome = "rerun";
+    const pr = this.#pullRequestOf(branch);
+    if (runAttempt > 1 || conclusion === "failure" || !this.#parts.isGood(pr)) return null;
+    const turn = this.#lastTurn.then(async () => {
+      const test = await this.#due();
+      if (!test) return null;
+      const strike: Strike = { pr, test, branch, runId, outcome: "open" };
+      this.strikes.push(strike);
+      return strike;
+    });
+    this.#lastTurn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #due(): Promise<DemoTest | null> {
+    const last = this.strikes.findLast(({ test }) => test === countedFlake);
+    if (last?.outcome === "open" && !(await this.#parts.exists(last.branch))) last.outcome = "discarded";
+    if (!last || last.outcome === "discarded") return countedFlake;
+    return this.strikes.some(({ test }) => test === forgivenFlake) ? null : forgivenFlake;
+  }
+
+  #upload(job: FinishingJob, stepFailed: boolean, failed: ReadonlySet<DemoTest>) {
+    return this.#parts.upload({
+      head_sha: job.sha,
+      tree_sha: job.tree,
+      branch: job.branch,
+      kind: this.#kindOf(job),
+      ...(job.pr === null ? {} : { pr: { number: job.pr } }),
+      run_id: String(job.runId),
+      run_attempt: job.runAttempt,
+      job: job.check,
+      step_failed: stepFailed,
+      expected_reports: 1,
+      reports: [{ path: "reports/junit.xml", content: renderJunitReport(tests, failed) }],
+    });
+  }
+
+  #kindOf({ pr, branch }: FinishingJob): Upload["kind"] {
+    if (pr !== null) return "pr";
+    return branch.startsWith(testBranches) ? "queue" : "stable";
+  }
+
+  #pullRequestOf(branch: string): number {
+    const [, pr = "0"] = /^pr-(\d+)\//.exec(branch.slice(testBranches.length)) ?? [];
+    return Number(pr);
+  }
+
+  #buildOf({ runId }: FinishingJob): PromiseWithResolvers<void> {
+    const known = this.#built.get(runId) ?? Promise.withResolvers<void>();
+    this.#built.set(runId, known);
+    return known;
+  }
+}

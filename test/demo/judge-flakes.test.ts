@@ -1,0 +1,50 @@
+import { describe, expect, test } from "@jest/globals";
+import { judgeFlakes } from "../../src/demo/judge-flakes.ts";
+import { demoPullRequests } from "../../src/demo/scenario.ts";
+import { countedFlake, forgivenFlake, type Strike } from "../../src/demo/test-job.ts";
+import type { Ended } from "../../src/demo/verify.ts";
+
+const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): Strike => ({
+  ...{ pr, outcome, test: flake },
+  branch: `trainyard-merge/pr-${pr}/x`,
+  runId: pr,
+});
+const ended = (number: number, state: string): Ended => {
+  const [plan] = demoPullRequests(12, { flake: false });
+  if (!plan) throw new Error("there are no pull requests");
+  return { number, plan, state, reason: "", proof: null };
+};
+const page = `<h1>${countedFlake.name}</h1> Passed and failed on the same tree 0123456 ${countedFlake.failure}`;
+const good = [strike(1, "rerun"), strike(2, "forgiven", forgivenFlake), strike(3, "discarded")];
+
+describe("the demo's judgement of flaky tests in the queue", () => {
+  test("counts what came of them", () => {
+    expect(judgeFlakes(good, [ended(1, "merged"), ended(4, "failed")], page)).toEqual({
+      flakes: { failed: 3, rerun: 1, forgiven: 1, discarded: 1, evicted: 0 },
+      violations: [],
+    });
+  });
+
+  test("finds who was evicted, and a job that was not run again", () => {
+    const { flakes, violations } = judgeFlakes(
+      [strike(1, "open"), ...good.slice(1)],
+      [ended(1, "failed")],
+      page,
+    );
+    expect(flakes).toMatchObject({ rerun: 0, evicted: 1 });
+    expect(violations).toEqual([
+      "#1 was thrown out by a flaky test",
+      "no job was run again although a flaky test failed in the queue",
+    ]);
+  });
+
+  test("finds that nothing was forgiven, and a page without the evidence", () => {
+    const { violations } = judgeFlakes(good.slice(0, 1), [], "Nothing speaks against it.");
+    expect(violations).toEqual([
+      "no failure of a quarantined test was forgiven in the queue",
+      `the flaky test's page does not show "${countedFlake.name}"`,
+      `the flaky test's page does not show "${countedFlake.failure}"`,
+      `the flaky test's page does not show "Passed and failed on the same tree"`,
+    ]);
+  });
+});
