@@ -6,6 +6,7 @@ import { evaluateChecks } from "../engine/required-checks.ts";
 import type { TestRun } from "../engine/test-run.ts";
 import type { QueueAddress } from "../service/queue-service.ts";
 import type { QueueItemView, QueueView } from "../service/views.ts";
+import { testsPath } from "./test-path.ts";
 
 /** The address of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {
@@ -29,6 +30,7 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
     <span>${settings.concurrency} at once</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
+    <span><a href="${testsPath(repo)}">flaky tests</a></span>
   </p>
 </section>
 <section>

@@ -82,6 +82,12 @@ describe("the page of a queue", () => {
     expect(home).toContain(`<a href="${stage.pageUrl.slice(stage.url.length)}">acme/widgets</a>`);
   });
 
+  test("leads to the repository's flaky tests", async () => {
+    const [, path = ""] = /href="([^"]+)">flaky tests</.exec(page) ?? [];
+    const answer = await fetch(stage.url + path);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("acme/")]);
+  });
+
   test("follows a change of the queue by server-sent events", async () => {
     const [, connect = ""] = /hx-sse:connect="([^"]+)"/.exec(page) ?? [];
     const events = await EventStream.open(stage.url + connect);
