@@ -38,8 +38,9 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
   abandon(decision, run, reason, "AHEAD_RESTARTED");
   const retryAt = retryTime(decision, run, attempt);
   for (const pr of members) {
-    const { attempts } = decision.entry(pr);
-    decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: attempt, reason });
+    const { attempts, brokenRuns = 0 } = decision.entry(pr);
+    // Its own count: who was in company of one that had bad luck before is not to be believed ill of sooner.
+    decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: brokenRuns + 1, reason });
   }
   return true;
 }

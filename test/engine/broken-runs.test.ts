@@ -84,6 +84,26 @@ describe("CI that does not do its work", () => {
     expect(queue.run(2).ahead).toEqual([1, 3]);
   });
 
+  test("counts for each by itself how often it was in bad company", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+    queue.submit(1);
+    queue.passesTime(5);
+    const breaks = (pr: number) => {
+      queue.passesTime(5);
+      queue.built(pr);
+      ends(queue, pr, { build: "cancelled" });
+    };
+    breaks(1);
+    queue.submit(2);
+    breaks(1);
+    expect(queue.stateOf(2)).toBe("pending");
+    queue.cancel(1);
+    breaks(2);
+    expect(queue.stateOf(2)).toBe("pending");
+    breaks(2);
+    expect(queue.stateOf(2)).toBe("failed");
+  });
+
   test("in a bisection, the batch is tested again", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2, concurrency: 1 });
     queue.submit(1);

@@ -29,6 +29,9 @@ const weights: Readonly<Record<StepKind, number>> = {
   report: 100,
   report_partly: 8,
   flake: 3,
+  flake_known: 9,
+  rerun: 14,
+  refuse_rerun: 2,
   silence: 2,
   break: 4,
   examine: 30,
@@ -77,6 +80,7 @@ export const settingChoices = {
   directMergeMode: ["off", "always"],
   commandsEnabled: [true, true, true, false],
   testingTimeoutMinutes: [30, 300],
+  flakyRetries: [0, 1, 1, 2, 3],
   priorityMaxWaitTimeMinutes: [5, 480],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
@@ -86,9 +90,11 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
   const settings = { ...defaultSettings, ...drawSettings(random), ...narrowed };
   const clashes = drawMany(random, 6, () => [drawPr(random), drawPr(random)] as const);
   const outside = drawMany(random, 2, () => [-1 - below(random, 4), drawPr(random)] as const);
+  const broken = drawMany(random, 4, () => drawPr(random));
   return {
     settings,
-    broken: drawMany(random, 4, () => drawPr(random)),
+    broken,
+    excused: broken.filter(() => random() < 0.3),
     clashes: [...clashes, ...outside].filter(([a, b]) => a !== b),
     conflicts: drawMany(random, 3, () => [drawPr(random), drawPr(random)] as const).filter(
       ([a, b]) => a !== b,

@@ -7,10 +7,12 @@ import { forecast } from "../../engine/forecast.ts";
 import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";
+import { testedSha } from "../../engine/test-run.ts";
 import { EntryWatch } from "../engine-run/entry-watch.ts";
 import { Violations } from "../engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
 import { FailureWatch } from "./failure-watch.ts";
+import { FlakeWatch } from "./flake-watch.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
 
@@ -19,6 +21,7 @@ export class Judge {
   readonly proofs = new Proofs();
   readonly violations = new Violations();
   readonly entries = new EntryWatch(this.violations);
+  readonly flakes = new FlakeWatch(this.violations);
   readonly failures: FailureWatch;
   /** Faults have stopped: whatever changed on the code host will be seen. */
   isSettled = false;
@@ -154,6 +157,8 @@ export class Judge {
 
   #checkEvent(before: QueueState, { data, at }: Event): void {
     this.entries.follow(data);
+    this.flakes.follow(before, data);
+    if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
     this.#checkStatus(before, data);
     if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
     if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
@@ -164,6 +169,13 @@ export class Judge {
       if (before.settings.policy === "fixed") checkMergeOrder(this.violations, before, data.attempt);
     }
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
+  }
+
+  /** A failure in known flakes stands: whatever was in the run may be blamed for it. */
+  #blame(before: QueueState, runId: string): void {
+    const run = before.runs.get(runId);
+    const sha = run && this.flakes.isExplained(runId) ? testedSha(run) : null;
+    if (sha) this.failures.flake(this.#host.contentOf(sha));
   }
 
   #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {

@@ -2,6 +2,7 @@ import type { HeadExamination } from "../../engine/direct-merge.ts";
 import type { Effect } from "../../engine/effect.ts";
 import type { Event } from "../../engine/event.ts";
 import type { Observation, TestCommitOutcome } from "../../engine/input.ts";
+import type { TestEvidence } from "../../engine/known-flakes.ts";
 import type {
   MergeAttempt,
   MergedStep,
@@ -18,6 +19,8 @@ import { CodeHost, treeOf } from "./code-host.ts";
 import { Judge } from "./judge.ts";
 import { QueueUnderSoak } from "./queue-under-soak.ts";
 import type { Scenario } from "./scenario.ts";
+
+const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["strikes twelve"] }] };
 
 const alice = { kind: "user", name: "alice" } as const;
 
@@ -36,6 +39,8 @@ export class OrderedWork {
   protected merge: string | null = null;
   /** Runs that CI tests, and what it reported of them last. */
   protected readonly ci = new Set<string>();
+  /** Runs whose failed checks are to be begun again, and which retry of theirs it is. */
+  protected readonly reruns = new Map<string, number>();
   protected readonly pushed = new Set<string>();
   /** Changed on the code host, and the queue does not know. */
   protected readonly unseen = new Set<number>();
@@ -79,7 +84,8 @@ export class OrderedWork {
     this.observe({ type: "test_commit_concluded", runId: run.id, outcome: make(run) });
   }
 
-  protected report(n: number, how: "honest" | "partly" | "flaky" | "broken"): void {
+  /** @param known the reports say that only tests failed which are known to be flaky. */
+  protected report(n: number, how: "honest" | "partly" | "flaky" | "broken", known = false): void {
     const runId = pick(this.ci, n);
     const run = this.queue.state.runs.get(runId ?? "");
     if (run?.state !== "running") return;
@@ -105,10 +111,34 @@ export class OrderedWork {
       });
     }
     const passed = isGood && how === "honest";
+    const isExplained = !passed && (known || this.host.isExcused(content));
     if (passed) this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
-    else if (isGood) this.judge.failures.flake(content);
+    else this.judge.flakes.report(run.id, isExplained);
+    if (isExplained) this.judge.failures.report(run.id, { missing: ["build"], pending: [] });
+    // A failure that is explained is to blame only if it stands.
+    if (isGood && !passed && !isExplained) this.judge.failures.flake(content);
     const checks = [this.check("build", passed ? "success" : "failure"), this.check("lint", "success")];
-    this.observe({ type: "checks_observed", runId: run.id, checks });
+    const tests = isExplained ? { tests: onlyFlakes } : {};
+    this.observe({ type: "checks_observed", runId: run.id, checks, ...tests });
+  }
+
+  /** CI begins failed checks again; meanwhile the old ones are still shown, now and then. */
+  protected rerun(n: number): void {
+    const runId = pick(this.reruns.keys(), n) ?? "";
+    const run = this.queue.state.runs.get(runId);
+    if (!this.reruns.delete(runId) || run?.state !== "running") return;
+    if (n % 3 === 0) this.queue.echo({ type: "checks_observed", runId, checks: run.checks });
+    if (this.queue.state.runs.get(runId)?.state === "running") this.ci.add(runId);
+  }
+
+  /** They cannot be begun again, and the queue is told so, perhaps too late. */
+  protected refuseRerun(n: number): void {
+    const runId = pick(this.reruns.keys(), n) ?? "";
+    const attempt = this.reruns.get(runId);
+    if (attempt === undefined) return;
+    this.reruns.delete(runId);
+    this.judge.flakes.refuse(runId);
+    this.observe({ type: "retry_refused", runId, attempt, message: "not allowed" });
   }
 
   /** CI never reports what is missing of a run; it has to time out. */
@@ -184,11 +214,15 @@ export class OrderedWork {
       this.ci.add(data.runId);
       this.pushed.add(data.runId);
     }
-    if (data.type === "run_concluded" || data.type === "run_discarded") this.ci.delete(data.runId);
+    if (data.type === "run_concluded" || data.type === "run_discarded") {
+      this.ci.delete(data.runId);
+      this.reruns.delete(data.runId);
+    }
     if (data.type === "direct_merge_considered")
       this.examinations.add(JSON.stringify([data.pr, data.headSha, data.base]));
     for (const effect of effects) {
       if (effect.type === "build_test_commit") this.builds.add(effect.runId);
+      if (effect.type === "rerun_failed_checks") this.reruns.set(effect.runId, effect.attempt);
       if (effect.type === "remove_test_branch") this.pushed.delete(effect.runId);
       if (effect.type === "merge") this.merge = effect.attemptId;
       if (effect.type === "observe_pull_request") this.looks.add(effect.pr);
@@ -212,6 +246,7 @@ export function mismatch(pr: number, sha: string, expectedTree: string, actualTr
   };
 }
 
-function pick(items: ReadonlySet<string>, n: number): string | undefined {
-  return [...items][n % Math.max(1, items.size)];
+function pick(items: Iterable<string>, n: number): string | undefined {
+  const all = [...items];
+  return all[n % Math.max(1, all.length)];
 }

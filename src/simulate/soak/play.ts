@@ -50,7 +50,8 @@ function finish(world: World, isBroken: () => boolean): void {
     if (queue.state.status !== "running") world.configure({ status: "running" });
     if (round % 10 === 0) world.settle();
     world.judge.isSettled = true;
-    for (const kind of ["examine", "build", "report", "merge"] as const) world.step({ do: kind, n: round });
+    for (const kind of ["examine", "build", "rerun", "report", "merge"] as const)
+      world.step({ do: kind, n: round });
     if (world.isIdle) world.wake();
   }
 }

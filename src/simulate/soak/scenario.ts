@@ -32,6 +32,10 @@ export type StepKind =
   | "report"
   | "report_partly"
   | "flake"
+  /** Only tests fail that are known to be flaky; their checks are begun again, or cannot be. */
+  | "flake_known"
+  | "rerun"
+  | "refuse_rerun"
   | "silence"
   | "break"
   | "examine"
@@ -67,6 +71,8 @@ export interface Scenario {
   readonly settings: QueueSettings;
   /** Fail by themselves, at the head that they begin with and at every second one after it. */
   readonly broken: readonly number[];
+  /** Fail in tests that are known to be flaky: whoever reads their reports takes it for a flake. Absent = none. */
+  readonly excused?: readonly number[];
   /** Pass alone and fail together. A negative number is that move of the base from outside. */
   readonly clashes: readonly (readonly [number, number])[];
   /** Cannot be merged onto each other. */

@@ -33,7 +33,7 @@ function withFewerSteps(scenario: Scenario, isBroken: (smaller: Scenario) => boo
 type Simplification = (scenario: Scenario) => Scenario;
 
 /** A new queue's settings, and nothing broken, for as much of it as possible. */
-function simpler({ broken, clashes, conflicts, targets }: Scenario): Simplification[] {
+function simpler({ broken, excused = [], clashes, conflicts, targets }: Scenario): Simplification[] {
   return [
     ...Object.keys(defaultSettings).map(
       (key): Simplification =>
@@ -47,6 +47,13 @@ function simpler({ broken, clashes, conflicts, targets }: Scenario): Simplificat
         (scenario) => ({
           ...scenario,
           broken: scenario.broken.filter((other) => other !== pr),
+        }),
+    ),
+    ...excused.map(
+      (pr): Simplification =>
+        (scenario) => ({
+          ...scenario,
+          excused: scenario.excused?.filter((other) => other !== pr) ?? [],
         }),
     ),
     ...clashes.map(

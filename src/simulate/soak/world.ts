@@ -78,6 +78,12 @@ export class World extends OrderedWork {
         return this.report(step.n, "partly");
       case "flake":
         return this.report(step.n, "flaky");
+      case "flake_known":
+        return this.report(step.n, "flaky", true);
+      case "rerun":
+        return this.rerun(step.n);
+      case "refuse_rerun":
+        return this.refuseRerun(step.n);
       case "silence":
         return this.silence(step.n);
       case "break":
@@ -125,7 +131,9 @@ export class World extends OrderedWork {
 
   /** Nothing that the queue has ordered is left to do. */
   get isIdle(): boolean {
-    return this.builds.size + this.ci.size + this.examinations.size === 0 && this.merge === null;
+    return (
+      this.builds.size + this.ci.size + this.reruns.size + this.examinations.size === 0 && this.merge === null
+    );
   }
 
   get branches(): ReadonlySet<string> {
