@@ -3,7 +3,7 @@ import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import { leave, sendBackFollowers } from "./line.ts";
 import type { Reason } from "./reason.ts";
-import { discard, waitAgain } from "./run-end.ts";
+import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
@@ -45,10 +45,15 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
   return true;
 }
 
-/** The entries that wait for the run's verdict: those of a bisection all wait for each of its runs. */
+/**
+ * The entries that wait for the run's verdict: those of a bisection all wait for each of its runs, those of a block wait again when
+ * one of its runs is given up.
+ */
 export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
-  if (isAdaptive(decision.state.settings)) return standsOnlyOn(decision, run);
-  return decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+  const { state } = decision;
+  if (run.block) return run.members.filter((pr) => !isBeingMerged(state, pr));
+  if (isAdaptive(state.settings)) return standsOnlyOn(decision, run);
+  return state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
 }
 
 export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {

@@ -154,6 +154,24 @@ describe("a test that fails again", () => {
   });
 });
 
+test("what only known flakes fail is not tested anew without end while what is ahead of it is undecided", () => {
+  const queue = testing({ policy: "adaptive", concurrency: 4 });
+  queue.submit(2);
+  const onTop = () =>
+    [...queue.state.runs.values()].find(
+      ({ members, ahead, state }) => members[0] === 2 && ahead[0] === 1 && state === "building",
+    );
+  let anew = 0;
+  for (let run = onTop(); run && anew < 10; run = onTop()) {
+    anew += 1;
+    queue.runBuilt(run);
+    for (const id of [1, 2]) reports(queue, queue.state.runs.get(run.id) ?? run, id, "failure", onlyFlakes);
+    queue.passesTime(5);
+  }
+  expect(anew).toBe(3);
+  expect(queue.stateOf(1)).toBe("testing");
+});
+
 describe("quarantined tests that fail in checks that pass", () => {
   const forgiven: TestEvidence = { forgiven: [{ name: "build", tests: ["ships by sea"] }], flaky: [] };
 
