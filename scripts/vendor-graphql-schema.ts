@@ -28,7 +28,7 @@ const kept: Record<string, readonly string[]> = {
   Actor: ["login"],
   Bot: ["login"],
   User: ["login"],
-  Commit: ["oid"],
+  Commit: ["oid", "tree"],
   Mutation: ["addReaction", "updateRefs"],
   AddReactionPayload: ["clientMutationId"],
   UpdateRefsPayload: ["clientMutationId"],

@@ -1,3 +1,4 @@
+import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import { messageOf, statusOf } from "./code-host-error.ts";
 
@@ -10,14 +11,38 @@ export interface Repository {
 export interface Tip {
   readonly sha: string;
   readonly treeSha: string;
-  readonly parents: readonly string[];
 }
 
+const tipQuery = `query ($owner: String!, $repo: String!, $tip: String!) {
+  repository(owner: $owner, name: $repo) { object(expression: $tip) { oid ... on Commit { tree { oid } } } }
+}`;
+
+interface TipAnswer {
+  readonly repository: {
+    readonly object: { readonly oid: string; readonly tree: { readonly oid: string } } | null;
+  };
+}
+
+/**
+ * Where a branch is; null when it is nowhere. By GraphQL, whose budget is its own: each merge by the API needs two of these readings.
+ * Where GraphQL refuses, by REST.
+ * https://docs.github.com/en/graphql/reference/objects#repository
+ */
 export async function readTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
   try {
+    const tip = `refs/heads/${branch}`;
+    const { repository } = await octokit.graphql<TipAnswer>(tipQuery, { ...at, tip });
+    return repository.object && { sha: repository.object.oid, treeSha: repository.object.tree.oid };
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    return readTipByRest(octokit, at, branch);
+  }
+}
+
+async function readTipByRest(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
+  try {
     const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
-    const { sha, commit, parents } = data.commit;
-    return { sha, treeSha: commit.tree.sha, parents: parents.map((parent) => parent.sha) };
+    return { sha: data.commit.sha, treeSha: data.commit.commit.tree.sha };
   } catch (error) {
     if (statusOf(error) === 404) return null;
     throw error;

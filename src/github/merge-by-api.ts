@@ -94,7 +94,7 @@ async function mergedByUs(octokit: Octokit, at: Repository, pr: number): Promise
 
 async function commitOf(octokit: Octokit, at: Repository, sha: string): Promise<Tip> {
   const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
-  return { sha: data.sha, treeSha: data.tree.sha, parents: data.parents.map((parent) => parent.sha) };
+  return { sha: data.sha, treeSha: data.tree.sha };
 }
 
 async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip> {

@@ -189,6 +189,8 @@ test("what lies at a path of a commit is found, and null is told where nothing d
       file: object(expression: "files:docs/a.md") { oid }
       nothing: object(expression: "files:docs/b.md") { oid }
       nowhere: object(expression: "gone:docs/a.md") { oid }
+      tip: object(expression: "refs/heads/files") { __typename oid ... on Commit { tree { oid } } }
+      gone: object(expression: "refs/heads/gone") { oid }
     } }`;
     const { repository } = await asInstallation.graphql<{ repository: Record<string, { oid: string }> }>(
       query,
@@ -199,9 +201,12 @@ test("what lies at a path of a commit is found, and null is told where nothing d
       path: "docs/a.md",
       ref: "files",
     });
+    const tip = await asInstallation.rest.repos.getBranch({ ...target, branch: "files" });
     expect(repository).toEqual({
       file: { oid: "sha" in data ? data.sha : "" },
       nothing: null,
       nowhere: null,
+      tip: { __typename: "Commit", oid: tip.data.commit.sha, tree: { oid: tip.data.commit.commit.tree.sha } },
+      gone: null,
     });
   }));

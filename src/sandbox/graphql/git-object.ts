@@ -6,8 +6,17 @@ import { grants } from "../world/app-permissions.ts";
 import type { Repository } from "../world/repository.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
+/** A commit; its tree is read if it is asked for. */
+export function commitObject(repository: Repository, oid: string) {
+  const tree = async () => {
+    const commit = await repository.git.commit(oid);
+    return commit && { oid: commit.tree };
+  };
+  return { __typename: "Commit", oid, tree };
+}
+
 /**
- * What lies at `commit:path`; null when there is no such commit or nothing lies there.
+ * A commit, or what lies at `commit:path`; null when there is no such commit or nothing lies there.
  * https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function objectAt(
@@ -17,8 +26,9 @@ export async function objectAt(
 ) {
   if (caller.kind === "installation" && !grants(caller.permissions, "contents", "read"))
     throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
-  const [, rev = "", path = ""] = /^([^:]+):(.*)$/s.exec(expression ?? "") ?? [];
+  const [, rev = "", path] = /^([^:]+)(?::(.*))?$/s.exec(expression ?? "") ?? [];
   const commit = await resolveCommit(repository, rev);
+  if (path === undefined) return commit && commitObject(repository, commit.sha);
   const entry = commit && (await entryAt(repository.git, commit.tree, path));
   return entry && { __typename: isTree(entry) ? "Tree" : "Blob", oid: entry.sha };
 }

@@ -5,6 +5,7 @@ import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
 import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
+import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
@@ -42,7 +43,7 @@ export async function findPullRequest(
     baseRefName: pull.base.ref,
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
     mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
-    mergeCommit: pull.merged && pull.mergeCommitSha ? { oid: pull.mergeCommitSha } : null,
+    mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
   };
   // As by REST, asking is what makes GitHub compute it after the base has moved.
   if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(world, pull);
