@@ -21,9 +21,9 @@ export async function noteFailing(
     .executeTakeFirst();
   const failing = new NumberSet();
   if (known) failing.addPacked(known.tests);
-  const before = failing.size();
+  const before = failing.countAbove(-1);
   for (const sk of sks) failing.add(sk);
-  if (failing.size() === before) return;
+  if (failing.countAbove(-1) === before) return;
   const tests = failing.packed();
   await tx
     .insertInto("test_failing_hours")

@@ -12,20 +12,20 @@ type Span = Extract<TestList, { kind: "failing" }>;
  */
 export class FailingTests {
   readonly #db: Database;
-  #last: { readonly key: string; readonly numbers: Promise<Int32Array> } | null = null;
+  #last: { readonly key: string; readonly numbers: Promise<NumberSet> } | null = null;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  /** Descending. What one request asks at one time is gone through once. */
-  numbers(repoId: number, { from, until }: Span, now: number): Promise<Int32Array> {
+  /** What one request asks at one time is gone through once. */
+  numbers(repoId: number, { from, until }: Span, now: number): Promise<NumberSet> {
     const key = JSON.stringify([repoId, from, until, now]);
     if (this.#last?.key !== key) this.#last = { key, numbers: this.#collect(repoId, from, until) };
     return this.#last.numbers;
   }
 
-  async #collect(repositoryId: number, from: number, until: number): Promise<Int32Array> {
+  async #collect(repositoryId: number, from: number, until: number): Promise<NumberSet> {
     const found = new NumberSet();
     const [begins, ends] = [Math.ceil(from / hour), Math.floor(until / hour)];
     if (begins >= ends) await this.#addFailures(found, repositoryId, from, until);
@@ -34,7 +34,7 @@ export class FailingTests {
       await addFailingHours(this.#db, found, { repositoryId, from: begins, until: ends });
       await this.#addFailures(found, repositoryId, ends * hour, until);
     }
-    return found.descending();
+    return found;
   }
 
   async #addFailures(into: NumberSet, repositoryId: number, from: number, until: number): Promise<void> {
@@ -52,28 +52,14 @@ export class FailingTests {
   }
 }
 
-/** Up to `limit` of descending numbers after a place, or before it and then the nearest first. */
+/** Up to `limit` of the numbers after a place, or before it and then the nearest first; the greatest stand first. */
 export function numbersFrom(
-  numbers: Int32Array,
+  numbers: NumberSet,
   direction: "after" | "before",
   place: Place | null,
   limit: number,
 ): readonly number[] {
-  if (direction === "after") {
-    const begin = place ? countAbove(numbers, place.key - 1) : 0;
-    return [...numbers.subarray(begin, begin + limit)];
-  }
-  const end = place ? countAbove(numbers, place.key) : numbers.length;
-  return [...numbers.subarray(Math.max(0, end - limit), end)].reverse();
-}
-
-/** How many of descending numbers are greater than one. */
-export function countAbove(numbers: Int32Array, key: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? 0) > key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return direction === "after"
+    ? numbers.below(place?.key ?? Number.POSITIVE_INFINITY, limit)
+    : numbers.above(place?.key ?? -1, limit);
 }

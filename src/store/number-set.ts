@@ -24,7 +24,8 @@ export class NumberSet {
       shift += 7;
       if (byte > 0x7f) continue;
       number += distance;
-      [distance, shift] = [0, 0];
+      distance = 0;
+      shift = 0;
       if (number >>> pageBits !== key) {
         key = number >>> pageBits;
         page = this.#pageOf(key);
@@ -34,30 +35,43 @@ export class NumberSet {
     }
   }
 
-  size(): number {
-    let size = 0;
-    for (const page of this.#pages.values())
-      for (let word = 0; word < wordsPerPage; word++) size += bitsOf(page[word] ?? 0);
-    return size;
+  /** How many are greater than a number. */
+  countAbove(number: number): number {
+    let count = 0;
+    for (const [key, page] of this.#pages)
+      for (let word = firstWord(key, number + 1); word < wordsPerPage; word++)
+        count += countBits((page[word] ?? 0) & bitsFrom(key, word, number + 1));
+    return count;
   }
 
-  descending(): Int32Array {
-    const numbers = new Int32Array(this.size());
-    let at = 0;
-    for (const key of [...this.#pages.keys()].sort((a, b) => b - a)) {
-      const page = this.#pageOf(key);
-      for (let word = wordsPerPage - 1; word >= 0; word--)
-        for (let bits = page[word] ?? 0; bits !== 0; ) {
+  /** Up to `limit` that are greater than a number, the smallest first. */
+  above(number: number, limit: number): number[] {
+    const found: number[] = [];
+    for (const [key, page] of [...this.#pages].sort(([a], [b]) => a - b))
+      for (let word = firstWord(key, number + 1); word < wordsPerPage; word++)
+        for (let bits = (page[word] ?? 0) & bitsFrom(key, word, number + 1); bits !== 0; bits &= bits - 1) {
+          if (found.length === limit) return found;
+          found.push(firstNumber(key, word) + 31 - Math.clz32(bits & -bits));
+        }
+    return found;
+  }
+
+  /** Up to `limit` that are less than a number, the largest first. */
+  below(number: number, limit: number): number[] {
+    const found: number[] = [];
+    for (const [key, page] of [...this.#pages].sort(([a], [b]) => b - a))
+      for (let word = Math.min(firstWord(key, number), wordsPerPage - 1); word >= 0; word--)
+        for (let bits = (page[word] ?? 0) & ~bitsFrom(key, word, number); bits !== 0; ) {
+          if (found.length === limit) return found;
           const highest = 31 - Math.clz32(bits);
-          numbers[at++] = key * 2 ** pageBits + word * 32 + highest;
+          found.push(firstNumber(key, word) + highest);
           bits &= ~(1 << highest);
         }
-    }
-    return numbers;
+    return found;
   }
 
   packed(): Uint8Array {
-    return packNumbers(this.descending().reverse());
+    return packNumbers(this.above(-1, Number.POSITIVE_INFINITY));
   }
 
   #pageOf(key: number): Int32Array {
@@ -69,8 +83,23 @@ export class NumberSet {
   }
 }
 
+function firstNumber(key: number, word: number): number {
+  return key * 2 ** pageBits + word * 32;
+}
+
+/** The first word of a page that may hold a number or greater ones; `wordsPerPage` when none does. */
+function firstWord(key: number, number: number): number {
+  return Math.min(wordsPerPage, Math.max(0, Math.floor((number - firstNumber(key, 0)) / 32)));
+}
+
+/** Those bits of a word that stand for a number and greater ones. */
+function bitsFrom(key: number, word: number, number: number): number {
+  const bit = number - firstNumber(key, word);
+  return bit <= 0 ? -1 : bit > 31 ? 0 : -1 << bit;
+}
+
 /** How many bits of a word are set. Source: Warren, "Hacker's Delight" (2002), 5-1. */
-function bitsOf(word: number): number {
+function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;

@@ -10,7 +10,7 @@ import type {
 } from "../ports/test-reads.ts";
 import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
-import { countAbove, FailingTests, numbersFrom } from "./failing-tests.ts";
+import { FailingTests, numbersFrom } from "./failing-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
@@ -90,7 +90,7 @@ export class SqlTestReads implements TestReads {
     if (!known) return 0;
     if (list.kind === "failing") {
       const numbers = await this.#failing.numbers(known.id, list, now);
-      return before ? countAbove(numbers, before.key) : numbers.length;
+      return numbers.countAbove(before?.key ?? -1);
     }
     let tests = testsOf(this.#db, known.id, list, now);
     if (before) tests = tests.where(standing(list, "before", before));

@@ -181,7 +181,7 @@ export function testReadsContract(create: CreateDatabase): void {
 
     it("lists what failed in a span to the millisecond, wherever in an hour it begins and ends", async () => {
       const store = await open();
-      const all = Array.from({ length: 12 }, (_, index) => `t${index}`);
+      const all = Array.from({ length: 13 }, (_, index) => `t${index}`);
       const repository = await know(store, ...all);
       const foreign = await store.testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
       await store.testResults.know(foreign.id, all.map(buildNamedTest), now);
@@ -200,6 +200,8 @@ export function testReadsContract(create: CreateDatabase): void {
         results: [buildResult("t11", { first: "failed", flipped: true })],
         failures: [buildTestFailure("t11", retried)],
       });
+      const suspect = { isSuspect: true, failures: [buildTestFailure("t12")] };
+      await upload(store, repository, { at: begin + hour + 8, ...suspect });
       await upload(store, foreign.id, { at: begin + hour + 8, failures: [buildTestFailure("t10")] });
       const failures = [
         ...times.flatMap((at, index) => failing(index).map((name) => ({ at, name }))),

@@ -3,30 +3,39 @@ import { NumberSet } from "../../src/store/number-set.ts";
 import { packNumbers } from "../../src/store/packed-numbers.ts";
 import fc from "../drawn.ts";
 
-const descending = (numbers: Iterable<number>) => [...new Set(numbers)].sort((a, b) => b - a);
-const numbers = fc.array(
-  fc.oneof(
-    fc.nat({ max: 300 }),
-    fc.integer({ min: 0, max: 2 ** 31 - 1 }),
-    fc.integer({ min: 65_500, max: 65_600 }),
-  ),
-  { maxLength: 60 },
+const most = 2 ** 31 - 1;
+const number = fc.oneof(
+  fc.nat({ max: 300 }),
+  fc.integer({ min: 65_500, max: 65_600 }),
+  fc.integer({ min: 0, max: most }),
+  fc.constantFrom(0, 31, 32, most),
 );
+const numbers = fc.array(number, { maxLength: 60 });
+const ascending = (some: Iterable<number>) => [...new Set(some)].sort((a, b) => a - b);
 
 describe("sets of numbers", () => {
-  it("hold what was added, one by one or packed, each once, the largest first", () => {
+  it("hold what was added, one by one or packed, each once, and go from any number up or down", () => {
     fc.assert(
-      fc.property(fc.array(numbers, { maxLength: 4 }), numbers, (packed, single) => {
-        const set = new NumberSet();
-        for (const some of packed) set.addPacked(packNumbers(descending(some).reverse()));
-        for (const number of single) set.add(number);
-        const expected = descending([...packed.flat(), ...single]);
-        expect([...set.descending()]).toEqual(expected);
-        expect(set.size()).toBe(expected.length);
-        const again = new NumberSet();
-        again.addPacked(set.packed());
-        expect([...again.descending()]).toEqual(expected);
-      }),
+      fc.property(
+        fc.array(numbers, { maxLength: 4 }),
+        numbers,
+        fc.oneof(number, fc.constantFrom(-1, most + 1)),
+        fc.nat({ max: 70 }),
+        (packed, single, from, limit) => {
+          const set = new NumberSet();
+          for (const some of packed) set.addPacked(packNumbers(ascending(some)));
+          for (const one of single) set.add(one);
+          const all = ascending([...packed.flat(), ...single]);
+          expect(set.above(-1, all.length)).toEqual(all);
+          expect(set.countAbove(-1)).toBe(all.length);
+          const [above, below] = [all.filter((one) => one > from), all.filter((one) => one < from)];
+          expect(set.countAbove(from)).toBe(above.length);
+          expect(set.above(from, limit)).toEqual(above.slice(0, limit));
+          expect(set.below(from, limit)).toEqual(below.toReversed().slice(0, limit));
+          expect(set.packed()).toEqual(packNumbers(all));
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 
