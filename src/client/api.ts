@@ -1625,7 +1625,7 @@ export interface GetTestSettingsAnswer {
   quarantine_budget_spent_at: string | null;
   /** Why no issues are opened although that is set. Tried again once a day, and after each update. */
   issues_refused: {
-    code: "PERMISSION_MISSING" | "ISSUES_DISABLED" | "APP_NOT_INSTALLED" | "REQUEST_REFUSED";
+    code: "PERMISSION_MISSING" | "ISSUES_DISABLED" | "APP_NOT_INSTALLED";
     /** In the words of the code host. */
     message: string;
     at: string;

@@ -9,6 +9,7 @@ import type {
   Reaction,
   TestCommitPlan,
 } from "../ports/code-host.ts";
+import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
@@ -19,6 +20,7 @@ import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { readForkRun } from "./fork-run.ts";
+import { commentOnIssue, editIssue, findIssue, openIssue } from "./issue.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
@@ -146,6 +148,27 @@ export class GitHubCodeHost implements CodeHost {
 
   putComment(repo: InstalledRepository, pr: number, id: number | null, body: string, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) => putComment(octokit, at, pr, id, body, mayExist));
+  }
+
+  findIssue(repo: InstalledRepository, subject: string, since: number) {
+    return this.#ask(repo, (octokit, at) => findIssue(octokit, at, subject, since));
+  }
+
+  openIssue(repo: InstalledRepository, content: IssueContent) {
+    return this.#ask(repo, (octokit, at) => openIssue(octokit, at, content));
+  }
+
+  editIssue(repo: InstalledRepository, number: number, content: Parameters<CodeHost["editIssue"]>[2]) {
+    return this.#ask(repo, (octokit, at) => editIssue(octokit, at, number, content));
+  }
+
+  commentOnIssue(
+    repo: InstalledRepository,
+    number: number,
+    comment: Parameters<CodeHost["commentOnIssue"]>[2],
+    mayExist: boolean,
+  ) {
+    return this.#ask(repo, (octokit, at) => commentOnIssue(octokit, at, number, comment, mayExist));
   }
 
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {

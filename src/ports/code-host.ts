@@ -4,6 +4,7 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
+import type { IssueTracker } from "./issue-tracker.ts";
 
 /** A repository as reached through an installation of the App. */
 export interface InstalledRepository extends RepositoryRef {
@@ -135,7 +136,7 @@ export interface CheckAnnotation {
  * What we ask of the code host. Expected outcomes are values; everything else throws a `CodeHostError`, which says whether
  * trying again later makes sense.
  */
-export interface CodeHost {
+export interface CodeHost extends IssueTracker {
   /** The installation of the App on a repository; null when it is not installed there or there is no such repository. */
   findInstallation(repo: RepositoryRef): Promise<number | null>;
   /** The commit at the tip of a branch; null when there is no such branch. */

@@ -7,9 +7,7 @@ export type IssuesRefusal =
   | "PERMISSION_MISSING"
   /** The repository has no issues, or cannot be seen any more. */
   | "ISSUES_DISABLED"
-  | "APP_NOT_INSTALLED"
-  /** The code host takes the request for wrong: a label, for example. */
-  | "REQUEST_REFUSED";
+  | "APP_NOT_INSTALLED";
 
 /** What is set about the tests of a repository, and what came of it. */
 export interface TestRules {

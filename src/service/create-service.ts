@@ -13,7 +13,6 @@ import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestCounts } from "../ports/test-counts.ts";
-import type { TestReads } from "../ports/test-reads.ts";
 import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
@@ -67,7 +66,6 @@ export interface ServiceStores extends TestStores {
   readonly inbox: Inbox;
   readonly meters: MeterStore;
   readonly signingKeys: SigningKeys;
-  readonly testReads: TestReads;
   readonly testCounts: TestCounts;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -196,6 +194,7 @@ export function createService({ stores, host, poster, clock, ids, log, settings 
     testUrl: settings.testAddresses.test,
     onAnnounce: () => sender.wake(),
     testBranchPrefix: branches.test,
+    leaseMs,
     retentionMs: settings.testRetentionMs,
   });
 

@@ -13,6 +13,7 @@ import * as testResults from "../../migrations/0010-test-results.ts";
 import * as testBundles from "../../migrations/0011-test-bundles.ts";
 import * as readingTests from "../../migrations/0012-reading-tests.ts";
 import * as settingsOfTests from "../../migrations/0013-settings-of-tests.ts";
+import * as issuesOfTests from "../../migrations/0014-issues-of-tests.ts";
 import * as failingHours from "../../migrations/0015-failing-hours.ts";
 import type { Database } from "./schema.ts";
 
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0011-test-bundles": testBundles,
   "0012-reading-tests": readingTests,
   "0013-settings-of-tests": settingsOfTests,
+  "0014-issues-of-tests": issuesOfTests,
   "0015-failing-hours": failingHours,
 };
 

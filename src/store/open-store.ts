@@ -15,6 +15,7 @@ import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestCounts } from "../ports/test-counts.ts";
 import type { TestEvaluationStore } from "../ports/test-evaluation-store.ts";
+import type { TestIssueStore } from "../ports/test-issue-store.ts";
 import type { TestOwnerStore } from "../ports/test-owner-store.ts";
 import type { TestReads } from "../ports/test-reads.ts";
 import type { TestResultStore } from "../ports/test-result-store.ts";
@@ -43,6 +44,7 @@ import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTestCounts } from "./test-counts.ts";
 import { SqlTestEvaluationStore } from "./test-evaluation-store.ts";
+import { SqlTestIssueStore } from "./test-issue-store.ts";
 import { SqlTestOwnerStore } from "./test-owner-store.ts";
 import { SqlTestReads } from "./test-reads.ts";
 import { SqlTestResultStore } from "./test-result-store.ts";
@@ -75,6 +77,7 @@ export interface Store {
   readonly testOwners: TestOwnerStore;
   readonly testSettings: TestSettingsStore;
   readonly testCounts: TestCounts;
+  readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
   /** Resolves when the database answers, rejects when it does not. Cheap. */
   ready(): Promise<void>;
@@ -120,6 +123,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     testOwners: new SqlTestOwnerStore(db, writes),
     testSettings: new SqlTestSettingsStore(db, writes),
     testCounts: new SqlTestCounts(db),
+    testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
     async ready() {
       await sql`select 1`.execute(db);

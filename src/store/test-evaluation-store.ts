@@ -208,7 +208,19 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
     .where("last_seen_at", "<", before - dayMs)
     .where("quarantined", "=", 0)
     .where("quarantine_mode", "=", "AUTO")
-    .where("ticket_url", "is", null)
+    .where((test) =>
+      test.or([
+        test("ticket_url", "is", null),
+        // The issue that we have opened is nobody's word.
+        test.exists(
+          test
+            .selectFrom("test_issues")
+            .select("test_sk")
+            .whereRef("test_sk", "=", "test_cases.sk")
+            .whereRef("url", "=", "test_cases.ticket_url"),
+        ),
+      ]),
+    )
     .orderBy("last_seen_at")
     .limit(limit)
     .execute();

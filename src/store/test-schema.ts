@@ -14,6 +14,30 @@ export interface TestSchema {
   test_days: TestDayTable;
   test_failing_hours: TestFailingHourTable;
   test_bundles: TestBundleTable;
+  test_issues: TestIssueTable;
+}
+
+/** The issue of a test. */
+interface TestIssueTable {
+  test_sk: number;
+  repo_id: number;
+  test_id: string;
+  number: number | null;
+  url: string | null;
+  /** As we have left it: people may have closed it. */
+  is_open: Generated<number>;
+  /** When its opening was planned, which counts against the hour. */
+  opened_at: number | null;
+  /** Since when it may be there without our knowing; null = what is known is all. */
+  tried_at: number | null;
+  /** The change of the test's status that it tells of. */
+  told_status_at: number | null;
+  /** Null: nothing is to be done. While it is leased, the lease's end. */
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: number | null;
+  attempts: Generated<number>;
+  last_error: string | null;
 }
 
 interface TestBundleTable {
@@ -30,6 +54,8 @@ export interface TestRepositoryTable extends RepositoryColumns {
   /** JSON, of a `TestSettings` what differs from the defaults; null = nothing. */
   settings: string | null;
   budget_spent_at: number | null;
+  /** JSON, a `TestRules["issuesRefused"]`. */
+  issues_refused: string | null;
   codeowners: string | null;
   codeowners_read_at: number | null;
 }

@@ -30,6 +30,7 @@ export class SqlTestSettingsStore implements TestSettingsStore {
       await tx
         .updateTable("test_repositories")
         .set({
+          issues_refused: null,
           settings: Object.keys(kept).length === 0 ? null : JSON.stringify(kept),
           ...(quarantining === undefined
             ? {}
@@ -59,7 +60,7 @@ function parseSettings(text: string | null): Partial<TestSettings> {
 async function readRules(db: Database | Tx, repositoryId: number): Promise<TestRules> {
   const row = await db
     .selectFrom("test_repositories")
-    .select(["host", "owner", "name", "quarantining", "settings", "budget_spent_at"])
+    .select(["host", "owner", "name", "quarantining", "settings", "budget_spent_at", "issues_refused"])
     .where("id", "=", repositoryId)
     .executeTakeFirstOrThrow();
   const { host, owner, name } = row;
@@ -67,6 +68,9 @@ async function readRules(db: Database | Tx, repositoryId: number): Promise<TestR
     repo: { host, owner, name },
     settings: settingsOf(row),
     budgetSpentAt: row.budget_spent_at,
-    issuesRefused: null,
+    issuesRefused:
+      row.issues_refused === null
+        ? null
+        : parseStored<NonNullable<TestRules["issuesRefused"]>>(row.issues_refused, "a refusal of issues"),
   };
 }

@@ -62,7 +62,7 @@ export const testSettingsAnswer = z.object({
     .describe("Since when a flaky test is not quarantined because too many are."),
   issues_refused: z
     .object({
-      code: z.enum(["PERMISSION_MISSING", "ISSUES_DISABLED", "APP_NOT_INSTALLED", "REQUEST_REFUSED"]),
+      code: z.enum(["PERMISSION_MISSING", "ISSUES_DISABLED", "APP_NOT_INSTALLED"]),
       message: z.string().describe("In the words of the code host."),
       at: timestamp,
     })

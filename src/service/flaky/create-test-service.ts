@@ -2,15 +2,19 @@ import type { BundleStore } from "../../ports/bundle-store.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
 import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { TestIssueStore } from "../../ports/test-issue-store.ts";
 import type { TestOwnerStore } from "../../ports/test-owner-store.ts";
+import type { TestReads } from "../../ports/test-reads.ts";
 import type { TestResultStore } from "../../ports/test-result-store.ts";
 import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import type { Directory } from "../directory.ts";
 import { Bundles } from "./bundles.ts";
+import { IssueWorker } from "./issue-worker.ts";
 import { Quarantines } from "./quarantines.ts";
 import { RepositoryTestSettings } from "./repository-test-settings.ts";
 import { TestEvaluator } from "./test-evaluator.ts";
 import { TestIngest } from "./test-ingest.ts";
+import { TestIssues } from "./test-issues.ts";
 import type { TestUrl } from "./test-messages.ts";
 import { TestOwners } from "./test-owners.ts";
 import { TestRepositories } from "./test-repositories.ts";
@@ -22,6 +26,8 @@ export interface TestStores {
   readonly testOwners: TestOwnerStore;
   readonly quarantines: QuarantineStore;
   readonly testSettings: TestSettingsStore;
+  readonly testIssues: TestIssueStore;
+  readonly testReads: TestReads;
   readonly bundles: BundleStore;
 }
 
@@ -38,6 +44,7 @@ export interface TestServiceParts {
   readonly testBranchPrefix: string;
   /** How long it is kept what tests came to. */
   readonly retentionMs: number;
+  readonly leaseMs: number;
 }
 
 /** Wires what is about tests: taking in results, evaluating them, quarantines. Nothing runs before `start`. */
@@ -45,13 +52,34 @@ export function createTestService(parts: TestServiceParts) {
   const { stores, directory, clock, ids, log, testUrl, onAnnounce, testBranchPrefix, retentionMs } = parts;
   const repositories = new TestRepositories(stores.testResults, directory, clock);
   const owners = new TestOwners(stores.testOwners, directory, clock, log);
+  const testIssues = new TestIssues({
+    issues: stores.testIssues,
+    settings: stores.testSettings,
+    tests: stores.testReads,
+    directory,
+    testUrl,
+    clock,
+    log,
+  });
+  const issues = new IssueWorker({
+    issues: stores.testIssues,
+    settings: stores.testSettings,
+    testIssues,
+    owner: ids.next(),
+    clock,
+    log,
+    leaseMs: parts.leaseMs,
+  });
   const evaluator = new TestEvaluator({
     evaluations: stores.testEvaluations,
     quarantines: stores.quarantines,
     owners,
     settings: stores.testSettings,
     testUrl,
-    onFinding: onAnnounce,
+    onFinding: () => {
+      onAnnounce();
+      issues.wake();
+    },
     ids,
     clock,
     log,
@@ -92,11 +120,13 @@ export function createTestService(parts: TestServiceParts) {
     }),
     start(): void {
       evaluator.start();
+      issues.start();
       sweeper.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
       await evaluator.stop();
+      await issues.stop();
       await sweeper.stop();
     },
   };

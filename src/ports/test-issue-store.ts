@@ -1,0 +1,57 @@
+import type { Claim } from "./outbox.ts";
+import type { IssuesRefusal } from "./test-settings-store.ts";
+
+/** An issue that does not say what is known of its test. */
+export interface DueIssue {
+  /** Of the test, which need not be there any more. */
+  readonly sk: number;
+  readonly testId: string;
+  readonly repositoryId: number;
+  /** Null: none was opened, as far as is known. */
+  readonly number: number | null;
+  readonly isOpen: boolean;
+  /** Since when one may have been opened that is not known of; null = nobody has tried. */
+  readonly triedAt: number | null;
+  /** How often it was claimed before. */
+  readonly attempts: number;
+}
+
+/** An issue as it is now. */
+export interface RecordedIssue {
+  readonly number: number;
+  readonly url: string;
+  readonly isOpen: boolean;
+  /** The change of status that it tells of. */
+  readonly toldStatusAt: number;
+}
+
+/**
+ * The issues of flaky tests. What is due follows from the statuses of tests and from what their issues tell, so that nothing can be
+ * forgotten: a plan that was not carried out is made again.
+ */
+export interface TestIssueStore {
+  /** Repositories where issues are to be opened. */
+  repositories(): Promise<readonly number[]>;
+  /**
+   * Makes those issues of a repository due that tell of another status than the test has, or of one that is gone, and as many new ones, and ones
+   * to open again, as may be opened in an hour, those of the tests first that have been unhealthy for longest. Repeatable.
+   */
+  plan(repositoryId: number, now: number, mostInAnHour: number): Promise<void>;
+  /** Leases due ones, those that have been due for longest first. */
+  claim(claim: Claim): Promise<readonly DueIssue[]>;
+  renew(sk: number, leaseUntil: number): Promise<void>;
+  nextDue(): Promise<number | null>;
+  /** Settles it. The issue is the test's ticket, if it has none. */
+  record(sk: number, issue: RecordedIssue): Promise<void>;
+  /** To be done again at a time. */
+  postpone(sk: number, at: number, error: string): Promise<void>;
+  /** Not to be done until the test's status changes again. */
+  giveUp(sk: number, toldStatusAt: number, error: string): Promise<void>;
+  /** There is no issue, and none is wanted. */
+  drop(sk: number): Promise<void>;
+  /** Nothing of a repository is due until the next plan: that it was switched off, or refused. */
+  halt(
+    repositoryId: number,
+    refusal: { readonly code: IssuesRefusal; readonly message: string; readonly at: number } | null,
+  ): Promise<void>;
+}

@@ -1,0 +1,107 @@
+import { renderStatusReason } from "../../flaky/detection/status.ts";
+import type { TestDetails } from "../../ports/test-reads.ts";
+
+/** Beyond it a name is cut off. */
+const longestCode = 300;
+const mostOwners = 10;
+
+/** What an issue is called that is opened now. */
+export function renderIssueTitle({ name, status }: TestDetails): string {
+  const kind = status.status === "BROKEN" ? "Broken test" : "Flaky test";
+  return `${kind}: ${quietly(oneLine(name, 200))}`;
+}
+
+/**
+ * What an issue says of its test. All that comes from tests stands in code, where Markdown, mentions and references to issues mean nothing;
+ * of failures only the masked line.
+ */
+export function renderIssueBody(test: TestDetails, testUrl: string): string {
+  const { status, lastWeek, commonFailures, pullRequestsImpacted } = test;
+  const owners = renderOwners(test.codeowners);
+  const figures = [
+    `- It failed in ${lastWeek.failures} of ${counted(lastWeek.runs, "run")} of the last seven days.`,
+    ...(pullRequestsImpacted > 0
+      ? [`- It has failed ${counted(pullRequestsImpacted, "pull request")} in the last seven days.`]
+      : []),
+    ...commonFailures.map(({ summary, count }) => `- ${counted(count, "time")}: ${code(summary)}`),
+  ];
+  return [
+    ...(owners === "" ? [] : [owners, ""]),
+    `${renderStatus(test)} This is how things stood at ${new Date(status.at).toISOString()}; [the test's page](${testUrl}) says how they stand now.`,
+    "",
+    ...nameLines(test),
+    "",
+    ...figures,
+    "",
+    ...renderQuarantining(test, testUrl),
+    "",
+    "This issue is closed when the test has recovered, and opened again when it turns flaky anew.",
+  ].join("\n");
+}
+
+/** What is said when the status changes once the issue is there. */
+export function renderIssueComment(test: TestDetails, testUrl: string): string {
+  return `${renderStatus(test)} [The test's page](${testUrl}) has the evidence.`;
+}
+
+export const goneComment =
+  "The test has not run for so long that nothing is known of it any more. If it comes back and is flaky, it gets an issue of its own.";
+
+const words = { FLAKY: "is **flaky**", BROKEN: "is **broken**", HEALTHY: "has **recovered**" } as const;
+
+function renderStatus({ status }: TestDetails): string {
+  return `The test ${words[status.status]}: ${renderStatusReason(status.reason)}.`;
+}
+
+function nameLines({ name, parent, file, classname, variant }: TestDetails): string[] {
+  const parts = { Test: name, Suite: parent, Class: classname, File: file, Variant: variant };
+  return Object.entries(parts).flatMap(([what, text]) => (text ? [`- ${what}: ${code(text)}`] : []));
+}
+
+function renderQuarantining({ repo: { host, owner, name }, id }: TestDetails, testUrl: string): string[] {
+  const body = {
+    repo: { host, owner, name },
+    ...{ test_case_id: id, quarantine_setting: "ALWAYS_QUARANTINE", reason: "…" },
+  };
+  return [
+    "To have its failures forgiven for a while (`NEVER_QUARANTINE`: never; `AUTO_QUARANTINE`: as long as it is flaky):",
+    "",
+    "```sh",
+    `curl ${new URL(testUrl).origin}/v1/flaky-tests/set-quarantine -H "x-api-token: $TOKEN" -H "content-type: application/json" \\`,
+    `  -d '${JSON.stringify(body)}'`,
+    "```",
+  ];
+}
+
+/** Those that the code host knows as people or teams are mentioned; others, such as addresses, only named. */
+function renderOwners(owners: readonly string[]): string {
+  const shown = owners.slice(0, mostOwners).map((owner) => (isMention.test(owner) ? owner : code(owner)));
+  return shown.join(" ");
+}
+
+const isMention = /^@[a-z\d](?:[a-z\d-]{0,98}[a-z\d])?(?:\/[\w.-]{1,100})?$/i;
+
+/** Text as code in a line: what is in it is shown as it is, and means nothing. */
+function code(text: string): string {
+  const line = oneLine(text, longestCode);
+  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(0, ...runs) + 1);
+  const pad = runs.length > 0 ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+function oneLine(text: string, longest: number): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
+  if (line === "") return "?";
+  const letters = [...line];
+  return letters.length <= longest ? line : `${letters.slice(0, longest - 1).join("")}…`;
+}
+
+/** A title is no Markdown; all the same, nobody is called by one. */
+function quietly(text: string): string {
+  return text.replaceAll("@", "@\u200b");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

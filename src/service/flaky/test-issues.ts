@@ -1,0 +1,154 @@
+import type { CodeHostFailure, InstalledRepository } from "../../ports/code-host.ts";
+import type { TrackedIssue } from "../../ports/issue-tracker.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { DueIssue, TestIssueStore } from "../../ports/test-issue-store.ts";
+import type { TestDetails, TestReads } from "../../ports/test-reads.ts";
+import type { IssuesRefusal, TestRules, TestSettingsStore } from "../../ports/test-settings-store.ts";
+import { type Directory, installed } from "../directory.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "../retry.ts";
+import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
+import type { TestUrl } from "./test-messages.ts";
+
+export interface TestIssuesParts {
+  readonly issues: TestIssueStore;
+  readonly settings: Pick<TestSettingsStore, "rules">;
+  readonly tests: Pick<TestReads, "details">;
+  readonly directory: Directory;
+  readonly testUrl: TestUrl;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Clocks differ, and an issue is dated by the code host's. */
+const clockSkewMs = 15 * 60_000;
+/** From its opening until an issue stands in lists for certain. */
+const listedAfterMs = 5_000;
+/** After so many tries one that is refused as wrong is given up. */
+const maxAttempts = 8;
+
+/** Brings the issue of a test up to date with what is known of it. Repeatable: a test has one issue, whenever this was stopped. */
+export class TestIssues {
+  readonly #parts: TestIssuesParts;
+
+  constructor(parts: TestIssuesParts) {
+    this.#parts = parts;
+  }
+
+  async execute(due: DueIssue): Promise<void> {
+    const { issues, settings, tests, directory, clock } = this.#parts;
+    const rules = await settings.rules(due.repositoryId);
+    if (!rules.settings.issues) return issues.halt(due.repositoryId, null);
+    const test = await tests.details(rules.repo, due.testId, clock.now());
+    try {
+      const [queue] = await directory.ofRepository(rules.repo);
+      const repo = queue ? installed(queue) : await this.#find(rules);
+      if (repo) await this.#bringUpToDate(due, test, repo, rules);
+      else await this.#halt(due, rules, "APP_NOT_INSTALLED", "the App is not installed on the repository");
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      await this.#failed(due, rules, test, error);
+    }
+  }
+
+  async #find({ repo }: TestRules): Promise<InstalledRepository | null> {
+    const installationId = await this.#parts.directory.codeHost.findInstallation(repo);
+    return installationId === null ? null : { ...repo, installationId };
+  }
+
+  async #bringUpToDate(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    { settings }: TestRules,
+  ): Promise<void> {
+    const { issues } = this.#parts;
+    const known = due.number ?? (await this.#lost(due, repo));
+    const isWanted = test !== null && test.status.status !== "HEALTHY";
+    if (known === null && !isWanted) return issues.drop(due.sk);
+    const edited = known === null ? null : await this.#edit(due, test, repo, known);
+    if (!test) return issues.drop(due.sk);
+    const toldStatusAt = test.status.at;
+    if (edited) return issues.record(due.sk, { ...edited, isOpen: isWanted, toldStatusAt });
+    // Who has deleted it has no issue any more, until the test turns flaky anew.
+    if (!isWanted) return issues.drop(due.sk);
+    const opened = await this.#parts.directory.codeHost.openIssue(repo, {
+      subject: subjectOf(due),
+      title: renderIssueTitle(test),
+      body: this.#body(test),
+      labels: settings.issueLabels,
+    });
+    await issues.record(due.sk, { ...opened, isOpen: true, toldStatusAt });
+  }
+
+  /** One that was opened by whoever did not come to write it down. */
+  async #lost({ triedAt, ...due }: Pick<DueIssue, "triedAt" | "testId">, repo: InstalledRepository) {
+    if (triedAt === null) return null;
+    const { codeHost } = this.#parts.directory;
+    const found = await codeHost.findIssue(repo, subjectOf(due), triedAt - clockSkewMs);
+    return found?.number ?? null;
+  }
+
+  /** Null when it is not there any more. */
+  async #edit(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    number: number,
+  ): Promise<TrackedIssue | null> {
+    const { codeHost } = this.#parts.directory;
+    const subject = subjectOf(due);
+    const state = test && test.status.status !== "HEALTHY" ? "open" : "closed";
+    const body = test ? this.#body(test) : goneComment;
+    const edited = await codeHost.editIssue(repo, number, { subject, body, state });
+    // One that nobody has written down says already why it was opened.
+    if (!edited || (due.number === null && state === "open")) return edited;
+    const comment = test ? renderIssueComment(test, this.#url(test)) : goneComment;
+    const key = `${subject} ${test?.status.at ?? "gone"}`;
+    await codeHost.commentOnIssue(repo, number, { key, body: comment }, due.attempts > 0);
+    return edited;
+  }
+
+  async #failed(
+    due: DueIssue,
+    rules: TestRules,
+    test: TestDetails | null,
+    error: CodeHostFailure,
+  ): Promise<void> {
+    const { issues, clock, log } = this.#parts;
+    if (error.kind === "denied") return this.#halt(due, rules, "PERMISSION_MISSING", error.message);
+    if (error.kind === "not_found") return this.#halt(due, rules, "ISSUES_DISABLED", error.message);
+    const fields = { repo: rules.repo, test: due.testId, attempts: due.attempts, err: error };
+    if (error.kind === "invalid" && due.attempts >= maxAttempts) {
+      log.error(fields, `gave up on the issue of a test: ${error.message}`);
+      return issues.giveUp(due.sk, test?.status.at ?? 0, error.message);
+    }
+    log.warn(fields, `the issue of a test could not be written, and will be tried again: ${error.message}`);
+    const delay = retryDelayMs(error, due.attempts);
+    // One that was opened all the same has to be in the code host's list before it is looked for.
+    const at = clock.now() + (due.number === null ? Math.max(delay, listedAfterMs) : delay);
+    await issues.postpone(due.sk, at, messageOf(error));
+  }
+
+  async #halt(
+    { repositoryId }: DueIssue,
+    { repo }: TestRules,
+    code: IssuesRefusal,
+    message: string,
+  ): Promise<void> {
+    const { issues, clock, log } = this.#parts;
+    log.error({ repo, code }, `no issues are opened for flaky tests, and none for a day: ${message}`);
+    await issues.halt(repositoryId, { code, message, at: clock.now() });
+  }
+
+  #url(test: TestDetails): string {
+    return this.#parts.testUrl(test.repo, test.id);
+  }
+
+  #body(test: TestDetails): string {
+    return renderIssueBody(test, this.#url(test));
+  }
+}
+
+function subjectOf({ testId }: { testId: string }): string {
+  return `test ${testId}`;
+}
