@@ -37,7 +37,7 @@ const ofOrganisation = organisationFamilies({
     {
       repo: { host: "github.com", owner: "acme", name: hostile },
       byStatus: { HEALTHY: 7, FLAKY: 2, BROKEN: 1 },
-      ...{ quarantined: 1, isBudgetSpent: true },
+      ...{ quarantined: 1, isBudgetSpent: true, areIssuesRefused: false },
     },
   ],
   commands: new Map([["submitPullRequest", histogram]]),

@@ -9,6 +9,8 @@ export interface RepositoryTestCounts {
   readonly quarantined: number;
   /** A flaky test is not quarantined, since too many are. */
   readonly isBudgetSpent: boolean;
+  /** Issues are to be opened for flaky tests, and the code host refuses it. */
+  readonly areIssuesRefused: boolean;
 }
 
 export interface TestCounts {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RepositoryTestCounts, TestCounts } from "../ports/test-counts.ts";
 import type { Database } from "./schema.ts";
+import { settingsOf } from "./test-settings-store.ts";
 
 /** Counts by indexes alone: of 100,000 tests, few are unhealthy, and all are entries of one index. */
 export class SqlTestCounts implements TestCounts {
@@ -13,18 +14,21 @@ export class SqlTestCounts implements TestCounts {
   async ofOwner(owner: string, now: number): Promise<readonly RepositoryTestCounts[]> {
     const repositories = await this.#db
       .selectFrom("test_repositories")
-      .select(["id", "host", "owner", "name", "quarantining", "budget_spent_at"])
+      .select(["id", "host", "owner", "name", "quarantining", "settings", "budget_spent_at"])
+      .select("issues_refused")
       .where(sql`lower(owner)`, "=", owner.toLowerCase())
       .orderBy("repo_key")
       .execute();
     const counts: RepositoryTestCounts[] = [];
-    for (const { id, quarantining, budget_spent_at, ...repo } of repositories) {
+    for (const row of repositories) {
+      const { id, host, owner: spelled, name, quarantining } = row;
       const { FLAKY = 0, BROKEN = 0 } = await this.#unhealthy(id);
       counts.push({
-        repo,
+        repo: { host, owner: spelled, name },
         byStatus: { HEALTHY: (await this.#tests(id)) - FLAKY - BROKEN, FLAKY, BROKEN },
         quarantined: quarantining === 1 ? await this.#quarantined(id, now) : 0,
-        isBudgetSpent: quarantining === 1 && budget_spent_at !== null,
+        isBudgetSpent: quarantining === 1 && row.budget_spent_at !== null,
+        areIssuesRefused: settingsOf(row).issues && row.issues_refused !== null,
       });
     }
     return counts;

@@ -22,6 +22,7 @@ import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
 import { testCountsContract } from "./test-counts.contract.ts";
 import { testEvaluationStoreContract } from "./test-evaluation-store.contract.ts";
+import { testIssueStoreContract } from "./test-issue-store.contract.ts";
 import { testOwnerStoreContract } from "./test-owner-store.contract.ts";
 import { testReadsContract } from "./test-reads.contract.ts";
 import { testResultStoreContract } from "./test-result-store.contract.ts";
@@ -58,6 +59,7 @@ export function storeContract(create: CreateDatabase): void {
   bundleStoreContract(create);
   testSettingsStoreContract(create);
   testCountsContract(create);
+  testIssueStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -7,7 +7,7 @@ export function testCountsContract(create: CreateDatabase): void {
     const open = databaseForEachTest(create);
 
     it("are of each repository of an owner, and know what is forgiven now and whether there is room", async () => {
-      const { testCounts, testResults, testSettings, quarantines } = await open();
+      const { testCounts, testResults, testSettings, testIssues, quarantines } = await open();
       const { id } = await testResults.addRepository(testRepo);
       await testResults.addRepository({ ...testRepo, owner: "others" });
       const gadgets = { ...testRepo, name: "Gadgets" };
@@ -24,13 +24,19 @@ export function testCountsContract(create: CreateDatabase): void {
       const widgets = {
         repo: testRepo,
         byStatus: { HEALTHY: 3, FLAKY: 0, BROKEN: 0 },
-        ...{ quarantined: 1, isBudgetSpent: true },
+        ...{ quarantined: 1, isBudgetSpent: true, areIssuesRefused: false },
       };
-      const none = { byStatus: { HEALTHY: 0, FLAKY: 0, BROKEN: 0 }, quarantined: 0, isBudgetSpent: false };
+      const none = {
+        byStatus: { HEALTHY: 0, FLAKY: 0, BROKEN: 0 },
+        quarantined: 0,
+        isBudgetSpent: false,
+        areIssuesRefused: false,
+      };
       expect(await testCounts.ofOwner("ACME", 1_600)).toEqual([{ repo: gadgets, ...none }, widgets]);
-      await testSettings.change(id, { quarantining: false });
+      await testSettings.change(id, { quarantining: false, issues: true });
+      await testIssues.halt(id, { code: "PERMISSION_MISSING", message: "no", at: 5 });
       const [, off] = await testCounts.ofOwner("acme", 1_600);
-      expect(off).toEqual({ ...widgets, quarantined: 0, isBudgetSpent: false });
+      expect(off).toEqual({ ...widgets, quarantined: 0, isBudgetSpent: false, areIssuesRefused: true });
     });
   });
 }

@@ -111,6 +111,13 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ tests }) =>
       tests.map(({ repo, isBudgetSpent }) => number(isBudgetSpent ? 1 : 0, { repo: nameOf(repo) })),
   ],
+  [
+    "trainyard_test_issues_refused",
+    "gauge",
+    "1 while issues are to be opened for flaky tests and GitHub refuses it",
+    ({ tests }) =>
+      tests.map(({ repo, areIssuesRefused }) => number(areIssuesRefused ? 1 : 0, { repo: nameOf(repo) })),
+  ],
 ];
 
 /** Of the process that answers alone, which the label `process` names: replicas differ, and a restart begins anew. */

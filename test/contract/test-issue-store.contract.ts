@@ -1,0 +1,165 @@
+import { describe, expect, it } from "@jest/globals";
+import { newHistory } from "../../src/flaky/detection/history.ts";
+import type { StatusReason, TestStatus } from "../../src/flaky/detection/status.ts";
+import type { DueIssue } from "../../src/ports/test-issue-store.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
+import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+
+const hour = 3_600_000;
+const reason: StatusReason = { code: "RECOVERED", runs: 1 };
+const refusal = { code: "PERMISSION_MISSING", message: "no", at: 5 } as const;
+
+export function testIssueStoreContract(create: CreateDatabase): void {
+  describe("the store of issues", () => {
+    const open = databaseForEachTest(create);
+    let store: Store;
+    let id: number;
+
+    async function openWith(...names: string[]): Promise<Store["testIssues"]> {
+      store = await open();
+      id = (await store.testResults.addRepository(testRepo)).id;
+      await store.testResults.know(id, names.map(buildNamedTest), 0);
+      return store.testIssues;
+    }
+
+    /** From a time on, a test has a status. */
+    async function becomes(name: string, status: TestStatus, at: number): Promise<void> {
+      await store.testResults.record(id, buildTestUpload({ at }));
+      const uploads = await store.testEvaluations.unevaluated(10);
+      const test = await store.quarantines.find(id, `id-of-${name}`);
+      const changes = [{ status, at, reason }] as const;
+      const histories = new Map([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
+      expect(await store.testEvaluations.settle({ uploads, histories, at })).toBe(true);
+    }
+
+    const claim = (now: number, limit = 100) =>
+      store.testIssues.claim({ owner: "w", now, leaseMs: 1_000, limit });
+    const ids = (due: readonly DueIssue[]) => due.map(({ testId }) => testId);
+    const opened = { number: 7, url: "https://github.com/acme/widgets/issues/7", isOpen: true };
+
+    it("knows where issues are to be opened", async () => {
+      const issues = await openWith();
+      expect(await issues.repositories()).toEqual([]);
+      await store.testSettings.change(id, { issues: true });
+      expect(await issues.repositories()).toEqual([id]);
+    });
+
+    it("plans those of unhealthy tests, the oldest first and so many in an hour, and each once", async () => {
+      const issues = await openWith("a", "b", "c", "d");
+      await becomes("a", "FLAKY", 30);
+      await becomes("b", "BROKEN", 20);
+      await becomes("c", "FLAKY", 10);
+      await issues.plan(id, 100, 2);
+      await issues.plan(id, 101, 2);
+      expect(await issues.nextDue()).toBe(100);
+      const due = await claim(102);
+      expect(new Set(ids(due))).toEqual(new Set(["id-of-c", "id-of-b"]));
+      expect(due[0]).toMatchObject({ number: null, isOpen: false, triedAt: null, attempts: 0 });
+      expect(await claim(103)).toEqual([]);
+      await issues.plan(id, 100 + hour, 2);
+      expect(ids(await claim(100 + hour, 1)).concat(ids(await claim(100 + hour)))).toContain("id-of-a");
+    });
+
+    it("gives one whose worker was lost to another, who is told since when it may be there", async () => {
+      const issues = await openWith("a");
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 9);
+      const [due] = await claim(100);
+      await issues.renew(due?.sk ?? 0, 2_000);
+      expect(await claim(1_500)).toEqual([]);
+      expect(await claim(2_000)).toEqual([{ ...due, triedAt: 100, attempts: 1 }]);
+    });
+
+    it("has nothing to do for one that tells what is known, and links it as the ticket of its test", async () => {
+      const issues = await openWith("a", "b");
+      await store.quarantines.linkTicket(id, "id-of-b", "https://tickets.example/1");
+      await becomes("a", "FLAKY", 10);
+      await becomes("b", "FLAKY", 11);
+      await issues.plan(id, 100, 9);
+      for (const { sk, testId } of await claim(100))
+        await issues.record(sk, { ...opened, toldStatusAt: testId === "id-of-a" ? 10 : 11 });
+      await issues.plan(id, 200, 9);
+      expect(await issues.nextDue()).toBeNull();
+      expect((await store.quarantines.find(id, "id-of-a"))?.ticketUrl).toBe(opened.url);
+      expect((await store.quarantines.find(id, "id-of-b"))?.ticketUrl).toBe("https://tickets.example/1");
+    });
+
+    it("plans what a change of status asks for, whatever was opened in the hour; opening again counts", async () => {
+      const issues = await openWith("a");
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 1);
+      for (const { sk } of await claim(100)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      await becomes("a", "HEALTHY", 20);
+      await issues.plan(id, 200, 1);
+      const [due] = await claim(200);
+      expect(due).toMatchObject({ number: 7, isOpen: true, triedAt: null, attempts: 0 });
+      await issues.record(due?.sk ?? 0, { ...opened, isOpen: false, toldStatusAt: 20 });
+      await issues.plan(id, 300, 1);
+      expect(await issues.nextDue()).toBeNull();
+      await becomes("a", "FLAKY", 30);
+      await issues.plan(id, 400, 1);
+      expect(await issues.nextDue()).toBeNull();
+      await issues.plan(id, 100 + hour, 1);
+      expect(await claim(100 + hour)).toEqual([expect.objectContaining({ number: 7, isOpen: false })]);
+    });
+
+    it("plans one that may be there although its test has recovered, and drops it when it is not", async () => {
+      const issues = await openWith("a");
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 9);
+      await claim(100);
+      await issues.halt(id, null);
+      await becomes("a", "HEALTHY", 20);
+      await issues.plan(id, 200, 9);
+      const [due] = await claim(200);
+      expect(due).toMatchObject({ number: null, triedAt: 100 });
+      await issues.drop(due?.sk ?? 0);
+      await issues.plan(id, 300, 9);
+      expect(await issues.nextDue()).toBeNull();
+    });
+
+    it("keeps why a repository refuses, until something was opened or set; what was not takes no room", async () => {
+      const issues = await openWith("a");
+      await store.testSettings.change(id, { issues: true });
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 1);
+      await claim(100);
+      await issues.halt(id, refusal);
+      expect(await issues.nextDue()).toBeNull();
+      expect((await store.testSettings.rules(id)).issuesRefused).toEqual(refusal);
+      await issues.plan(id, 200, 1);
+      for (const { sk } of await claim(200)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      expect((await store.testSettings.rules(id)).issuesRefused).toBeNull();
+      await issues.halt(id, refusal);
+      expect((await store.testSettings.change(id, {})).issuesRefused).toBeNull();
+    });
+
+    it("comes back to one that was postponed at its time, and to one that was given up with the next status", async () => {
+      const issues = await openWith("a");
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 9);
+      const [due] = await claim(100);
+      await issues.postpone(due?.sk ?? 0, 500, "overload");
+      expect(await issues.nextDue()).toBe(500);
+      expect(await claim(500)).toEqual([expect.objectContaining({ attempts: 1 })]);
+      await issues.giveUp(due?.sk ?? 0, 10, "wrong");
+      await issues.plan(id, 600, 9);
+      expect(await issues.nextDue()).toBeNull();
+      await becomes("a", "BROKEN", 20);
+      await issues.plan(id, 700, 9);
+      expect(ids(await claim(700))).toEqual(["id-of-a"]);
+    });
+
+    it("plans to close that of a test which is gone; that we have linked it keeps no test", async () => {
+      const issues = await openWith("a");
+      await becomes("a", "FLAKY", 10);
+      await issues.plan(id, 100, 9);
+      for (const { sk } of await claim(100)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      while ((await store.testEvaluations.forget(400 * 24 * hour, 100)) > 0);
+      expect(await store.quarantines.find(id, "id-of-a")).toBeNull();
+      await issues.plan(id, 200, 9);
+      expect(await claim(200)).toEqual([expect.objectContaining({ testId: "id-of-a", number: 7 })]);
+    });
+  });
+}
