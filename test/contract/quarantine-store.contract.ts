@@ -85,7 +85,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(scene?.candidates.map(({ name }) => name).toSorted()).toEqual(["flaky", "held", "named"]);
       expect(scene?.candidates.find(({ name }) => name === "flaky")?.status).toEqual(flaky);
       expect(scene?.candidates.find(({ name }) => name === "flaky")?.provenAt).toBe(950);
-      expect(scene).toMatchObject({ tests: 4, quarantining: true });
+      expect(scene).toMatchObject({ tests: 4, settings: { enabled: true } });
     });
 
     it("does what a plan says, for every process", async () => {

@@ -160,8 +160,9 @@ test("a file that is flaky makes so many runs fail on test branches, and the tre
     expect(seen).toEqual(["failure", "failure", "success"]);
   }));
 
-test("failed jobs run again in their suite, once all jobs of the run are over", () =>
-  inSandbox(
+test("failed jobs run again in their suite, once all jobs of the run are over", () => {
+  const looked = Promise.withResolvers<void>();
+  return inSandbox(
     async ({ asAlice, sandbox }) => {
       const sha = await branchWith(asAlice, "trainyard-merge/pr-1/a", { "facts/a.json": '{"flaky":1}' });
       const { data } = await asAlice.rest.actions.listWorkflowRunsForRepo({ ...target, head_sha: sha });
@@ -172,6 +173,7 @@ test("failed jobs run again in their suite, once all jobs of the run are over", 
           ({ status }: { status: number }) => status,
         );
       expect(await again()).toBe(403);
+      looked.resolve();
       await sandbox.settled();
       expect(await conclusions(asAlice, sha)).toEqual({ build: "success", test: "failure" });
       expect(await again()).toBe(201);
@@ -188,8 +190,16 @@ test("failed jobs run again in their suite, once all jobs of the run are over", 
       expect(await again()).toBe(403);
     },
     {},
-    { ci: { durationMs: [300, 400] } },
-  ));
+    {
+      ci: {
+        lastStep: async ({ conclusion }) => {
+          await looked.promise;
+          return conclusion;
+        },
+      },
+    },
+  );
+});
 
 test("a job decides in its last step how it ends", () =>
   inSandbox(
