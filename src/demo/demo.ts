@@ -75,9 +75,11 @@ async function stay({ sandbox, users, queue }: RunningDemo): Promise<void> {
 /** Kills the service without warning and starts it again, at moments spread over the demo. */
 async function killAtRandom({ service, finished }: RunningDemo, kills: number): Promise<void> {
   let ended = false;
-  const ending = finished.finally(() => {
+  const end = () => {
     ended = true;
-  });
+  };
+  // What went wrong is told by whoever waits for the demo itself.
+  const ending = finished.then(end, end);
   for (let kill = 0; kill < kills && !ended; kill++) {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900)), ending]);
     if (ended) return;
