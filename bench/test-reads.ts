@@ -39,10 +39,10 @@ export const testReads: Benchmark = {
     const service = resources.use(await startService(host, env, directory));
     const about = { repo, org_url_slug: repo.owner };
     const page = { ...about, page_query: { page_size: 100 } };
-    const span = (ms: number) => ({
+    const span = (ms: number, now = Date.now()) => ({
       ...page,
-      start: new Date(Date.now() - ms).toISOString(),
-      end: new Date().toISOString(),
+      start: new Date(now - ms).toISOString(),
+      end: new Date(now).toISOString(),
     });
     const anyTest = (call: number) => ids[(call * 7_919) % ids.length];
     const rows: Readonly<
