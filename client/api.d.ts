@@ -1211,6 +1211,7 @@ export interface QuarantineSetting {
     ticket_url: string | null;
 }
 export interface JudgedUpload {
+    /** Empty: nothing of it is kept, since only a fork's run vouches for it. */
     upload_id: string;
     /** False: the same was uploaded before, and is kept once. */
     is_new: boolean;

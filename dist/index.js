@@ -9747,10 +9747,11 @@ function judged(answer, { exitCode }) {
     ]
   };
 }
-function notJudged(error2, { exitCode }, { runner }) {
+function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
   const text2 = `${message} The reports were not judged, and the step ends as the tests did.`;
-  runner.annotate(isTransient(error2) ? "warning" : "error", title, text2);
+  const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
+  runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
 }
 function withoutToken2({ strict }, { exitCode }) {
@@ -9758,7 +9759,7 @@ function withoutToken2({ strict }, { exitCode }) {
     ...ending(exitCode === 0 && strict ? 1 : exitCode),
     verdict: "skipped",
     title: "No token",
-    message: "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`; GitHub gives neither to pull requests of forks.",
+    message: "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: []
   };
@@ -9870,16 +9871,27 @@ async function uploadTests(inputs, surroundings) {
   }
 }
 async function judge(inputs, surroundings, run) {
-  const { workflow, runner, issueToken } = surroundings;
+  const { workflow, runner } = surroundings;
   const cwd = join9(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun3(found.found, run);
-  if (inputs.apiToken === null && issueToken === null) return withoutToken2(inputs, run);
+  const source = sourceOf2(inputs, surroundings);
+  if (source === null) return withoutToken2(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
-  const access = inputs.apiToken === null && issueToken ? { workflowToken: await issueToken(service) } : {};
+  const access = await accessBy2(source, surroundings, service);
   return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+}
+function sourceOf2({ apiToken }, { workflow, issueToken }) {
+  if (apiToken !== null) return "api-token";
+  if (workflow.pullRequest?.isFromFork) return workflow.runId === null ? null : "run";
+  return issueToken === null ? null : "job";
+}
+async function accessBy2(source, { workflow, issueToken }, service) {
+  if (source === "run") return { forkedWorkflowRunId: workflow.runId ?? "" };
+  if (source === "job") return { workflowToken: await issueToken?.(service) ?? "" };
+  return {};
 }
 function withinBudget({ service, fetch, clock, signal, runner }) {
   const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);

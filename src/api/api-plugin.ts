@@ -28,6 +28,7 @@ import { serveMetrics } from "./metrics/metrics-route.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
 import { ProblemError } from "./problem.ts";
 import { counted, countRequests } from "./rate-limit.ts";
+import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
 import { sendProblem } from "./send-problem.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
@@ -63,6 +64,12 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   return fastifyPlugin(plugin, { name: "api", encapsulate: true });
 }
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    endpoint?: string;
+  }
+}
+
 const mebibyte = 1024 * 1024;
 const maxBodyBytes = 20 * mebibyte;
 /** So much of a stranger's body is read before its run is proven. */
@@ -93,12 +100,13 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   acceptJson(app, maxBodyBytes, (request) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
     if (principal?.kind !== "fork_run") return null;
+    const name = request.routeOptions.config.endpoint ?? "";
     const pass = (beginning: Buffer) =>
-      forks.prove(request, principal, beginning, noting(request, principal));
+      forks.prove(request, forkEndpoint(name), principal, beginning, noting(request, name, principal));
     return { at: unprovenBytes, pass };
   });
-  const noting = (request: FastifyRequest, principal: Principal) => (code: string) =>
-    trail.refused(request, "setImpactedTargets", principal, code);
+  const noting = (request: FastifyRequest, name: string, principal: Principal) => (code: string) =>
+    trail.refused(request, name, principal, code);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
   await app.register(bundleRoute(bundles));
   serveMetrics(app, admit, metrics, organisationMetrics);
@@ -135,7 +143,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       return served;
     };
     app.post(pathOf(name as EndpointName).slice("/v1".length), {
-      config: { ...counted.config, parse: endpoint.parse },
+      config: { ...counted.config, parse: endpoint.parse, endpoint: name },
       bodyLimit: maxBodyBytes,
       onRequest: [
         admit(name, endpoint),
@@ -152,7 +160,8 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
 
         async function serveAs(principal: Principal): Promise<Served> {
           if (principal.kind === "fork_run") {
-            const admission = await forks.admit(request, principal, noting(request, principal));
+            const note = noting(request, name, principal);
+            const admission = await forks.admit(request, forkEndpoint(name), principal, note);
             // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
             return admission.ok ? serve(request, reply, admission.principal) : admission;
           }
@@ -162,6 +171,12 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       },
     });
   }
+}
+
+/** One whose description says that it accepts the runs of forks. */
+function forkEndpoint(name: string): ForkEndpoint {
+  if (!isForkEndpoint(name)) throw new Error(`${name} does not say what a fork's run has to prove`);
+  return name;
 }
 
 /** Whose command it is; one of our own bot, that of the repository which it is about. */

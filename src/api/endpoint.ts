@@ -20,7 +20,7 @@ import type { RepositoryBody } from "./schema/repository.ts";
 /** What an endpoint works with. */
 export interface Call {
   readonly queues: QueueService;
-  readonly tests: Pick<TestIngest, "upload">;
+  readonly tests: Pick<TestIngest, "upload" | "judge">;
   readonly bundles: Pick<Bundles, "open" | "quarantined">;
   readonly quarantines: Quarantines;
   readonly testSettings: RepositoryTestSettings;

@@ -1,15 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
-import type { ForkRuns } from "../service/fork-runs.ts";
+import type { ForkClaim, ForkRuns } from "../service/fork-runs.ts";
 import { isCodeHostFailure } from "../service/retry.ts";
 import type { Principal } from "../service/token-service.ts";
 import { forkedRunHeader } from "./credential.ts";
 import { parseBody } from "./parse-body.ts";
 import { type Problem, ProblemError } from "./problem.ts";
 import { parseBeforeTargets } from "./read-targets.ts";
-import { byNumber, headSha } from "./schema/pull-request.ts";
-import { queueAddress } from "./schema/queue-address.ts";
+import { type ForkEndpoint, forkClaims } from "./schema/fork-claim.ts";
 
 export interface ForkUploadParts {
   readonly runs: Pick<ForkRuns, "judge">;
@@ -25,11 +24,6 @@ const windowMs = 60_000;
 const perAddress = 30;
 /** Each may cost two calls of the five thousand an hour that GitHub grants an installation. */
 const perRepository = 20;
-
-/** What is to be proven, of a body. */
-const claim = queueAddress.extend({ pr: byNumber.extend({ sha: headSha }) });
-
-type Claim = z.output<typeof claim>;
 
 /** A run that is named, and not proven: it reaches nothing. */
 export function forkRunPrincipal(runId: string): Principal {
@@ -67,22 +61,20 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
   async function judge(
     request: FastifyRequest,
     { id }: Principal,
-    claimed: Claim,
+    claimed: ForkClaim,
     note: (code: string) => Promise<void>,
   ): Promise<Admission> {
-    const { repo, targetBranch: branch, pr } = claimed;
+    const { repo } = claimed;
     request.setDecorator("claimedRepository", `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase());
     await countBy(ofRepository, request);
     const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
     const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
-    const verdict = await runs
-      .judge({ repo, branch, runId, pr: pr.number, headSha: pr.sha })
-      .catch((error: unknown) => {
-        if (!isCodeHostFailure(error)) throw error;
-        request.log.warn({ err: error }, "could not ask the code host about a fork's run");
-        // Most likely the installation has not accepted the permission actions: read.
-        return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
-      });
+    const verdict = await runs.judge({ ...claimed, runId }).catch((error: unknown) => {
+      if (!isCodeHostFailure(error)) throw error;
+      request.log.warn({ err: error }, "could not ask the code host about a fork's run");
+      // Most likely the installation has not accepted the permission actions: read.
+      return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
+    });
     if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
     if (verdict !== "QUEUE_NOT_FOUND") await note(verdict);
     await refusalTime;
@@ -99,11 +91,13 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
      */
     async prove(
       request: FastifyRequest,
+      endpoint: ForkEndpoint,
       principal: Principal,
       beginning: Buffer,
       note: (code: string) => Promise<void>,
     ): Promise<void> {
-      const parsed = claim.safeParse(parseBeforeTargets(beginning));
+      if (endpoint !== "setImpactedTargets") throw new ProblemError(tooManyResults);
+      const parsed = claimOf(endpoint).safeParse(parseBeforeTargets(beginning));
       if (!parsed.success) throw new ProblemError(unprovable);
       const admission = await judge(request, principal, parsed.data, note);
       if (!admission.ok) throw new ProblemError(admission.problem);
@@ -113,10 +107,11 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
     /** By the whole body. @throws ProblemError 429 */
     async admit(
       request: FastifyRequest,
+      endpoint: ForkEndpoint,
       principal: Principal,
       note: (code: string) => Promise<void>,
     ): Promise<Admission> {
-      const parsed = parseBody(claim, request.body);
+      const parsed = parseBody(claimOf(endpoint), request.body);
       if (!parsed.ok) return { ok: false, problem: parsed.problem };
       const proven = request.getDecorator<Proven | null>("proven");
       if (proven === null) return judge(request, principal, parsed.body, note);
@@ -139,10 +134,20 @@ const unprovable: Problem = {
   detail: `Without a token, a body of more than 1 MiB has to say repo, targetBranch and pr before impactedTargets, so that the run can be looked at before the rest is read. Send them first, or impactedTargets: "ALL", or an API token.`,
 };
 
+function claimOf(endpoint: ForkEndpoint): z.ZodType<ForkClaim> {
+  return forkClaims[endpoint];
+}
+
+const tooManyResults: Problem = {
+  code: "FORK_BODY_TOO_LARGE",
+  detail:
+    "Without a token, test results are taken up to 1 MiB. Compress the reports (encoding gzip or zstd), or send an API token.",
+};
+
 /** In the same words for every reason: a stranger may send this, and is to learn nothing of anybody's repositories. */
 const refusal: Problem = {
   code: "FORK_RUN_NOT_ACCEPTED",
-  detail: `Without a token, impacted targets are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,
+  detail: `Without a token, impacted targets and test results are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,
 };
 
 function provenRun(id: string, { owner, name }: { owner: string; name: string }): Principal {

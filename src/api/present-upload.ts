@@ -14,7 +14,7 @@ export function presentUpload(upload: JudgedUpload): Answer {
   const { id, isNew, isSuspect, verdict: judged, reports, tests, quarantines } = upload;
   const { verdict, code, message, failed, quarantined } = judged;
   return {
-    upload_id: String(id),
+    upload_id: String(id ?? ""),
     is_new: isNew,
     ...{ verdict, code, message },
     failed: failed.slice(0, mostListed).map((test) => presentFailed(test, upload)),

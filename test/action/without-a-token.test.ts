@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createOctokit } from "../../src/demo/authors.ts";
@@ -106,8 +108,10 @@ describe("a job with `id-token: write`", () => {
 });
 
 describe("a fork", () => {
-  test("uploads its pull request's targets, more than 1 MiB of them, while its workflow runs", async () => {
-    yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [20_000, 20_000] });
+  let settings: Partial<StepSettings>;
+
+  beforeAll(async () => {
+    yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [120_000, 120_000] });
     const mallory = yard.sandbox.createUser({ login: "mallory", permission: "read" });
     const octokit = createOctokit(yard.sandbox.url, mallory.token);
     const fork = await Fork.of(yard.sandbox, "mallory", octokit);
@@ -125,14 +129,60 @@ describe("a fork", () => {
     });
     const head = `refs/pull/${opened.number}/head`;
     await promisify(execFile)("git", ["fetch", "--quiet", "origin", head], { cwd: yard.workspace });
-    const end = await step(
-      { command: "impacted-targets", provider: "command", "targets-command": "seq 1 200000" },
-      {
-        event: pullRequestEvent({ number: opened.number, headSha: sha }, "mallory/widgets"),
-        env: { GITHUB_RUN_ID: String(runOf()?.id) },
-        secrets: () => [],
-      },
-    );
+    settings = {
+      event: pullRequestEvent({ number: opened.number, headSha: sha }, "mallory/widgets"),
+      env: { GITHUB_RUN_ID: String(runOf()?.id), GITHUB_HEAD_REF: "feature", GITHUB_SHA: sha },
+      secrets: () => [],
+    };
+  });
+
+  test("uploads its pull request's targets, more than 1 MiB of them, while its workflow runs", async () => {
+    const list = { command: "impacted-targets", provider: "command", "targets-command": "seq 1 200000" };
+    const end = await step(list, settings);
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "200000" } });
+  });
+
+  test("passes when only quarantined tests failed, and leaves nothing behind", async () => {
+    const report = (...failed: string[]) =>
+      failed.map((name) => `<testcase name="${name}"><failure message="1"/></testcase>`).join("");
+    const content = (cases: string) => `<testsuite name="s">${cases}</testsuite>`;
+    const sha1 = "d".repeat(40);
+    const { failed } = await yard.client.uploadTestResults({
+      ...{ repo: yard.queue.repo, head_sha: sha1, tree_sha: sha1, branch: "main", kind: "stable" },
+      ...{ run_id: "1", job: "test", step_failed: true },
+      reports: [{ path: "a.xml", content: content(report("blinks")) }],
+    });
+    await yard.client.setQuarantine({
+      ...{
+        repo: yard.queue.repo,
+        test_case_id: failed[0]?.id ?? "",
+        quarantine_setting: "ALWAYS_QUARANTINE",
+      },
+      reason: "it blinks",
+    });
+    const inputs = { command: "upload-tests", "junit-paths": "*.xml", "previous-step-outcome": "failure" };
+    const path = join(yard.workspace, "a.xml");
+    await writeFile(path, content(report("blinks")));
+    expect(await step(inputs, settings)).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
+    await writeFile(path, content(report("blinks", "turns")));
+    expect(await step(inputs, settings)).toMatchObject({ exitCode: 1, outputs: { verdict: "failed" } });
+    const about = { repo: yard.queue.repo, org_url_slug: yard.queue.repo.owner };
+    const span = {
+      start: new Date(Date.now() - 3_600_000).toISOString(),
+      end: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const failing = await yard.client.listFailingTests({ ...about, ...span, page_query: { page_size: 9 } });
+    expect(failing.failing_tests.map(({ name }) => name)).toEqual(["blinks"]);
+    await rm(path);
+  });
+
+  test("is not held up by a service that does not take its run", async () => {
+    const path = join(yard.workspace, "a.xml");
+    await writeFile(path, '<testsuite name="s"><testcase name="a"><failure/></testcase></testsuite>');
+    const inputs = { command: "upload-tests", "junit-paths": "*.xml", "previous-step-outcome": "failure" };
+    const end = await step(inputs, { ...settings, env: { ...settings.env, GITHUB_RUN_ID: "4711" } });
+    expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "not-judged" } });
+    expect(end.annotations.map(({ level }) => level)).toContain("warning");
+    await rm(path);
   });
 });

@@ -26,16 +26,37 @@ export async function uploadTests(inputs: UploadTestsInputs, surroundings: Surro
 }
 
 async function judge(inputs: UploadTestsInputs, surroundings: Surroundings, run: TestsRun): Promise<Outcome> {
-  const { workflow, runner, issueToken } = surroundings;
+  const { workflow, runner } = surroundings;
   const cwd = join(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun(found.found, run);
-  if (inputs.apiToken === null && issueToken === null) return withoutToken(inputs, run);
+  const source = sourceOf(inputs, surroundings);
+  if (source === null) return withoutToken(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
-  const access = inputs.apiToken === null && issueToken ? { workflowToken: await issueToken(service) } : {};
+  const access = await accessBy(source, surroundings, service);
   return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+}
+
+/** What vouches for the upload. */
+type Source = "api-token" | "run" | "job";
+
+/** A token decides, if there is one; a fork has none, and its run's id stands for it; else the job may have one of its own. */
+function sourceOf({ apiToken }: UploadTestsInputs, { workflow, issueToken }: Surroundings): Source | null {
+  if (apiToken !== null) return "api-token";
+  if (workflow.pullRequest?.isFromFork) return workflow.runId === null ? null : "run";
+  return issueToken === null ? null : "job";
+}
+
+async function accessBy(
+  source: Source,
+  { workflow, issueToken }: Surroundings,
+  service: ReturnType<typeof withinBudget>,
+): Promise<Pick<ClientOptions, "workflowToken" | "forkedWorkflowRunId">> {
+  if (source === "run") return { forkedWorkflowRunId: workflow.runId ?? "" };
+  if (source === "job") return { workflowToken: (await issueToken?.(service)) ?? "" };
+  return {};
 }
 
 /** The service, as long as it answers in time. */

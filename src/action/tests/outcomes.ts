@@ -35,10 +35,16 @@ export function judged(answer: Judged, { exitCode }: TestsRun): Outcome {
 }
 
 /** The service did not judge: the step ends as the tests did. */
-export function notJudged(error: unknown, { exitCode }: TestsRun, { runner }: Surroundings): Outcome {
+export function notJudged(
+  error: unknown,
+  { exitCode }: TestsRun,
+  { runner, workflow }: Surroundings,
+): Outcome {
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not judged, and the step ends as the tests did.`;
-  runner.annotate(isTransient(error) ? "warning" : "error", title, text);
+  // Whoever opened a fork's pull request can mend nothing of it.
+  const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
+  runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
 }
 
@@ -49,7 +55,7 @@ export function withoutToken({ strict }: UploadTestsInputs, { exitCode }: TestsR
     verdict: "skipped",
     title: "No token",
     message:
-      "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`; GitHub gives neither to pull requests of forks.",
+      "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: [],
   };

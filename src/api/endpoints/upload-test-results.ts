@@ -1,4 +1,5 @@
 import { refused } from "../../service/outcome.ts";
+import { boundedReports } from "../bounded-reports.ts";
 import { decodeReport } from "../decode-report.ts";
 import { repositoryEndpoint } from "../endpoint.ts";
 import { presentUpload } from "../present-upload.ts";
@@ -11,7 +12,7 @@ export const uploadTestResults = repositoryEndpoint(
     summary: "Takes the JUnit reports of a job, keeps them, and says whether its failures count.",
     scope: "tests:upload",
     kind: "command",
-    accepts: ["workflow"],
+    accepts: ["workflow", "fork_run"],
     body: testUpload,
     answer: judgedUpload,
   },
@@ -32,9 +33,14 @@ export const uploadTestResults = repositoryEndpoint(
       expectedReports: body.expected_reports ?? null,
       reports: body.reports.map(decodeReport),
     };
-    return presented(await tests.upload(upload), presentUpload);
+    if (principal.kind !== "fork_run") return presented(await tests.upload(upload), presentUpload);
+    const reports = boundedReports(upload.reports, forkBytes);
+    return presented(await tests.judge({ ...upload, reports }), presentUpload);
   },
 );
+
+/** Of all reports that a stranger may have read: a third of a second's work. */
+const forkBytes = 16 * 2 ** 20;
 
 /** Whether a workflow runs for what it says: a pull request's must not speak for a branch that everybody builds on. */
 function ranFor(ref: string, said: { kind: string; pr: number | null; branch: string }): boolean {

@@ -86,7 +86,7 @@ const quarantinedTest = failedTest.extend({
 });
 
 export const judgedUpload = z.object({
-  upload_id: z.string(),
+  upload_id: z.string().describe("Empty: nothing of it is kept, since only a fork's run vouches for it."),
   is_new: z.boolean().describe("False: the same was uploaded before, and is kept once."),
   verdict: z
     .enum(["passed", "quarantined", "failed", "unknown"])

@@ -34,7 +34,8 @@ export interface ResultsUpload extends Omit<TestUploadFacts, "at"> {
 
 /** What an upload came to. */
 export interface JudgedUpload {
-  readonly id: number;
+  /** Null: nothing of it is kept. */
+  readonly id: number | null;
   /** False: the same was uploaded before. */
   readonly isNew: boolean;
   readonly verdict: UploadVerdict;
@@ -71,10 +72,21 @@ export class TestIngest {
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#parts.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
-    return accepted(await this.#turns.take(() => this.#ingest(found.value, upload)));
+    return accepted(await this.#turns.take(() => this.#ingest(found.value, upload, true)));
   }
 
-  async #ingest(repository: TestRepository, upload: ResultsUpload): Promise<JudgedUpload> {
+  /**
+   * Says what the results come to, and keeps nothing of them: they are sent by somebody whom nobody here trusts, and are no evidence. Who
+   * has quarantined what, and why, is left out.
+   */
+  async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
+    const found = await this.#parts.repositories.find(upload.repo);
+    if (!found.ok) return found;
+    const judged = await this.#turns.take(() => this.#ingest(found.value, upload, false));
+    return accepted({ ...judged, quarantines: none });
+  }
+
+  async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
     const { store, owners, clock, onUpload } = this.#parts;
     const at = clock.now();
     const read = await readReports(upload.reports);
@@ -110,18 +122,21 @@ export class TestIngest {
       background.recentFailures,
       repository.detection,
     );
-    await store.know(repository.id, tests, at);
-    const recorded = await store.record(repository.id, {
-      ...factsOf(upload),
-      at,
-      digest: digestOf(upload, read),
-      cases: casesOf(reports),
-      isGreen: isGreen(upload, reports) && results.every(({ last }) => last !== "failed"),
-      isSuspect: isUploadSuspect,
-      verdict: verdict.verdict,
-      results,
-      failures,
-    });
+    const keep = async () => {
+      await store.know(repository.id, tests, at);
+      return await store.record(repository.id, {
+        ...factsOf(upload),
+        at,
+        digest: digestOf(upload, read),
+        cases: casesOf(reports),
+        isGreen: isGreen(upload, reports) && results.every(({ last }) => last !== "failed"),
+        isSuspect: isUploadSuspect,
+        verdict: verdict.verdict,
+        results,
+        failures,
+      });
+    };
+    const recorded = isKept ? await keep() : { id: null, isNew: false };
     if (recorded.isNew) onUpload();
     const count = (outcome: string) => results.filter(({ last }) => last === outcome).length;
     return {

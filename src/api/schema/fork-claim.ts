@@ -1,0 +1,30 @@
+import * as z from "zod";
+import type { ForkClaim } from "../../service/fork-runs.ts";
+import { byNumber, headSha } from "./pull-request.ts";
+import { queueAddress } from "./queue-address.ts";
+import { repository } from "./repository.ts";
+
+/** What a fork's run has to prove, of the bodies that are taken on its strength, by endpoint. */
+export const forkClaims = {
+  setImpactedTargets: queueAddress
+    .extend({ pr: byNumber.extend({ sha: headSha }) })
+    .transform(
+      ({ repo, targetBranch: branch, pr }): ForkClaim => ({ repo, branch, pr: pr.number, headSha: pr.sha }),
+    ),
+  uploadTestResults: z
+    .object({
+      repo: repository,
+      kind: z.literal("pr", { error: "must be pr: a fork's run speaks for nothing else" }),
+      pr: byNumber,
+      head_sha: headSha,
+    })
+    .transform(
+      ({ repo, pr, head_sha }): ForkClaim => ({ repo, branch: null, pr: pr.number, headSha: head_sha }),
+    ),
+} as const;
+
+export type ForkEndpoint = keyof typeof forkClaims;
+
+export function isForkEndpoint(name: string): name is ForkEndpoint {
+  return Object.hasOwn(forkClaims, name);
+}
