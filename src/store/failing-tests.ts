@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { hour } from "../flaky/detection/settings.ts";
 import type { Place, TestList } from "../ports/test-reads.ts";
 import { addFailingHours } from "./failing-hours.ts";
@@ -39,16 +40,16 @@ export class FailingTests {
 
   async #addFailures(into: NumberSet, repositoryId: number, from: number, until: number): Promise<void> {
     if (from >= until) return;
-    const rows = await this.#db
+    const row = await this.#db
       .selectFrom("test_failures")
-      .select("test_sk")
-      .distinct()
+      // As one text: a row for each failure would take three times as long.
+      .select(sql<string | null>`string_agg(cast(test_sk as text), ',')`.as("numbers"))
       .where("repo_id", "=", repositoryId)
       .where("at", ">=", from)
       .where("at", "<", until)
       .where("is_suspect", "=", 0)
-      .execute();
-    for (const { test_sk: sk } of rows) into.add(sk);
+      .executeTakeFirst();
+    for (const number of row?.numbers?.split(",") ?? []) into.add(Number(number));
   }
 }
 
