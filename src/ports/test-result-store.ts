@@ -75,7 +75,8 @@ export interface NewTestUpload extends TestUploadFacts {
   readonly isGreen: boolean;
   readonly isSuspect: boolean;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
-  readonly results: readonly TestResult[];
+  /** One of each test; gone through several times. */
+  readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
 }
 

@@ -2,11 +2,16 @@ import type { NewTestUpload } from "../ports/test-result-store.ts";
 import { noteFailing } from "./failing-hours.ts";
 import type { Tx } from "./schema.ts";
 
+/** The numbers of tests, by id. */
+export interface TestNumbers {
+  get(id: string): number | undefined;
+}
+
 interface RecordedUpload {
   readonly repositoryId: number;
   readonly id: number;
   readonly upload: NewTestUpload;
-  readonly numbers: ReadonlyMap<string, number>;
+  readonly numbers: TestNumbers;
 }
 
 /** Rows of one statement. */

@@ -1,11 +1,13 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import { detectionSettingsOf } from "../flaky/test-settings.ts";
+import type { NumberedResult } from "../ports/test-evaluation-store.ts";
 import type {
   HeldQuarantine,
   NamedTest,
   NewTestUpload,
   TestBranchKind,
   TestRepository,
+  TestResult,
   TestResultStore,
   UploadBackground,
 } from "../ports/test-result-store.ts";
@@ -16,7 +18,7 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { knowTests, numbersOf } from "./test-cases.ts";
-import { recordFailures } from "./test-failures.ts";
+import { recordFailures, type TestNumbers } from "./test-failures.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 export class SqlTestResultStore implements TestResultStore {
@@ -124,13 +126,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
-    const packed = packResults(
-      upload.results.map(({ id, first, last, flipped, durationMs }) => {
-        const sk = numbers.get(id);
-        if (sk === undefined) throw new Error(`test ${id} is not known`);
-        return { sk, first, last, flipped, durationMs };
-      }),
-    );
+    const packed = packResults(numbered(upload.results, numbers));
     return await this.#writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, packed);
       if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
@@ -140,21 +136,21 @@ export class SqlTestResultStore implements TestResultStore {
   }
 
   /** Of the tests of an upload, which were made known just before. */
-  async #numbersOf(
-    repositoryId: number,
-    { results, at }: NewTestUpload,
-  ): Promise<ReadonlyMap<string, number>> {
+  async #numbersOf(repositoryId: number, { results, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
-    const unseen = results.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    if (unseen.length === 0) return seen;
+    const unseen: string[] = [];
+    for (const { id } of results) if (!seen.has(id)) unseen.push(id);
     const found = await numbersOf(this.#db, repositoryId, unseen);
-    const numbers = new Map(found);
-    for (const { id } of results) {
-      const sk = seen.get(id);
-      if (sk !== undefined) numbers.set(id, sk);
-    }
     for (const [id, sk] of found) this.#seen.add(repositoryId, at, id, sk);
-    return numbers;
+    return { get: (id) => seen.get(id) ?? found.get(id) };
+  }
+}
+
+function* numbered(results: Iterable<TestResult>, numbers: TestNumbers): Generator<NumberedResult> {
+  for (const { id, first, last, flipped, durationMs } of results) {
+    const sk = numbers.get(id);
+    if (sk === undefined) throw new Error(`test ${id} is not known`);
+    yield { sk, first, last, flipped, durationMs };
   }
 }
 
@@ -177,7 +173,11 @@ async function insertUpload(
   upload: NewTestUpload,
   results: Uint8Array,
 ): Promise<number | null> {
-  const count = (outcome: string) => upload.results.filter(({ last }) => last === outcome).length;
+  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
+  for (const { first, last } of upload.results) {
+    counts[last] += 1;
+    if (first === "failed") counts.failed_at_first += 1;
+  }
   const inserted = await tx
     .insertInto("test_uploads")
     .values({
@@ -194,10 +194,7 @@ async function insertUpload(
       job: upload.job,
       variant: upload.variant,
       cases: upload.cases,
-      passed: count("passed"),
-      failed: count("failed"),
-      skipped: count("skipped"),
-      failed_at_first: upload.results.filter(({ first }) => first === "failed").length,
+      ...counts,
       is_green: upload.isGreen ? 1 : 0,
       is_suspect: upload.isSuspect ? 1 : 0,
       verdict: upload.verdict,

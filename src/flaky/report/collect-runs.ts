@@ -1,126 +1,127 @@
 import type { TestName } from "../identity.ts";
 import { detached } from "./detached.ts";
+import { PassedTests } from "./passed-tests.ts";
 import type { Attempt, TestRun } from "./test-run.ts";
 
+/** What names a test case in its report. */
+export type CaseName = TestName & Pick<TestRun, "givenId" | "variant">;
+
 /** One test case of a report, read to its end. */
-export interface TestCase extends TestName {
-  readonly givenId: string | null;
-  readonly variant: string;
+export interface TestCase extends CaseName {
   readonly attempts: readonly Attempt[];
+}
+
+/** What is known of tests before their report is read. */
+export interface KnownTests {
+  /** The same for cases of one test. */
+  readonly idOf: (testCase: CaseName) => string;
+  /** Whether it need not be said again what a test is called. */
+  readonly isKnown: (id: string) => boolean;
+  /** Takes in those of them that passed, of one report or several. */
+  readonly passed: PassedTests;
+}
+
+/** Nothing: every run is told. */
+export function nothingKnown(): KnownTests {
+  const idOf = ({ file, classname, parent, name, variant, givenId }: CaseName) =>
+    JSON.stringify([file, classname, parent, name, variant, givenId]);
+  return { idOf, isKnown: () => false, passed: new PassedTests() };
 }
 
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
 export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
-  /** In the order of their groups: cases that differ in nothing but their names. Made anew each time it is gone through. */
+  /** Of tests that are not known, or did not simply pass, in the order of their first cases. Made anew each time it is gone through. */
   readonly runs: Iterable<TestRun>;
   /** Those of them that did not simply pass: few, and all that a verdict looks at. */
   readonly remarkable: Iterable<TestRun>;
 }
 
-interface Group {
-  readonly of: Omit<TestCase, "name" | "attempts" | "classname">;
-  /** jest-junit gives each case a class of its own: its name. It would be a group of its own. */
-  readonly classname: string | null | typeof asNamed;
-  /** By name. A test that passed and no more is the milliseconds that it took: most are, and a report has half a million. */
-  readonly runs: Map<string, Repeatable | number | null>;
+/** A test that passed and no more. A job's first report has nothing else, and shares what the names of a suite have in common. */
+interface Pass {
+  readonly suite: Suite;
+  readonly name: string;
+  readonly durationMs: number | null;
 }
 
-const asNamed = Symbol("the name of the case");
+type Suite = Omit<CaseName, "name">;
 
-type Repeatable = Pick<TestRun, "attempts" | "isRepeated">;
-
-export function createRunCollector(): RunCollector {
-  const groups = new Map<string, Group>();
-  let last: Group | null = null;
+export function createRunCollector(known: KnownTests = nothingKnown()): RunCollector {
+  const found = new Map<string, Pass | TestRun>();
+  const firstPassed = known.passed.next;
+  let suite: Suite | null = null;
 
   function add(testCase: TestCase): void {
-    last = last && isOfGroup(testCase, last) ? last : groupOf(testCase);
     const { attempts } = testCase;
-    const name = detached(testCase.name);
-    const known = last.runs.get(name);
-    if (known === undefined) last.runs.set(name, compact(attempts));
-    else last.runs.set(name, repeated(expand(known), attempts));
+    const id = known.idOf(testCase);
+    const before = found.get(id);
+    const passed = known.passed.numberOf(id);
+    if (before) found.set(id, repeated(asRun(before), attempts));
+    else if (passed !== null && passed >= firstPassed) {
+      const pass = passOf(testCase, known.passed.take(id));
+      found.set(id, repeated(asRun(pass), attempts));
+    } else if (!isPass(attempts)) found.set(id, runOf(passOf(testCase, null), attempts));
+    else if (passed === null && known.isKnown(id)) known.passed.add(id, durationOf(attempts));
+    else found.set(id, passOf(testCase, durationOf(attempts)));
   }
 
-  function groupOf(testCase: TestCase): Group {
-    const { file, parent, variant, givenId } = testCase;
-    const classname = classOf(testCase);
-    const isNamed = classname === asNamed;
-    const key = JSON.stringify([file, isNamed ? null : classname, isNamed, parent, variant, givenId]);
-    const known = groups.get(key);
-    if (known) return known;
-    const group: Group = {
-      of: {
-        file: detached(file),
-        parent: detached(parent),
-        variant: detached(variant),
-        givenId: detached(givenId),
-      },
-      classname: isNamed ? asNamed : detached(classname),
-      runs: new Map(),
-    };
-    groups.set(key, group);
-    return group;
+  function passOf(testCase: TestCase, durationMs: number | null): Pass {
+    if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
+    return { suite, name: detached(testCase.name), durationMs };
   }
 
   function* runs(): Generator<TestRun> {
-    for (const group of groups.values())
-      for (const [name, run] of group.runs) yield runOf(group, name, expand(run));
+    for (const one of found.values()) yield asRun(one);
   }
 
   function* remarkable(): Generator<TestRun> {
-    for (const group of groups.values())
-      for (const [name, run] of group.runs) if (!isPlain(run)) yield runOf(group, name, run);
+    for (const one of found.values()) if ("attempts" in one) yield one;
   }
 
   return { add, runs: { [Symbol.iterator]: runs }, remarkable: { [Symbol.iterator]: remarkable } };
 }
 
-function classOf({ classname, name }: TestCase): Group["classname"] {
-  return classname === name ? asNamed : classname;
+function isPass([only, another]: readonly Attempt[]): boolean {
+  return only?.outcome === "passed" && only.startedAt === null && another === undefined;
 }
 
-function runOf(
-  { of: { file, parent, variant, givenId }, classname }: Group,
-  name: string,
-  { attempts, isRepeated }: Repeatable,
-): TestRun {
-  const own = classname === asNamed ? name : classname;
-  return { file, classname: own, parent, name, variant, givenId, attempts, isRepeated };
+function durationOf([only]: readonly Attempt[]): number | null {
+  return only?.durationMs ?? null;
 }
 
-function isPlain(run: Repeatable | number | null): run is number | null {
-  return typeof run !== "object" || run === null;
+function asRun(one: Pass | TestRun): TestRun {
+  if ("attempts" in one) return one;
+  return runOf(one, [{ outcome: "passed", durationMs: one.durationMs, startedAt: null, failure: null }]);
 }
 
-function compact(attempts: readonly Attempt[]): Repeatable | number | null {
-  const [only, another] = attempts;
-  const isPlain = only?.outcome === "passed" && only.startedAt === null && another === undefined;
-  return isPlain ? only.durationMs : { attempts, isRepeated: false };
+function runOf({ suite, name }: Pass, attempts: readonly Attempt[]): TestRun {
+  const { file, classname, parent, variant, givenId } = suite;
+  return { file, classname, parent, name, variant, givenId, attempts, isRepeated: false };
 }
 
-function expand(run: Repeatable | number | null): Repeatable {
-  if (!isPlain(run)) return run;
+function suiteOf({ file, classname, parent, variant, givenId }: TestCase): Suite {
   return {
-    attempts: [{ outcome: "passed", durationMs: run, startedAt: null, failure: null }],
-    isRepeated: false,
+    file: detached(file),
+    classname: detached(classname),
+    parent: detached(parent),
+    variant: detached(variant),
+    givenId: detached(givenId),
   };
 }
 
-function isOfGroup(one: TestCase, { of, classname }: Group): boolean {
+function isOfSuite(one: TestCase, suite: Suite): boolean {
   return (
-    classOf(one) === classname &&
-    one.file === of.file &&
-    one.parent === of.parent &&
-    one.variant === of.variant &&
-    one.givenId === of.givenId
+    one.file === suite.file &&
+    one.classname === suite.classname &&
+    one.parent === suite.parent &&
+    one.variant === suite.variant &&
+    one.givenId === suite.givenId
   );
 }
 
-function repeated(run: Repeatable, attempts: readonly Attempt[]): Repeatable {
+function repeated(run: TestRun, attempts: readonly Attempt[]): TestRun {
   if (isTeardownError(run.attempts.at(-1), attempts)) return run;
-  return { attempts: inOrder([...run.attempts, ...attempts]), isRepeated: true };
+  return { ...run, attempts: inOrder([...run.attempts, ...attempts]), isRepeated: true };
 }
 
 /** pytest writes a test that fails, and whose fixture then fails as well, as two cases: one failure, not two attempts. */

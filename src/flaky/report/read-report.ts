@@ -1,4 +1,4 @@
-import { createRunCollector } from "./collect-runs.ts";
+import { createRunCollector, type KnownTests } from "./collect-runs.ts";
 import { type ReportFault, ReportRefused } from "./fault.ts";
 import { defaultReportLimits, type ReportLimits } from "./limits.ts";
 import { type CaseReader, createCaseReader, isInert, passedAttempt } from "./read-case.ts";
@@ -16,6 +16,7 @@ import { createXmlReader } from "./xml-reader.ts";
 
 /** What was read of a report. With a fault, the runs are those before it, and vouch for nothing. */
 export interface TestReport {
+  /** But for those that known tests simply passed. */
   readonly runs: Iterable<TestRun>;
   /** Those of them that did not simply pass. */
   readonly remarkable: Iterable<TestRun>;
@@ -56,8 +57,11 @@ interface OpenCase {
  * Reads JUnit XML of any dialect. Whatever cannot be read to its end, or counts otherwise than it holds, has a fault.
  * Sources: the writers' own code and documents, named beside each of `test/fixtures/reports`.
  */
-export function createReportReader(limits: ReportLimits = defaultReportLimits): ReportReader {
-  const collector = createRunCollector();
+export function createReportReader(
+  limits: ReportLimits = defaultReportLimits,
+  known?: KnownTests,
+): ReportReader {
+  const collector = createRunCollector(known);
   const suites: Suite[] = [];
   let depth = 0;
   let cases = 0;

@@ -1,4 +1,5 @@
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
+import type { PassedTests } from "../../flaky/report/passed-tests.ts";
 import { type Attempt, isFlip, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
 import type { NamedTest, TestFailureRecord, TestResult } from "../../ports/test-result-store.ts";
 import { digest } from "./digest.ts";
@@ -7,11 +8,25 @@ import { digest } from "./digest.ts";
 export interface CollectedResults {
   /** Those that are not known, as far as that is known. */
   readonly tests: readonly NamedTest[];
-  readonly results: readonly TestResult[];
+  /** Made anew each time it is gone through. */
+  readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
+  readonly counts: ResultCounts;
+}
+
+export interface ResultCounts {
+  readonly tests: number;
+  readonly failedAtFirst: number;
+  /** In the end. */
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
 }
 
 export interface Collecting {
+  /** Known tests that passed and no more. */
+  readonly passed: PassedTests;
+  /** All others. */
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
   readonly isKnown: (id: string) => boolean;
@@ -25,6 +40,7 @@ const atATime = 2_000;
 
 /** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
 export async function collectResults({
+  passed,
   runs,
   idOf,
   isKnown,
@@ -33,15 +49,15 @@ export async function collectResults({
   isQuarantined,
 }: Collecting): Promise<CollectedResults> {
   const tests: NamedTest[] = [];
-  const results = new Map<string, TestResult>();
+  const others = new Map<string, TestResult>();
   const failures: TestFailureRecord[] = [];
   const attempts = new Map<string, number>();
   let seen = 0;
   for (const run of runs) {
     const id = idOf(run);
     const result = resultOf(id, run);
-    const known = results.get(id);
-    results.set(id, known ? merged(known, result) : result);
+    const known = others.get(id) ?? takePassed(passed, id);
+    others.set(id, known ? merged(known, result) : result);
     if (!known && !isKnown(id)) {
       const { name, parent, file, classname } = run;
       tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
@@ -63,7 +79,31 @@ export async function collectResults({
     seen += 1;
     if (seen % atATime === 0) await othersTurn();
   }
-  return { tests, results: [...results.values()], failures };
+  const results = { [Symbol.iterator]: () => resultsOf(passed, others) };
+  return { tests, results, failures, counts: countsOf(passed.size, others.values()) };
+}
+
+function takePassed(passed: PassedTests, id: string): TestResult | null {
+  return passed.numberOf(id) === null ? null : passedResult({ id, durationMs: passed.take(id) });
+}
+
+function* resultsOf(passed: PassedTests, others: ReadonlyMap<string, TestResult>): Generator<TestResult> {
+  for (const test of passed) yield passedResult(test);
+  yield* others.values();
+}
+
+function passedResult({ id, durationMs }: { id: string; durationMs: number | null }): TestResult {
+  return { id, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
+}
+
+function countsOf(passed: number, others: Iterable<TestResult>): ResultCounts {
+  const counts = { tests: passed, failedAtFirst: 0, passed, failed: 0, skipped: 0 };
+  for (const { first, last } of others) {
+    counts.tests += 1;
+    counts[last] += 1;
+    if (first === "failed") counts.failedAtFirst += 1;
+  }
+  return counts;
 }
 
 function resultOf(id: string, run: TestRun): TestResult {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { KnownTests } from "../../flaky/report/collect-runs.ts";
 import type { ReportFault } from "../../flaky/report/fault.ts";
 import { defaultReportLimits } from "../../flaky/report/limits.ts";
 import { createReportReader, type TestReport } from "../../flaky/report/read-report.ts";
@@ -37,12 +38,12 @@ export interface ReadReports {
  * Reads the reports of an upload one after the other. What is wrong with one is its fault; all of them together may be as long as one.
  * Between two pieces others get their turn, as far as the pieces are waited for.
  */
-export async function readReports(sent: SentReports): Promise<ReadReports> {
+export async function readReports(sent: SentReports, known: KnownTests): Promise<ReadReports> {
   const content = createHash("sha256");
   const budget = { bytes: defaultReportLimits.bytes, cases: defaultReportLimits.cases };
   const reports: ReadReport[] = [];
   for await (const { path, pieces } of sent) {
-    const reader = createReportReader({ ...defaultReportLimits, ...budget });
+    const reader = createReportReader({ ...defaultReportLimits, ...budget }, known);
     content.update(`${path}\0`);
     let undecodable: ReportFault | null = null;
     try {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../engine/queue.ts";
 import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
-import { testIdOf } from "../../flaky/identity.ts";
 import { judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
+import type { CaseName } from "../../flaky/report/collect-runs.ts";
+import { PassedTests } from "../../flaky/report/passed-tests.ts";
 import type { TestRun } from "../../flaky/report/test-run.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type {
@@ -13,9 +14,9 @@ import type {
 } from "../../ports/test-result-store.ts";
 import { accepted, type Outcome } from "../outcome.ts";
 import { collectResults } from "./collect-results.ts";
-import { digest } from "./digest.ts";
 import { identityScopeOf } from "./identity-scope.ts";
 import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
+import { TestIds } from "./test-ids.ts";
 import type { TestOwners } from "./test-owners.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 import { Turns } from "./turns.ts";
@@ -63,6 +64,7 @@ const atOnce = 2;
 export class TestIngest {
   readonly #parts: TestIngestParts;
   readonly #turns = new Turns(atOnce);
+  readonly #ids = new TestIds();
 
   constructor(parts: TestIngestParts) {
     this.#parts = parts;
@@ -89,11 +91,14 @@ export class TestIngest {
   async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
     const { store, owners, clock, onUpload } = this.#parts;
     const at = clock.now();
-    const read = await readReports(upload.reports);
+    const variantOf = (run: CaseName) => variantWithin(upload.variant, run.variant);
+    const ids = this.#ids.of(identityScopeOf(repository));
+    const idOf = (run: CaseName) => ids(run, variantOf(run));
+    const seen = store.seen(repository.id, at);
+    const isKnown = (id: string) => seen.has(id);
+    const passed = new PassedTests();
+    const read = await readReports(upload.reports, { idOf, isKnown, passed });
     const { reports } = read;
-    const variantOf = (run: TestRun) => variantWithin(upload.variant, run.variant);
-    const scope = identityScopeOf(repository);
-    const idOf = (run: TestRun) => testIdOf(run, { ...scope, variant: variantOf(run) }, digest, run.givenId);
     const mayForgive = repository.quarantining && upload.quarantine;
     const suspects = mayForgive
       ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), at)
@@ -101,9 +106,9 @@ export class TestIngest {
     const isQuarantined = (id: string) => suspects.has(id);
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
-    const seen = store.seen(repository.id, at);
-    const isKnown = (id: string) => seen.has(id);
-    const collected = await collectResults({ runs, idOf, isKnown, variantOf, ownersOf, isQuarantined });
+    const { tests, results, failures, counts } = await collectResults({
+      ...{ passed, runs, idOf, isKnown, variantOf, ownersOf, isQuarantined },
+    });
     const { job, variant } = upload;
     const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
     const verdict = judgeUpload(
@@ -115,13 +120,8 @@ export class TestIngest {
       },
       { idOf, isQuarantined },
     );
-    const { tests, results, failures } = collected;
-    const failed = results.filter(({ first }) => first === "failed").length;
-    const isUploadSuspect = isSuspect(
-      { tests: results.length, failed },
-      background.recentFailures,
-      repository.detection,
-    );
+    const suspicion = { tests: counts.tests, failed: counts.failedAtFirst };
+    const isUploadSuspect = isSuspect(suspicion, background.recentFailures, repository.detection);
     const keep = async () => {
       await store.know(repository.id, tests, at);
       return await store.record(repository.id, {
@@ -129,7 +129,7 @@ export class TestIngest {
         at,
         digest: digestOf(upload, read),
         cases: casesOf(reports),
-        isGreen: isGreen(upload, reports) && results.every(({ last }) => last !== "failed"),
+        isGreen: isGreen(upload, reports) && counts.failed === 0,
         isSuspect: isUploadSuspect,
         verdict: verdict.verdict,
         results,
@@ -138,13 +138,12 @@ export class TestIngest {
     };
     const recorded = isKept ? await keep() : { id: null, isNew: false };
     if (recorded.isNew) onUpload();
-    const count = (outcome: string) => results.filter(({ last }) => last === outcome).length;
     return {
       ...recorded,
       verdict,
       isSuspect: isUploadSuspect,
       reports,
-      tests: { passed: count("passed"), failed: count("failed"), skipped: count("skipped") },
+      tests: { passed: counts.passed, failed: counts.failed, skipped: counts.skipped },
       quarantines: suspects,
       variantOf,
     };
