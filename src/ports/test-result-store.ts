@@ -46,6 +46,8 @@ export interface NamedTest extends TestName {
 /** How one test went in an upload. */
 export interface TestResult {
   readonly id: string;
+  /** Its number, where the store has told it. */
+  readonly sk?: number;
   readonly first: TestOutcome;
   readonly last: TestOutcome;
   /** It passed and it failed. */
@@ -112,8 +114,8 @@ export interface TestResultStore {
     ids: readonly string[],
     at: number,
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
-  /** Tests of a repository that need not be made known again at a time. Not all of them: a hint, at no cost. */
-  seen(repositoryId: number, at: number): { has(id: string): boolean };
+  /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
+  seen(repositoryId: number, at: number): { get(id: string): number | undefined };
   /** Makes sure that tests are known, in steps that hold nobody up for long. Repeatable. */
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void>;
   /**

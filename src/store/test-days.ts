@@ -2,10 +2,14 @@ import { sql } from "kysely";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { StoredUpload } from "../ports/test-evaluation-store.ts";
 import type { TestBranchKind } from "../ports/test-result-store.ts";
+import { inChunks } from "./in-chunks.ts";
 import { addToDay, blockOf, bytesPerTest, emptyDay, hoursOf, offsetOf } from "./packed-days.ts";
 import type { Database, Tx } from "./schema.ts";
 
 const hourMs = 3_600_000;
+
+/** Blocks that are written by one statement. */
+const blocksAtOnce = 64;
 
 /** Adds the first attempts of uploads to the counts of their hours; skipped ones and suspect uploads are none. */
 export async function countUploads(tx: Tx, uploads: readonly StoredUpload[]): Promise<void> {
@@ -15,25 +19,15 @@ export async function countUploads(tx: Tx, uploads: readonly StoredUpload[]): Pr
     const day = Math.floor(at / (24 * hourMs));
     const hour = Math.floor(at / hourMs) % 24;
     const key = `${kind} ${day}`;
-    const { blocks } = days.get(key) ?? newDay(days, key, kind, day);
+    const known = days.get(key) ?? { kind, day, blocks: new Map() };
+    days.set(key, known);
+    await readBlocks(tx, known, results);
     for (const { sk, first } of results) {
-      if (first === "skipped") continue;
-      const number = blockOf(sk);
-      let block = blocks.get(number);
-      if (!block) {
-        block = await readBlock(tx, kind, day, number);
-        blocks.set(number, block);
-      }
-      addToDay(block, sk, hour, first === "failed");
+      const block = known.blocks.get(blockOf(sk));
+      if (block && first !== "skipped") addToDay(block, sk, hour, first === "failed");
     }
   }
-  for (const { kind, day, blocks } of days.values())
-    for (const [block, counts] of blocks)
-      await tx
-        .insertInto("test_days")
-        .values({ block, day, kind, counts })
-        .onConflict((known) => known.columns(["block", "day", "kind"]).doUpdateSet({ counts }))
-        .execute();
+  for (const day of days.values()) await writeBlocks(tx, day);
 }
 
 interface Day {
@@ -42,21 +36,40 @@ interface Day {
   readonly blocks: Map<number, Uint8Array>;
 }
 
-function newDay(days: Map<string, Day>, key: string, kind: TestBranchKind, day: number): Day {
-  const made = { kind, day, blocks: new Map() };
-  days.set(key, made);
-  return made;
+/** Those in which tests have run. In few statements: a large upload has five thousand, and all others wait for its transaction. */
+async function readBlocks(
+  tx: Tx,
+  { kind, day, blocks }: Day,
+  results: StoredUpload["results"],
+): Promise<void> {
+  const missing = new Set<number>();
+  for (const { sk, first } of results)
+    if (first !== "skipped" && !blocks.has(blockOf(sk))) missing.add(blockOf(sk));
+  for (const chunk of inChunks([...missing])) {
+    const rows = await tx
+      .selectFrom("test_days")
+      .select(["block", "counts"])
+      .where("block", "in", chunk)
+      .where("day", "=", day)
+      .where("kind", "=", kind)
+      .execute();
+    for (const { block, counts } of rows) blocks.set(block, counts);
+  }
+  for (const block of missing) if (!blocks.has(block)) blocks.set(block, emptyDay());
 }
 
-async function readBlock(tx: Tx, kind: TestBranchKind, day: number, block: number): Promise<Uint8Array> {
-  const row = await tx
-    .selectFrom("test_days")
-    .select("counts")
-    .where("block", "=", block)
-    .where("day", "=", day)
-    .where("kind", "=", kind)
-    .executeTakeFirst();
-  return row?.counts ?? emptyDay();
+async function writeBlocks(tx: Tx, { kind, day, blocks }: Day): Promise<void> {
+  const rows = [...blocks].map(([block, counts]) => ({ block, day, kind, counts }));
+  for (let from = 0; from < rows.length; from += blocksAtOnce)
+    await tx
+      .insertInto("test_days")
+      .values(rows.slice(from, from + blocksAtOnce))
+      .onConflict((known) =>
+        known
+          .columns(["block", "day", "kind"])
+          .doUpdateSet(({ ref }) => ({ counts: ref("excluded.counts") })),
+      )
+      .execute();
 }
 
 /** How often tests ran and failed since a day, on any branch. */

@@ -139,7 +139,7 @@ export class SqlTestResultStore implements TestResultStore {
   async #numbersOf(repositoryId: number, { results, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
     const unseen: string[] = [];
-    for (const { id } of results) if (!seen.has(id)) unseen.push(id);
+    for (const { id, sk } of results) if (sk === undefined && !seen.has(id)) unseen.push(id);
     const found = await numbersOf(this.#db, repositoryId, unseen);
     for (const [id, sk] of found) this.#seen.add(repositoryId, at, id, sk);
     return { get: (id) => seen.get(id) ?? found.get(id) };
@@ -147,8 +147,8 @@ export class SqlTestResultStore implements TestResultStore {
 }
 
 function* numbered(results: Iterable<TestResult>, numbers: TestNumbers): Generator<NumberedResult> {
-  for (const { id, first, last, flipped, durationMs } of results) {
-    const sk = numbers.get(id);
+  for (const { id, sk: told, first, last, flipped, durationMs } of results) {
+    const sk = told ?? numbers.get(id);
     if (sk === undefined) throw new Error(`test ${id} is not known`);
     yield { sk, first, last, flipped, durationMs };
   }

@@ -15,8 +15,8 @@ export interface TestCase extends CaseName {
 export interface KnownTests {
   /** The same for cases of one test. */
   readonly idOf: (testCase: CaseName) => string;
-  /** Whether it need not be said again what a test is called. */
-  readonly isKnown: (id: string) => boolean;
+  /** The number of a test of which it need not be said again what it is called. */
+  readonly numberOf: (id: string) => number | undefined;
   /** Takes in those of them that passed, of one report or several. */
   readonly passed: PassedTests;
 }
@@ -25,7 +25,7 @@ export interface KnownTests {
 export function nothingKnown(): KnownTests {
   const idOf = ({ file, classname, parent, name, variant, givenId }: CaseName) =>
     JSON.stringify([file, classname, parent, name, variant, givenId]);
-  return { idOf, isKnown: () => false, passed: new PassedTests() };
+  return { idOf, numberOf: () => undefined, passed: new PassedTests() };
 }
 
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
@@ -55,14 +55,16 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     const { attempts } = testCase;
     const id = known.idOf(testCase);
     const before = found.get(id);
-    const passed = known.passed.numberOf(id);
-    if (before) found.set(id, repeated(asRun(before), attempts));
-    else if (passed !== null && passed >= firstPassed) {
-      const pass = passOf(testCase, known.passed.take(id));
-      found.set(id, repeated(asRun(pass), attempts));
+    if (before) return void found.set(id, repeated(asRun(before), attempts));
+    const number = known.numberOf(id);
+    const place = number === undefined ? undefined : known.passed.placeOf(number);
+    if (number !== undefined && place !== undefined && place >= firstPassed) {
+      const durationMs = known.passed.take(number)?.durationMs ?? null;
+      found.set(id, repeated(asRun(passOf(testCase, durationMs)), attempts));
     } else if (!isPass(attempts)) found.set(id, runOf(passOf(testCase, null), attempts));
-    else if (passed === null && known.isKnown(id)) known.passed.add(id, durationOf(attempts));
-    else found.set(id, passOf(testCase, durationOf(attempts)));
+    else if (number === undefined || place !== undefined)
+      found.set(id, passOf(testCase, durationOf(attempts)));
+    else known.passed.add({ id, number, durationMs: durationOf(attempts) });
   }
 
   function passOf(testCase: TestCase, durationMs: number | null): Pass {

@@ -1,43 +1,53 @@
+/** A test that is known by a number, and passed. */
+export interface PassedTest {
+  readonly id: string;
+  readonly number: number;
+  /** Null = it is not said. */
+  readonly durationMs: number | null;
+}
+
 /**
  * Tests of which it is known what they are, and no more to be said than that they passed: in columns, since most tests are of these
  * and an upload may have half a million.
  */
 export class PassedTests {
-  readonly #slots = new Map<string, number>();
+  readonly #places = new Map<number, number>();
+  readonly #ids: string[] = [];
   readonly #durations: number[] = [];
 
-  /** The number that the next one gets. */
+  /** The place that the next one gets. */
   get next(): number {
-    return this.#durations.length;
+    return this.#ids.length;
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#places.size;
   }
 
-  /** Milliseconds; null = it is not said. */
-  add(id: string, durationMs: number | null): void {
-    this.#slots.set(id, this.next);
+  add({ id, number, durationMs }: PassedTest): void {
+    this.#places.set(number, this.next);
+    this.#ids.push(id);
     this.#durations.push(durationMs ?? Number.NaN);
   }
 
-  numberOf(id: string): number | null {
-    return this.#slots.get(id) ?? null;
+  placeOf(number: number): number | undefined {
+    return this.#places.get(number);
   }
 
-  /** Takes it out again; answers its milliseconds. */
-  take(id: string): number | null {
-    const durationMs = this.#durationAt(this.#slots.get(id) ?? -1);
-    this.#slots.delete(id);
-    return durationMs;
+  /** Takes it out again. Null: it is not there. */
+  take(number: number): PassedTest | null {
+    const place = this.#places.get(number);
+    if (place === undefined) return null;
+    this.#places.delete(number);
+    return this.#at(number, place);
   }
 
-  *[Symbol.iterator](): Generator<{ readonly id: string; readonly durationMs: number | null }> {
-    for (const [id, slot] of this.#slots) yield { id, durationMs: this.#durationAt(slot) };
+  *[Symbol.iterator](): Generator<PassedTest> {
+    for (const [number, place] of this.#places) yield this.#at(number, place);
   }
 
-  #durationAt(slot: number): number | null {
-    const durationMs = this.#durations[slot] ?? Number.NaN;
-    return Number.isNaN(durationMs) ? null : durationMs;
+  #at(number: number, place: number): PassedTest {
+    const durationMs = this.#durations[place] ?? Number.NaN;
+    return { id: this.#ids[place] ?? "", number, durationMs: Number.isNaN(durationMs) ? null : durationMs };
   }
 }

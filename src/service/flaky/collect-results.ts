@@ -1,5 +1,5 @@
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
-import type { PassedTests } from "../../flaky/report/passed-tests.ts";
+import type { PassedTest, PassedTests } from "../../flaky/report/passed-tests.ts";
 import { type Attempt, isFlip, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
 import type { NamedTest, TestFailureRecord, TestResult } from "../../ports/test-result-store.ts";
 import { digest } from "./digest.ts";
@@ -29,7 +29,7 @@ export interface Collecting {
   /** All others. */
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
-  readonly isKnown: (id: string) => boolean;
+  readonly numberOf: (id: string) => number | undefined;
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
@@ -43,7 +43,7 @@ export async function collectResults({
   passed,
   runs,
   idOf,
-  isKnown,
+  numberOf,
   variantOf,
   ownersOf,
   isQuarantined,
@@ -56,9 +56,10 @@ export async function collectResults({
   for (const run of runs) {
     const id = idOf(run);
     const result = resultOf(id, run);
-    const known = others.get(id) ?? takePassed(passed, id);
+    const number = numberOf(id);
+    const known = others.get(id) ?? takePassed(passed, number);
     others.set(id, known ? merged(known, result) : result);
-    if (!known && !isKnown(id)) {
+    if (!known && number === undefined) {
       const { name, parent, file, classname } = run;
       tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
     }
@@ -83,8 +84,9 @@ export async function collectResults({
   return { tests, results, failures, counts: countsOf(passed.size, others.values()) };
 }
 
-function takePassed(passed: PassedTests, id: string): TestResult | null {
-  return passed.numberOf(id) === null ? null : passedResult({ id, durationMs: passed.take(id) });
+function takePassed(passed: PassedTests, number: number | undefined): TestResult | null {
+  const test = number === undefined ? null : passed.take(number);
+  return test && passedResult(test);
 }
 
 function* resultsOf(passed: PassedTests, others: ReadonlyMap<string, TestResult>): Generator<TestResult> {
@@ -92,8 +94,8 @@ function* resultsOf(passed: PassedTests, others: ReadonlyMap<string, TestResult>
   yield* others.values();
 }
 
-function passedResult({ id, durationMs }: { id: string; durationMs: number | null }): TestResult {
-  return { id, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
+function passedResult({ id, number, durationMs }: PassedTest): TestResult {
+  return { id, sk: number, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
 }
 
 function countsOf(passed: number, others: Iterable<TestResult>): ResultCounts {

@@ -60,6 +60,9 @@ export interface TestIngestParts {
 /** Uploads that are read at once: each may take 150 MB. */
 const atOnce = 2;
 
+/** Until the verdict is on its way: to look at a large upload takes the process, and the store, for a while. */
+const answeredMs = 20;
+
 /** Takes the results of tests, keeps them, and says what they come to. */
 export class TestIngest {
   readonly #parts: TestIngestParts;
@@ -95,9 +98,9 @@ export class TestIngest {
     const ids = this.#ids.of(identityScopeOf(repository));
     const idOf = (run: CaseName) => ids(run, variantOf(run));
     const seen = store.seen(repository.id, at);
-    const isKnown = (id: string) => seen.has(id);
+    const numberOf = (id: string) => seen.get(id);
     const passed = new PassedTests();
-    const read = await readReports(upload.reports, { idOf, isKnown, passed });
+    const read = await readReports(upload.reports, { idOf, numberOf, passed });
     const { reports } = read;
     const mayForgive = repository.quarantining && upload.quarantine;
     const suspects = mayForgive
@@ -107,7 +110,7 @@ export class TestIngest {
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
     const { tests, results, failures, counts } = await collectResults({
-      ...{ passed, runs, idOf, isKnown, variantOf, ownersOf, isQuarantined },
+      ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined },
     });
     const { job, variant } = upload;
     const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
@@ -137,7 +140,7 @@ export class TestIngest {
       });
     };
     const recorded = isKept ? await keep() : { id: null, isNew: false };
-    if (recorded.isNew) onUpload();
+    if (recorded.isNew) setTimeout(onUpload, answeredMs);
     return {
       ...recorded,
       verdict,
