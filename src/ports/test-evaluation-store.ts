@@ -41,7 +41,14 @@ export interface Evaluation {
 /** What cannot be read of the evidence, since the database was damaged. */
 export type DamagedEvidence =
   | { readonly kind: "upload"; readonly id: number }
-  | { readonly kind: "history"; readonly sk: number };
+  | { readonly kind: "history"; readonly sk: number }
+  /** How often a block of tests ran and failed on a day. */
+  | {
+      readonly kind: "counts";
+      readonly block: number;
+      readonly day: number;
+      readonly branch: TestBranchKind;
+    };
 
 /** Its name is `UnreadableEvidence`. Nothing can be evaluated with what it names, as often as it is tried. */
 export interface UnreadableEvidence extends Error {
@@ -66,8 +73,8 @@ export interface TestEvaluationStore {
    */
   settle(evaluation: Evaluation): Promise<boolean>;
   /**
-   * Goes on without what cannot be read: an upload is no evidence any more, a test's history begins anew. False when it was given
-   * up already, or can be read after all.
+   * Goes on without what cannot be read: an upload is no evidence any more, a test's history and a day's counts begin anew. False when
+   * it was given up already, or can be read after all.
    *
    * @param steps counts it, for the organisation whose it is.
    */

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { MeterStep } from "../ports/meter-store.ts";
 import type { DamagedEvidence } from "../ports/test-evaluation-store.ts";
 import { addSteps } from "./meter-store.ts";
+import { dayBytes, testsPerBlock } from "./packed-days.ts";
 import type { Tx } from "./schema.ts";
 import { nothingKnown } from "./test-cases.ts";
 import { readHistory } from "./unreadable-evidence.ts";
@@ -12,23 +14,41 @@ export async function giveUp(
   at: number,
   steps: (organisation: string) => readonly MeterStep[],
 ): Promise<boolean> {
-  const isMarked =
-    evidence.kind === "upload"
-      ? await parkUpload(tx, evidence.id, at)
-      : await dropHistory(tx, evidence.sk, at);
-  if (!isMarked) return false;
-  const [table, column, id] =
-    evidence.kind === "upload"
-      ? (["test_uploads", "test_uploads.id", evidence.id] as const)
-      : (["test_cases", "test_cases.sk", evidence.sk] as const);
+  const owner = await dropped(tx, evidence, at);
+  if (owner === null) return false;
+  await addSteps(tx, steps(owner));
+  return true;
+}
+
+/** Whose it was. */
+async function dropped(tx: Tx, evidence: DamagedEvidence, at: number): Promise<string | null> {
+  switch (evidence.kind) {
+    case "upload":
+      return (await parkUpload(tx, evidence.id, at))
+        ? await ownerOf(tx, "test_uploads", "id", evidence.id)
+        : null;
+    case "history":
+      return (await dropHistory(tx, evidence.sk, at))
+        ? await ownerOf(tx, "test_cases", "sk", evidence.sk)
+        : null;
+    case "counts":
+      return await dropCounts(tx, evidence);
+  }
+}
+
+async function ownerOf(
+  tx: Tx,
+  table: "test_uploads" | "test_cases",
+  column: "id" | "sk",
+  number: number,
+): Promise<string> {
   const { owner } = await tx
     .selectFrom(table)
     .innerJoin("test_repositories", "test_repositories.id", "repo_id")
     .select("owner")
-    .where(column, "=", id)
+    .where(sql.ref(`${table}.${column}`), "=", number)
     .executeTakeFirstOrThrow();
-  await addSteps(tx, steps(owner));
-  return true;
+  return owner;
 }
 
 async function parkUpload(tx: Tx, id: number, at: number): Promise<boolean> {
@@ -63,4 +83,27 @@ function isReadable(history: string, sk: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A block may hold tests of several repositories: it is told to whoever has the first. */
+async function dropCounts(
+  tx: Tx,
+  { block, day, branch }: Extract<DamagedEvidence, { kind: "counts" }>,
+): Promise<string | null> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("test_days")
+    .where("block", "=", block)
+    .where("day", "=", day)
+    .where("kind", "=", branch)
+    .where(sql`length(counts)`, "!=", dayBytes)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return null;
+  const first = await tx
+    .selectFrom("test_cases")
+    .select("sk")
+    .where("sk", ">=", block * testsPerBlock)
+    .orderBy("sk")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return await ownerOf(tx, "test_cases", "sk", first.sk);
 }

@@ -6,6 +6,8 @@
 export const testsPerBlock = 32;
 /** Bytes of one test. */
 export const bytesPerTest = 24 * 2 * 2;
+/** Bytes of a block. */
+export const dayBytes = testsPerBlock * bytesPerTest;
 const most = 0xffff;
 
 export interface HourCount {
@@ -23,7 +25,7 @@ export function offsetOf(sk: number): number {
 }
 
 export function emptyDay(): Uint8Array {
-  return new Uint8Array(testsPerBlock * bytesPerTest);
+  return new Uint8Array(dayBytes);
 }
 
 /** The 24 hours of one test, from its bytes alone. */

@@ -3,8 +3,9 @@ import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { StoredUpload } from "../ports/test-evaluation-store.ts";
 import type { TestBranchKind } from "../ports/test-result-store.ts";
 import { inChunks } from "./in-chunks.ts";
-import { addToDay, blockOf, bytesPerTest, emptyDay, hoursOf, offsetOf } from "./packed-days.ts";
+import { addToDay, blockOf, bytesPerTest, dayBytes, emptyDay, hoursOf, offsetOf } from "./packed-days.ts";
 import type { Database, Tx } from "./schema.ts";
+import { readCounts } from "./unreadable-evidence.ts";
 
 const hourMs = 3_600_000;
 
@@ -53,7 +54,8 @@ async function readBlocks(
       .where("day", "=", day)
       .where("kind", "=", kind)
       .execute();
-    for (const { block, counts } of rows) blocks.set(block, counts);
+    for (const { block, counts } of rows)
+      blocks.set(block, readCounts(counts, dayBytes, { block, day, kind }));
   }
   for (const block of missing) if (!blocks.has(block)) blocks.set(block, emptyDay());
 }
@@ -82,12 +84,13 @@ export async function countedRuns(
   for (const sk of sks) {
     const rows = await db
       .selectFrom("test_days")
+      .select(["block", "day", "kind"])
       .select(sql<Uint8Array>`substr(counts, ${offsetOf(sk) + 1}, ${bytesPerTest})`.as("counts"))
       .where("block", "=", blockOf(sk))
       .where("day", ">=", sinceDay)
       .execute();
     let [runs, failures] = [0, 0];
-    for (const hour of rows.flatMap((row) => hoursOf(row.counts))) {
+    for (const hour of rows.flatMap((row) => hoursOf(readCounts(row.counts, bytesPerTest, row)))) {
       runs += hour.runs;
       failures += hour.failures;
     }

@@ -2,17 +2,27 @@ import { newHistory, type TestHistory } from "../flaky/detection/history.ts";
 import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../ports/test-evaluation-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { unpackResults } from "./packed-results.ts";
-import type { TestUploadTable } from "./test-schema.ts";
+import type { TestDayTable, TestUploadTable } from "./test-schema.ts";
 
 class UnreadableEvidenceError extends Error implements UnreadableEvidence {
   override readonly name = "UnreadableEvidence";
   readonly evidence: DamagedEvidence;
 
   constructor(evidence: DamagedEvidence, cause: unknown) {
-    const where = evidence.kind === "upload" ? `upload ${evidence.id}` : `the history of test ${evidence.sk}`;
     const problem = cause instanceof Error ? cause.message : String(cause);
-    super(`the database is damaged: ${where} cannot be read: ${problem}`, { cause });
+    super(`the database is damaged: ${nameOf(evidence)} cannot be read: ${problem}`, { cause });
     this.evidence = evidence;
+  }
+}
+
+function nameOf(evidence: DamagedEvidence): string {
+  switch (evidence.kind) {
+    case "upload":
+      return `upload ${evidence.id}`;
+    case "history":
+      return `the history of test ${evidence.sk}`;
+    case "counts":
+      return `block ${evidence.block} of the counts of day ${evidence.day} on ${evidence.branch} branches`;
   }
 }
 
@@ -48,4 +58,15 @@ export function readHistory(text: string, sk: number): TestHistory {
   } catch (error) {
     throw new UnreadableEvidenceError({ kind: "history", sk }, error);
   }
+}
+
+/** The counts of a day, or of one test in it. @throws UnreadableEvidence when they are not so many bytes */
+export function readCounts(
+  counts: Uint8Array,
+  bytes: number,
+  { block, day, kind }: Pick<TestDayTable, "block" | "day" | "kind">,
+): Uint8Array {
+  if (counts instanceof Uint8Array && counts.length === bytes) return counts;
+  const problem = new Error(`it is not ${bytes} bytes`);
+  throw new UnreadableEvidenceError({ kind: "counts", block, day, branch: kind }, problem);
 }

@@ -76,7 +76,7 @@ test("what webhooks and polling did is there from the beginning, with zeros", as
     expect(await reading("trainyard_recovered_by_polling_total", { what })).toEqual([0]);
   for (const source of ["webhook", "poll"])
     expect(await reading("trainyard_inbox_lag_seconds_count", { source })).toEqual([0]);
-  for (const what of ["upload", "history"])
+  for (const what of ["upload", "history", "counts"])
     expect(await reading("trainyard_test_evidence_given_up_total", { what })).toEqual([0]);
 });
 

@@ -50,7 +50,7 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
   [
     "trainyard_test_evidence_given_up_total",
     "counter",
-    "Uploads and histories of tests that could not be read any more: the database was damaged",
+    "Uploads, histories and counts of tests that could not be read any more: the database was damaged",
     ({ evidenceGivenUp }) => [...evidenceGivenUp].map(([what, value]) => number(value, { what })),
   ],
   [

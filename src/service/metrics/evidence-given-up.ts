@@ -3,7 +3,7 @@ import type { DamagedEvidence } from "../../ports/test-evaluation-store.ts";
 
 /** What detection may be unable to read. */
 export type Evidence = DamagedEvidence["kind"];
-export const evidenceKinds = ["upload", "history"] as const satisfies readonly Evidence[];
+export const evidenceKinds = ["upload", "history", "counts"] as const satisfies readonly Evidence[];
 
 const seriesOf = (what: Evidence) => `test_evidence_given_up ${what}`;
 

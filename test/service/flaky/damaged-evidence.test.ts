@@ -30,7 +30,7 @@ function read(statement: string, ...parameters: SQLInputValue[]): unknown {
 }
 
 const left = async () => (await yard.store.testEvaluations.unevaluated(99)).length;
-const givenUp = async (kind: "upload" | "history") =>
+const givenUp = async (kind: "upload" | "history" | "counts") =>
   evidenceGivenUpCount(await yard.store.meters.read(testRepo.owner), kind);
 
 describe("an upload whose results cannot be read", () => {
@@ -107,6 +107,28 @@ describe("a history that cannot be read", () => {
     await yard.ran("T3", { turns: "FP" });
     await evaluator.evaluateAll();
     expect(await yard.statusOf("turns")).toBe("FLAKY");
+  });
+});
+
+describe("counts of a day that cannot be read", () => {
+  test.each([
+    ["were cut off", "counts = substr(counts, 1, 7)"],
+    ["are empty", "counts = x''"],
+    ["are no bytes", "counts = 'counts'"],
+  ])("begin anew when they %s, and what was uploaded is evaluated", async (_case, change) => {
+    await yard.ran("T1", { turns: "F" }, { kind: "pr" });
+    const evaluator = yard.newEvaluator();
+    await evaluator.evaluateAll();
+    damage(`update test_days set ${change}`);
+    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "pr", runAttempt: 2 });
+    await evaluator.evaluateAll();
+    expect(await left()).toBe(0);
+    expect(await yard.statusOf("turns")).toBe("FLAKY");
+    expect(await yard.counts("turns")).toEqual({ runs: 1, failures: 0 });
+    expect(yard.errors).toMatchObject([
+      { evidence: { kind: "counts", branch: "pr" }, code: "EVIDENCE_UNREADABLE" },
+    ]);
+    expect(await givenUp("counts")).toBe(1);
   });
 });
 
