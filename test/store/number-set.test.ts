@@ -35,7 +35,6 @@ describe("sets of numbers", () => {
           expect(set.packed()).toEqual(packNumbers(all));
         },
       ),
-      { numRuns: 500 },
     );
   });
 
