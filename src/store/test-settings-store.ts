@@ -67,7 +67,8 @@ async function readRules(db: Database | Tx, repositoryId: number): Promise<TestR
   return {
     repo: { host, owner, name },
     settings: settingsOf(row),
-    budgetSpentAt: row.budget_spent_at,
+    // While it is off, nothing waits for room.
+    budgetSpentAt: row.quarantining === 1 ? row.budget_spent_at : null,
     issuesRefused:
       row.issues_refused === null
         ? null

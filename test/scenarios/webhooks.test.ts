@@ -58,3 +58,24 @@ test("whoever listens is told the way of a pull request into the branch, and of 
     reason_text: expect.stringContaining("failed: test"),
   });
 });
+
+test("whoever listens to tests is told at once, and in order, what becomes of one", async () => {
+  const opened = await Stage.open({ queue: {}, environment });
+  stage = opened;
+  const events = ["test_case.*"] as const;
+  const { secret } = await opened.client.createWebhook({ url: receiver.url, events: [...events] });
+  const failed = '<testcase name="turns"><failure message="no"/></testcase><testcase name="turns"/>';
+  await opened.client.uploadTestResults({
+    ...{ repo: opened.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40) },
+    ...{ branch: "main", kind: "stable", run_id: "1", run_attempt: 1, job: "test", step_failed: false },
+    reports: [{ path: "a.xml", content: `<testsuite name="w">${failed}</testsuite>` }],
+  });
+  const told = await eventually(
+    async () => (receiver.received.length === 2 ? receiver.received : null),
+    "both",
+  );
+  expect(told.map((one) => verified(secret ?? "", one))).toEqual([
+    expect.objectContaining({ type: "test_case.status_changed", name: "turns", previous_status: "HEALTHY" }),
+    expect.objectContaining({ type: "test_case.quarantined", quarantine_reason: "FLAKY" }),
+  ]);
+});

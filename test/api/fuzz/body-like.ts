@@ -81,12 +81,19 @@ function pick<Value>(
 }
 
 function numberLike(schema: Schema): fc.Arbitrary<number> {
-  const { minimum: least = -2, maximum: most = 300 } = schema as {
+  const {
+    minimum: least = -2,
+    maximum: most = 300,
+    type,
+  } = schema as {
+    readonly type?: string;
     readonly minimum?: number;
     readonly maximum?: number;
   };
+  const range = { min: Math.max(least, -1_000), max: Math.min(most, 300) };
+  const usual = type === "integer" ? fc.integer(range) : fc.double({ ...range, noNaN: true });
   return fc.oneof(
-    { weight: 12, arbitrary: fc.integer({ min: Math.max(least, -1_000), max: Math.min(most, 300) }) },
+    { weight: 12, arbitrary: usual },
     { weight: 6, arbitrary: fc.constantFrom(least, most) },
     { weight: 1, arbitrary: fc.constantFrom(least - 1, most + 1) },
   );
