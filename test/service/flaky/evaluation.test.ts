@@ -174,6 +174,25 @@ describe("what was uploaded", () => {
   });
 });
 
+test("what is flaky, broken and recovered is what the settings of the repository say", async () => {
+  const yard = await openYard();
+  const evaluator = yard.newEvaluator();
+  const settings = { flakyEpisodes: 2, brokenFailures: 5, recoveryRuns: 30, recoveryHours: 1 };
+  await yard.store.testSettings.change(yard.repositoryId, settings);
+  const statusAfter = async (tree: string, turns: string) => {
+    await yard.ran(tree, { turns });
+    await evaluator.evaluateAll();
+    return await yard.statusOf("turns");
+  };
+  expect(await statusAfter("T1", "FP")).toBe("HEALTHY");
+  yard.now += 2 * hour;
+  expect(await statusAfter("T2", "FP")).toBe("FLAKY");
+  for (let run = 0; run < 29; run++) expect(await statusAfter(`P${run}`, "P")).toBe("FLAKY");
+  expect(await statusAfter("P30", "P")).toBe("HEALTHY");
+  for (let run = 0; run < 4; run++) expect(await statusAfter(`F${run}`, "F")).toBe("HEALTHY");
+  expect(await statusAfter("F5", "F")).toBe("BROKEN");
+});
+
 describe("automatic quarantine", () => {
   test("keeps to its budget, forgives what fails oftenest first, and says that there is no room", async () => {
     const yard = await openYard();

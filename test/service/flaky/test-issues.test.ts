@@ -1,0 +1,110 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { day } from "../../../src/flaky/detection/settings.ts";
+import { AppClient } from "../../../src/github/app-client.ts";
+import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
+import type { RepositoryOptions } from "../../../src/sandbox/create-repository.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
+import { Directory } from "../../../src/service/directory.ts";
+import { TestIssues } from "../../../src/service/flaky/test-issues.ts";
+import { client } from "../../sandbox/scene.ts";
+import { TestYard } from "./test-yard.ts";
+
+const target = { owner: "Acme", repo: "Widgets" };
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+let sandbox: Sandbox;
+let yard: TestYard;
+afterEach(async () => {
+  await yard.store.close();
+  expect(sandbox.violations).toEqual([]);
+  await sandbox.close();
+});
+
+/** A repository with a flaky test, where issues are to be opened. Answers what carries out all that is due, and how much that was. */
+async function open(options: Partial<RepositoryOptions> = {}): Promise<() => Promise<number>> {
+  sandbox = await startSandbox();
+  await sandbox.createRepository({ owner: target.owner, name: target.repo, files: { a: "1" }, ...options });
+  yard = await TestYard.open();
+  const { store, repositoryId } = yard;
+  const { id: appId, privateKey } = sandbox.app;
+  const app = new AppClient({ appId, privateKey, apiUrl: `${sandbox.url}/api/v3` }, log);
+  const host = { name: "github.com", api: new GitHubCodeHost(app, "trainyard-scratch/") };
+  const issues = new TestIssues({
+    issues: store.testIssues,
+    settings: store.testSettings,
+    tests: store.testReads,
+    directory: new Directory(store.queues, host),
+    testUrl: (_repo, id) => `https://yard.example/tests/${id}`,
+    clock: { now: () => yard.now },
+    log,
+  });
+  await store.testSettings.change(repositoryId, { issues: true });
+  await yard.ran("T1", { turns: "FP", slips: "FP" });
+  await yard.newEvaluator().evaluateAll();
+  return async () => {
+    await store.testIssues.plan(repositoryId, yard.now, 10);
+    let done = 0;
+    for (;;) {
+      const claim = { owner: "w", now: yard.now, leaseMs: 1_000, limit: 1 };
+      const [due] = await store.testIssues.claim(claim);
+      if (!due) return done;
+      await issues.execute(due);
+      done += 1;
+    }
+  };
+}
+
+async function listed() {
+  const alice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
+  const { data } = await alice.rest.issues.listForRepo({ ...target, state: "all" });
+  return Promise.all(
+    data.map(async ({ number, state }) => {
+      const { data: comments } = await alice.rest.issues.listComments({ ...target, issue_number: number });
+      return { state, comments: comments.map(({ body }) => body?.split("\n")[1]?.slice(0, 30)) };
+    }),
+  );
+}
+
+test("when nothing is known of a test any more, its issue is closed and says so; there is nothing more to do", async () => {
+  const carryOut = await open();
+  expect(await carryOut()).toBe(2);
+  expect(await carryOut()).toBe(0);
+  yard.now += 31 * day;
+  // Their quarantines end, without which they are kept.
+  await yard.newEvaluator().evaluateAll();
+  while ((await yard.store.testEvaluations.forget(yard.now, 100)) > 0);
+  expect(await carryOut()).toBe(2);
+  const closed = { state: "closed", comments: ["The test has not run for so lo"] };
+  expect(await listed()).toEqual([closed, closed]);
+  expect(await carryOut()).toBe(0);
+});
+
+test("where a repository has no issues, that is said once for all of its tests", async () => {
+  const carryOut = await open({ hasIssues: false });
+  expect(await carryOut()).toBe(1);
+  const { issuesRefused } = await yard.store.testSettings.rules(yard.repositoryId);
+  expect(issuesRefused).toEqual({
+    ...{ code: "ISSUES_DISABLED", at: yard.now },
+    message: "Issues has been disabled in this repository.",
+  });
+});
+
+test("where the App is not installed, nothing is opened, and that is said", async () => {
+  const carryOut = await open({ installed: false });
+  expect(await carryOut()).toBe(1);
+  const { issuesRefused } = await yard.store.testSettings.rules(yard.repositoryId);
+  expect(issuesRefused?.code).toBe("APP_NOT_INSTALLED");
+});
+
+test("an overloaded code host is asked again, and what was switched off meanwhile is left", async () => {
+  const carryOut = await open();
+  const { url } = sandbox;
+  await sandbox.close();
+  expect(await carryOut()).toBe(2);
+  expect(await yard.store.testIssues.nextDue()).toBeGreaterThanOrEqual(yard.now + 1_000);
+  sandbox = await startSandbox();
+  expect(url).not.toBe(sandbox.url);
+  await yard.store.testSettings.change(yard.repositoryId, { issues: false });
+  yard.now += day;
+  await carryOut();
+  expect(await yard.store.testIssues.nextDue()).toBeNull();
+});
