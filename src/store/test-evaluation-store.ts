@@ -226,6 +226,13 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
     .execute();
   for (const chunk of inChunks(old.map(({ sk }) => sk))) {
     await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
+    // An open one is closed first, by whoever carries out what is due.
+    await tx
+      .deleteFrom("test_issues")
+      .where("test_sk", "in", chunk)
+      .where("is_open", "=", 0)
+      .where("tried_at", "is", null)
+      .execute();
     await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
   }
   return old.length;

@@ -102,10 +102,26 @@ export class TestIssues {
     const edited = await codeHost.editIssue(repo, number, { subject, body, state });
     // One that nobody has written down says already why it was opened.
     if (!edited || (due.number === null && state === "open")) return edited;
-    const comment = test ? renderIssueComment(test, this.#url(test)) : goneComment;
-    const key = `${subject} ${test?.status.at ?? "gone"}`;
-    await codeHost.commentOnIssue(repo, number, { key, body: comment }, due.attempts > 0);
+    await this.#comment(due, test, repo, number);
     return edited;
+  }
+
+  async #comment(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    number: number,
+  ): Promise<void> {
+    const { directory, log } = this.#parts;
+    const body = test ? renderIssueComment(test, this.#url(test)) : goneComment;
+    const key = `${subjectOf(due)} ${test?.status.at ?? "gone"}`;
+    try {
+      await directory.codeHost.commentOnIssue(repo, number, { key, body }, due.attempts > 0);
+    } catch (error) {
+      // It could be edited, so that this is about the one issue: it may be locked. Its text says the same.
+      if (!isCodeHostFailure(error) || error.kind !== "denied") throw error;
+      log.warn({ repo, issue: number, err: error }, `no comment could be written: ${error.message}`);
+    }
   }
 
   async #failed(
@@ -120,7 +136,7 @@ export class TestIssues {
     const fields = { repo: rules.repo, test: due.testId, attempts: due.attempts, err: error };
     if (error.kind === "invalid" && due.attempts >= maxAttempts) {
       log.error(fields, `gave up on the issue of a test: ${error.message}`);
-      return issues.giveUp(due.sk, test?.status.at ?? 0, error.message);
+      return test ? issues.giveUp(due.sk, test.status.at, error.message) : issues.drop(due.sk);
     }
     log.warn(fields, `the issue of a test could not be written, and will be tried again: ${error.message}`);
     const delay = retryDelayMs(error, due.attempts);
