@@ -57,8 +57,8 @@ export interface QuarantineStore {
     at: number,
     plan: (scene: QuarantineScene) => QuarantinePlan,
   ): Promise<QuarantinePlan>;
-  /** Repositories with a quarantine that has expired and was not ended. */
-  withExpired(at: number): Promise<readonly number[]>;
+  /** Repositories of which `revise` has something to decide: a history was settled since the last time, or a quarantine has expired. */
+  due(at: number): Promise<readonly number[]>;
   /** A test by its id; null when there is none. */
   find(repositoryId: number, id: string): Promise<QuarantineCandidate | null>;
   /** Up to `limit` tests with an id above one, by id, that are quarantined or have a mode of their own or a ticket. */

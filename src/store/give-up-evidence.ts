@@ -5,6 +5,7 @@ import { addSteps } from "./meter-store.ts";
 import { dayBytes, testsPerBlock } from "./packed-days.ts";
 import type { Tx } from "./schema.ts";
 import { nothingKnown } from "./test-cases.ts";
+import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
 /** Marks as no evidence what cannot be read, and counts it for its organisation. False when there is nothing to mark. */
@@ -66,13 +67,18 @@ async function parkUpload(tx: Tx, id: number, at: number): Promise<boolean> {
 
 /** Its status with it, which nothing could change any more. */
 async function dropHistory(tx: Tx, sk: number, at: number): Promise<boolean> {
-  const row = await tx.selectFrom("test_cases").select("history").where("sk", "=", sk).executeTakeFirst();
+  const row = await tx
+    .selectFrom("test_cases")
+    .select(["repo_id", "history"])
+    .where("sk", "=", sk)
+    .executeTakeFirst();
   if (!row || row.history === null || isReadable(row.history, sk)) return false;
   await tx
     .updateTable("test_cases")
     .set({ history: null, status: "HEALTHY", status_reason: nothingKnown, status_at: at, proven_at: null })
     .where("sk", "=", sk)
     .execute();
+  await haveQuarantinesPlanned(tx, new Set([row.repo_id]), at);
   return true;
 }
 

@@ -43,11 +43,27 @@ export class SqlQuarantineStore implements QuarantineStore {
           // Since when it is so, not until when.
           .where("budget_spent_at", planned.isBudgetSpent ? "is" : "is not", null)
           .execute();
+      await tx
+        .updateTable("test_repositories")
+        .set({ unplanned_since: null })
+        .where("id", "=", repositoryId)
+        .where("unplanned_since", "is not", null)
+        .execute();
       return planned;
     });
   }
 
-  async withExpired(at: number): Promise<readonly number[]> {
+  async due(at: number): Promise<readonly number[]> {
+    const unplanned = await this.#db
+      .selectFrom("test_repositories")
+      .select("id")
+      .where("unplanned_since", "is not", null)
+      .execute();
+    const expired = await this.#withExpired(at);
+    return [...new Set([...unplanned.map(({ id }) => id), ...expired])];
+  }
+
+  async #withExpired(at: number): Promise<readonly number[]> {
     const rows = await this.#db
       .selectFrom("test_cases")
       .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")

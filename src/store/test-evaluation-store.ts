@@ -16,6 +16,7 @@ import type { Database, Tx } from "./schema.ts";
 import { namedTests } from "./test-cases.ts";
 import { countedRuns, countUploads } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
+import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory, readResults } from "./unreadable-evidence.ts";
 
 const hourMs = 3_600_000;
@@ -89,6 +90,8 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
       await countUploads(tx, uploads);
       for (const [sk, history] of histories) await keepHistory(tx, sk, history);
+      const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
+      if (histories.size > 0) await haveQuarantinesPlanned(tx, repositories, at);
       for (const announcement of announces ?? []) await announce(tx, announcement);
       return true;
     });

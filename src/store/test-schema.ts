@@ -54,6 +54,8 @@ export interface TestRepositoryTable extends RepositoryColumns {
   /** JSON, of a `TestSettings` what differs from the defaults; null = nothing. */
   settings: string | null;
   budget_spent_at: number | null;
+  /** Since when quarantines are to be decided about anew; null = they are as they should be. */
+  unplanned_since: number | null;
   /** JSON, a `TestRules["issuesRefused"]`. */
   issues_refused: string | null;
   codeowners: string | null;

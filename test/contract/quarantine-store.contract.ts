@@ -145,16 +145,16 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       const { store, own, foreign } = await openWithTests("a", "b");
       await quarantine(store, own, ["a", "b"], { expiresAt: 2_000 });
       await quarantine(store, foreign, ["a"], { expiresAt: 3_000 });
-      expect(await store.quarantines.withExpired(1_999)).toEqual([]);
-      expect(await store.quarantines.withExpired(2_000)).toEqual([own]);
-      expect((await store.quarantines.withExpired(3_000)).toSorted()).toEqual([own, foreign].toSorted());
+      expect(await store.quarantines.due(1_999)).toEqual([]);
+      expect(await store.quarantines.due(2_000)).toEqual([own]);
+      expect((await store.quarantines.due(3_000)).toSorted()).toEqual([own, foreign].toSorted());
       await store.quarantines.revise(own, [], 2_000, ({ candidates }) => ({
         revisions: candidates.map(({ sk, quarantine: held }) => ({
           ...{ sk, mode: "AUTO", isQuarantined: false, quarantine: held },
         })),
         isBudgetSpent: null,
       }));
-      expect(await store.quarantines.withExpired(2_000)).toEqual([]);
+      expect(await store.quarantines.due(2_000)).toEqual([]);
     });
 
     it("forgives in uploads what is quarantined, until its end", async () => {

@@ -77,6 +77,19 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(idsOf(await testEvaluations.unevaluated(2))).toEqual(ids.slice(2));
     });
 
+    it("has the quarantines of a repository decided about whose histories were settled, once", async () => {
+      const yard = await openWithTests();
+      const { quarantines } = yard.store;
+      await yard.record(yard.foreign);
+      await yard.settle();
+      expect(await quarantines.due(now)).toEqual([]);
+      await yard.record(yard.own);
+      await yard.settle(new Map([[await yard.sk(yard.own, "a"), flakyHistory]]));
+      expect(await quarantines.due(now)).toEqual([yard.own]);
+      await quarantines.revise(yard.own, [], now, () => ({ revisions: [], isBudgetSpent: null }));
+      expect(await quarantines.due(now)).toEqual([]);
+    });
+
     it("gives an upload as it was recorded, its results by number as often as they are asked for", async () => {
       const yard = await openWithTests();
       const b: TestResult = { ...buildResult("b"), first: "failed", flipped: true, durationMs: 250 };

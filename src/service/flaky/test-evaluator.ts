@@ -80,11 +80,24 @@ export class TestEvaluator {
 
   /** Looks at all that there is, and ends what has expired. */
   async evaluateAll(): Promise<void> {
-    while (!this.#stopped && (await this.#goOn(() => this.#evaluateSome())));
-    const { quarantines, clock } = this.#parts;
-    for (const repositoryId of await quarantines.withExpired(clock.now())) {
+    let isMore = true;
+    while (isMore && !this.#stopped) {
+      isMore = await this.#goOn(() => this.#evaluateSome());
+      await this.#reviseDue();
+    }
+  }
+
+  /** What is in the way of one repository's is in no other's. */
+  async #reviseDue(): Promise<void> {
+    const { quarantines, clock, log } = this.#parts;
+    for (const repositoryId of await quarantines.due(clock.now())) {
       if (this.#stopped) return;
-      await this.#goOn(() => this.revise(repositoryId));
+      try {
+        await this.#goOn(() => this.revise(repositoryId));
+      } catch (error) {
+        const code = "QUARANTINES_NOT_PLANNED";
+        log.error({ err: error, repositoryId, code }, "could not decide about quarantines; trying again");
+      }
     }
   }
 
@@ -177,8 +190,7 @@ export class TestEvaluator {
         );
     }
     // Where another replica was quicker, what it left is looked at next.
-    if (await evaluations.settle({ uploads, histories, announces, at }))
-      for (const id of repositories) if (histories.size > 0) await this.revise(id);
+    await evaluations.settle({ uploads, histories, announces, at });
     return true;
   }
 }

@@ -163,3 +163,23 @@ describe("an evaluator that is stopped", () => {
     expect(yard.errors).toEqual([]);
   });
 });
+
+test("what cannot be decided about in one repository holds up no other, and is said", async () => {
+  const other = await yard.store.testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
+  await yard.ran("T1", { turns: "FP" });
+  await yard.newEvaluator().evaluateAll();
+  damage("update test_cases set status_reason = 'damaged', quarantine_expires_at = 0");
+  await yard.store.testResults.know(other.id, [buildNamedTest("theirs")], yard.now);
+  const results = [buildResult("theirs", { first: "failed", last: "passed", flipped: true })];
+  await yard.store.testResults.record(other.id, buildTestUpload({ at: yard.now, results }));
+  damage(
+    "update test_cases set quarantined = 1, quarantine_expires_at = 0 where repo_id = ?",
+    yard.repositoryId,
+  );
+  await yard.newEvaluator().evaluateAll();
+  expect(await yard.store.quarantines.find(other.id, "id-of-theirs")).toMatchObject({ isQuarantined: true });
+  const { repositoryId } = yard;
+  expect(yard.errors).toContainEqual({
+    ...{ err: expect.any(Error), repositoryId, code: "QUARANTINES_NOT_PLANNED" },
+  });
+});

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
+import { detectionSettingsOf } from "../../../src/flaky/test-settings.ts";
+import { evaluateUploads } from "../../../src/service/flaky/evaluate-uploads.ts";
 import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
 import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
 import { createInfrastructureFilter, createOurDetector } from "../../../src/simulate/flaky/our-detector.ts";
@@ -213,6 +215,20 @@ describe("automatic quarantine", () => {
     expect(yard.warnings).toEqual(["flaky tests are found and not quarantined: too many are"]);
   });
 
+  test("begins although whoever found the test flaky was killed before deciding about it", async () => {
+    const yard = await openYard();
+    await yard.ran("T1", { turns: "FP" });
+    const { testEvaluations, testSettings } = yard.store;
+    const uploads = await testEvaluations.unevaluated(20);
+    const { settings } = await testSettings.rules(yard.repositoryId);
+    const { changed } = await evaluateUploads(uploads, testEvaluations, detectionSettingsOf(settings));
+    await testEvaluations.settle({ uploads, histories: changed, at: yard.now });
+    expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: false });
+    await yard.newEvaluator().evaluateAll();
+    expect((await yard.test("turns")).isQuarantined).toBe(true);
+    expect(await yard.store.quarantines.due(yard.now)).toEqual([]);
+  });
+
   test("ends after its time, and does not begin again while the test is flaky as before", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
@@ -226,7 +242,7 @@ describe("automatic quarantine", () => {
     await yard.ran("T2", { turns: "P", spins: "FP" });
     await evaluator.evaluateAll();
     expect((await yard.test("turns")).isQuarantined).toBe(false);
-    expect(await yard.store.quarantines.withExpired(yard.now)).toEqual([]);
+    expect(await yard.store.quarantines.due(yard.now)).toEqual([]);
   });
 
   test.each([
