@@ -1,7 +1,7 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
 /**
- * How much likelier the first attempts of a test on stable and queue branches are, if it fails now and then, than if it never does: a sum
+ * How much likelier the first attempts of a test on stable branches are, if it fails now and then, than if it never does: a sum
  * of log likelihood ratios that never falls below 0. It needs no test to run twice on one tree.
  * Source: Page, "Continuous inspection schemes" (1954).
  */

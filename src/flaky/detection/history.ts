@@ -92,8 +92,8 @@ function observeFlip(
 
 function observeFailure(history: TestHistory, run: Run, context: DetectionContext): TestHistory {
   const next = history.recovery ? fellBack(history, run.at, context) : history;
-  // On a pull request it may be the pull request that fails.
-  if (run.branch === "pr") return next;
+  // On a pull request, and in the queue, it may be the pull request that fails: to find that out is what the queue is for.
+  if (run.branch !== "stable") return next;
   const streak = addFailure(next.streak, run.tree, context.settings);
   const cusum = addRun(next.cusum, "failed", context.settings);
   // A failure that goes on says nothing new.
@@ -102,7 +102,7 @@ function observeFailure(history: TestHistory, run: Run, context: DetectionContex
 }
 
 function observePass(history: TestHistory, run: Run, { settings }: DetectionContext): TestHistory {
-  const next = run.branch === "pr" ? history : passedOnBase(history, run, settings);
+  const next = run.branch !== "stable" ? history : passedOnBase(history, run, settings);
   if (!next.recovery) return next;
   const recovery = { ...next.recovery, clean: next.recovery.clean + 1 };
   if (statusOf(next).status === "BROKEN" || !hasRecovered(recovery, run.at, settings))

@@ -12,7 +12,7 @@ export type StatusReason =
   | { readonly code: "NOTHING_KNOWN" }
   /** It passed and failed on one tree, often enough. The tree is that of the latest. */
   | { readonly code: "FLIPPED_ON_ONE_TREE"; readonly tree: string; readonly episodes: number }
-  /** On stable and queue branches, oftener than a healthy test. */
+  /** On stable branches, oftener than a healthy test. */
   | { readonly code: "FAILS_NOW_AND_THEN"; readonly streaks: number }
   | { readonly code: "FAILS_EACH_TIME"; readonly failures: number; readonly tree: string }
   /** It had been broken. */
@@ -29,9 +29,9 @@ export function renderStatusReason(reason: StatusReason): string {
     case "FLIPPED_ON_ONE_TREE":
       return `Passed and failed on the same tree ${reason.tree.slice(0, 7)} (${counted(reason.episodes, "episode")})`;
     case "FAILS_NOW_AND_THEN":
-      return `Failed ${counted(reason.streaks, "separate time")} on stable and queue branches, and passed in between`;
+      return `Failed ${counted(reason.streaks, "separate time")} on stable branches, and passed in between`;
     case "FAILS_EACH_TIME":
-      return `Failed ${counted(reason.failures, "time")} in a row on stable and queue branches, last on tree ${reason.tree.slice(0, 7)}`;
+      return `Failed ${counted(reason.failures, "time")} in a row on stable branches, last on tree ${reason.tree.slice(0, 7)}`;
     case "PASSED_AGAIN":
       return `Passed again, on tree ${reason.tree.slice(0, 7)}`;
     case "RECOVERED":

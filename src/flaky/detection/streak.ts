@@ -1,6 +1,6 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
-/** First attempts on stable and queue branches that failed in a row. */
+/** First attempts on stable branches that failed in a row. */
 export interface FailingStreak {
   readonly failures: number;
   /** Different ones, no more than are asked for. */

@@ -21,6 +21,9 @@ interface Commit {
   readonly broken: readonly number[];
 }
 
+/** Tests that are the first to notice what goes wrong. */
+const watchful = 5;
+
 /** A history drawn from a seed: the same seed and workload give the same one. */
 export function generateHistory(workload: FlakyWorkload, seed: number): FlakyHistory {
   const random = createRandomSource(seed);
@@ -91,6 +94,11 @@ export function generateHistory(workload: FlakyWorkload, seed: number): FlakyHis
       const broken = breaks ? pickSome(1, random() < 0.05 ? 200 : 5) : [];
       time = testAndRerun({ branch: "pr", head: next(), tree: next(), baseAt: time, broken }, time);
       time += (0.3 + 3 * random()) * hour;
+    }
+    if (workload.caught > 0 && random() < workload.caught) {
+      const broken = [Math.floor(random() * watchful)];
+      testAndRerun({ branch: "queue", head: next(), tree: next(), baseAt: time, broken }, time);
+      continue;
     }
     // Other pull requests have merged between the queue's test and the merge: the trees differ.
     for (const branch of ["queue", "stable"] as const) {
