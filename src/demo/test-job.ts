@@ -16,6 +16,13 @@ export const forgivenFlake: DemoTest = {
   failure: "nothing was delivered",
 };
 
+/** Fails for whatever is wrong with a tree; of all the tests it is the one that must never be forgiven. */
+const watchful: DemoTest = {
+  suite: "widget",
+  name: "works with all the others",
+  failure: "one sets what another forbids",
+};
+
 const steady = (suite: string, ...names: string[]): DemoTest[] =>
   names.map((name) => ({ suite, name, failure: `${name}: no` }));
 
@@ -25,6 +32,7 @@ const tests: readonly DemoTest[] = [
   ...steady("delivery", "is packed", "is signed for"),
   forgivenFlake,
   ...steady("widget", "is round", "fits its box", "can be painted", "can be taken back"),
+  watchful,
 ];
 
 const flakes = [countedFlake, forgivenFlake];
@@ -57,7 +65,8 @@ export interface Strike {
 
 /**
  * The job `test` of the demo's repository: it runs the tests, sends their report to Trainyard, and passes if the answer is that what
- * failed is quarantined. What is really wrong with a tree fails outside of the tests, where no quarantine can hide it.
+ * failed is quarantined. What is really wrong with a tree fails one test, whoever is to blame. A flake that nobody knows of yet fails
+ * outside of the tests.
  *
  * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and then in the queue: once, and the
  * counted one again if its run was discarded before its job ran again.
@@ -82,6 +91,7 @@ export class TestJob {
     }
     const strike = this.#kindOf(job) === "queue" ? await this.#strike(job) : null;
     const failed = new Set(strike ? [strike.test] : this.#isBecomingKnown(job) ? flakes : []);
+    if (job.conclusion === "failure" && !job.isFlake) failed.add(watchful);
     const hasFailed = job.conclusion === "failure" || failed.size > 0;
     const { verdict } = await this.#upload(job, hasFailed, failed);
     const conclusion = hasFailed && verdict !== "quarantined" ? "failure" : "success";

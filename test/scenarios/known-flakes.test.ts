@@ -38,7 +38,15 @@ async function open(decide: (job: FinishingJob) => Promise<"success" | "failure"
 
 /** The test fails and passes on one tree, by which it is known to be flaky. */
 async function showFlake(): Promise<string> {
-  const job = { sha: "c".repeat(40), tree, branch: "older", pr: null, check: "test", runId: 1 };
+  const job = {
+    sha: "c".repeat(40),
+    tree,
+    branch: "older",
+    pr: null,
+    check: "test",
+    runId: 1,
+    isFlake: true,
+  };
   for (const [runAttempt, conclusion] of [
     [1, "failure"],
     [2, "success"],

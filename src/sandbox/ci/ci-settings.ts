@@ -31,6 +31,8 @@ export interface FinishingJob {
   /** From 1. */
   runAttempt: number;
   conclusion: "success" | "failure";
+  /** It fails although the tree is good. */
+  isFlake: boolean;
 }
 
 export const createCiSettings = (options: Partial<CiSettings>): CiSettings => ({

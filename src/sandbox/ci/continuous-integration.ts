@@ -142,19 +142,20 @@ export class ContinuousIntegration {
         workflow,
         run,
         isFlake ? { conclusion: "failure", reasons: [flake] } : verdict,
+        isFlake,
         duration,
       );
     }
   }
 
-  #schedule(workflow: Workflow, run: CheckRun, verdict: Verdict, duration: number): void {
+  #schedule(workflow: Workflow, run: CheckRun, verdict: Verdict, isFlake: boolean, duration: number): void {
     const { repository } = workflow;
     const { background } = this.#world;
     background.after(duration * QUEUED_SHARE, () =>
       updateRun(this.#world, repository, run, { status: "in_progress", startedAt: this.#world.now() }),
     );
     background.after(duration, async () => {
-      const conclusion = await this.#takeLastStep(workflow, run, verdict);
+      const conclusion = await this.#takeLastStep(workflow, run, verdict, isFlake);
       await updateRun(this.#world, repository, run, {
         status: "completed",
         conclusion,
@@ -169,13 +170,18 @@ export class ContinuousIntegration {
     });
   }
 
-  async #takeLastStep({ repository, commit, tree, branch, pr }: Workflow, run: CheckRun, verdict: Verdict) {
-    const { conclusion } = verdict;
+  async #takeLastStep(
+    { repository, commit, tree, branch, pr }: Workflow,
+    run: CheckRun,
+    { conclusion }: Verdict,
+    isFlake: boolean,
+  ) {
     const step = repository.ci?.lastStep;
     const workflowRun = workflowRunOf(repository, run.suite);
     if (!step || !workflowRun) return conclusion;
     const { id: runId, attempt: runAttempt } = workflowRun;
-    return step({ sha: commit.sha, tree, branch, pr, check: run.name, runId, runAttempt, conclusion });
+    const job = { sha: commit.sha, tree, branch, pr, check: run.name, runId, runAttempt };
+    return step({ ...job, conclusion, isFlake });
   }
 
   #attempts(repository: Repository, sha: string, check: string): number {
