@@ -120,8 +120,20 @@ export class SqlTestResultStore implements TestResultStore {
     return this.#seen.today(repositoryId, at);
   }
 
-  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void> {
-    return knowTests(this.#db, this.#writes, repositoryId, tests, at);
+  async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void> {
+    const all = [...tests];
+    if (all.length === 0) return;
+    await knowTests(this.#db, this.#writes, repositoryId, all, at);
+    const ids = all.map(({ id }) => id);
+    this.#see(repositoryId, at, ids, await numbersOf(this.#db, repositoryId, ids));
+  }
+
+  /** Notes the ids of the upload, not those that were read: others keep them anyway. */
+  #see(repositoryId: number, at: number, ids: readonly string[], numbers: TestNumbers): void {
+    for (const id of ids) {
+      const sk = numbers.get(id);
+      if (sk !== undefined) this.#seen.add(repositoryId, at, id, sk);
+    }
   }
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
@@ -141,7 +153,7 @@ export class SqlTestResultStore implements TestResultStore {
     const unseen: string[] = [];
     for (const { id, sk } of results) if (sk === undefined && !seen.has(id)) unseen.push(id);
     const found = await numbersOf(this.#db, repositoryId, unseen);
-    for (const [id, sk] of found) this.#seen.add(repositoryId, at, id, sk);
+    this.#see(repositoryId, at, unseen, found);
     return { get: (id) => seen.get(id) ?? found.get(id) };
   }
 }

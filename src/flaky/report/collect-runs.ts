@@ -11,10 +11,17 @@ export interface TestCase extends CaseName {
   readonly attempts: readonly Attempt[];
 }
 
+/** What a test is known by. */
+export interface TestKey {
+  /** The same for cases of one test. */
+  readonly id: string;
+  /** The case's name, as a text of its own: one for all that keep it. */
+  readonly name: string;
+}
+
 /** What is known of tests before their report is read. */
 export interface KnownTests {
-  /** The same for cases of one test. */
-  readonly idOf: (testCase: CaseName) => string;
+  readonly keyOf: (testCase: CaseName) => TestKey;
   /** The number of a test of which it need not be said again what it is called. */
   readonly numberOf: (id: string) => number | undefined;
   /** Takes in those of them that passed, of one report or several. */
@@ -23,9 +30,11 @@ export interface KnownTests {
 
 /** Nothing: every run is told. */
 export function nothingKnown(): KnownTests {
-  const idOf = ({ file, classname, parent, name, variant, givenId }: CaseName) =>
-    JSON.stringify([file, classname, parent, name, variant, givenId]);
-  return { idOf, numberOf: () => undefined, passed: new PassedTests() };
+  const keyOf = ({ file, classname, parent, name, variant, givenId }: CaseName) => ({
+    id: JSON.stringify([file, classname, parent, name, variant, givenId]),
+    name: detached(name),
+  });
+  return { keyOf, numberOf: () => undefined, passed: new PassedTests() };
 }
 
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
@@ -53,23 +62,24 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
 
   function add(testCase: TestCase): void {
     const { attempts } = testCase;
-    const id = known.idOf(testCase);
+    const key = known.keyOf(testCase);
+    const { id } = key;
     const before = found.get(id);
     if (before) return void found.set(id, repeated(asRun(before), attempts));
     const number = known.numberOf(id);
     const place = number === undefined ? undefined : known.passed.placeOf(number);
     if (number !== undefined && place !== undefined && place >= firstPassed) {
       const durationMs = known.passed.take(number)?.durationMs ?? null;
-      found.set(id, repeated(asRun(passOf(testCase, durationMs)), attempts));
-    } else if (!isPass(attempts)) found.set(id, runOf(passOf(testCase, null), attempts));
+      found.set(id, repeated(asRun(passOf(testCase, key, durationMs)), attempts));
+    } else if (!isPass(attempts)) found.set(id, runOf(passOf(testCase, key, null), attempts));
     else if (number === undefined || place !== undefined)
-      found.set(id, passOf(testCase, durationOf(attempts)));
+      found.set(id, passOf(testCase, key, durationOf(attempts)));
     else known.passed.add({ id, number, durationMs: durationOf(attempts) });
   }
 
-  function passOf(testCase: TestCase, durationMs: number | null): Pass {
+  function passOf(testCase: TestCase, { name }: TestKey, durationMs: number | null): Pass {
     if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
-    return { suite, name: detached(testCase.name), durationMs };
+    return { suite, name, durationMs };
   }
 
   function* runs(): Generator<TestRun> {

@@ -6,8 +6,6 @@ import { digest } from "./digest.ts";
 
 /** What an upload says of its tests, one entry for each. */
 export interface CollectedResults {
-  /** Those that are not known, as far as that is known. */
-  readonly tests: readonly NamedTest[];
   /** Made anew each time it is gone through. */
   readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
@@ -33,10 +31,12 @@ export interface Collecting {
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
+  /** Makes tests known that are not, as far as that is known. */
+  readonly know: (tests: readonly NamedTest[]) => Promise<void>;
 }
 
-/** Tests that are gone through before others get their turn. */
-const atATime = 2_000;
+/** Tests that are gone through, or made known, before others get their turn. */
+const atATime = 1_000;
 
 /** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
 export async function collectResults({
@@ -47,8 +47,9 @@ export async function collectResults({
   variantOf,
   ownersOf,
   isQuarantined,
+  know,
 }: Collecting): Promise<CollectedResults> {
-  const tests: NamedTest[] = [];
+  let tests: NamedTest[] = [];
   const others = new Map<string, TestResult>();
   const failures: TestFailureRecord[] = [];
   const attempts = new Map<string, number>();
@@ -78,10 +79,15 @@ export async function collectResults({
     // Nearly all have one attempt, and need no place.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
-    if (seen % atATime === 0) await othersTurn();
+    if (seen % atATime > 0) continue;
+    await othersTurn();
+    // A job's first upload has nothing else: all of them at once would take as much memory as the report.
+    await know(tests);
+    tests = [];
   }
+  await know(tests);
   const results = { [Symbol.iterator]: () => resultsOf(passed, others) };
-  return { tests, results, failures, counts: countsOf(passed.size, others.values()) };
+  return { results, failures, counts: countsOf(passed.size, others.values()) };
 }
 
 function takePassed(passed: PassedTests, number: number | undefined): TestResult | null {

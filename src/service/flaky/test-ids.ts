@@ -1,5 +1,5 @@
 import { type TestScope, testIdOf } from "../../flaky/identity.ts";
-import type { CaseName } from "../../flaky/report/collect-runs.ts";
+import type { CaseName, TestKey } from "../../flaky/report/collect-runs.ts";
 import { detached } from "../../flaky/report/detached.ts";
 import { digest } from "./digest.ts";
 
@@ -8,8 +8,8 @@ const mostRemembered = 300_000;
 /** What a suite takes beside its tests, in tests. */
 const suiteSize = 4;
 
-/** Ids of tests that have all in common but their names. */
-type Suite = Map<string, string>;
+/** Tests that have all in common but their names. */
+type Suite = Map<string, TestKey>;
 
 interface Common {
   readonly file: string | null;
@@ -28,23 +28,27 @@ export class TestIds {
   readonly #suites = new Map<string, Suite>();
   #size = 0;
 
-  /** Answers the id of a case in a variant, of one repository. */
-  of(scope: Omit<TestScope, "variant">): (test: CaseName, variant: string) => string {
+  /** Answers what a case in a variant is known by, of one repository. */
+  of(scope: Omit<TestScope, "variant">): (test: CaseName, variant: string) => TestKey {
     let last: Common | null = null;
     let suite: Suite = new Map();
 
     return (test, variant) => {
-      if (test.givenId !== null) return testIdOf(test, { ...scope, variant }, digest, test.givenId);
+      const newKey = () => ({
+        id: testIdOf(test, { ...scope, variant }, digest, test.givenId),
+        name: detached(test.name),
+      });
+      if (test.givenId !== null) return newKey();
       if (!last || !isWithin(last, test, variant)) {
         last = commonOf(test, variant);
         suite = this.#suite(JSON.stringify([scope, last]));
       }
       const known = suite.get(test.name);
       if (known !== undefined) return known;
-      const id = testIdOf(test, { ...scope, variant }, digest);
+      const key = newKey();
       this.#add(1);
-      suite.set(detached(test.name), id);
-      return id;
+      suite.set(key.name, key);
+      return key;
     };
   }
 

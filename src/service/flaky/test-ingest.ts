@@ -8,6 +8,7 @@ import type { TestRun } from "../../flaky/report/test-run.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type {
   HeldQuarantine,
+  NamedTest,
   TestRepository,
   TestResultStore,
   TestUploadFacts,
@@ -96,11 +97,12 @@ export class TestIngest {
     const at = clock.now();
     const variantOf = (run: CaseName) => variantWithin(upload.variant, run.variant);
     const ids = this.#ids.of(identityScopeOf(repository));
-    const idOf = (run: CaseName) => ids(run, variantOf(run));
+    const keyOf = (run: CaseName) => ids(run, variantOf(run));
+    const idOf = (run: CaseName) => keyOf(run).id;
     const seen = store.seen(repository.id, at);
     const numberOf = (id: string) => seen.get(id);
     const passed = new PassedTests();
-    const read = await readReports(upload.reports, { idOf, numberOf, passed });
+    const read = await readReports(upload.reports, { keyOf, numberOf, passed });
     const { reports } = read;
     const mayForgive = repository.quarantining && upload.quarantine;
     const suspects = mayForgive
@@ -109,8 +111,11 @@ export class TestIngest {
     const isQuarantined = (id: string) => suspects.has(id);
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
-    const { tests, results, failures, counts } = await collectResults({
-      ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined },
+    const know = async (tests: readonly NamedTest[]) => {
+      if (isKept) await store.know(repository.id, tests, at);
+    };
+    const { results, failures, counts } = await collectResults({
+      ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
     });
     const { job, variant } = upload;
     const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
@@ -125,9 +130,8 @@ export class TestIngest {
     );
     const suspicion = { tests: counts.tests, failed: counts.failedAtFirst };
     const isUploadSuspect = isSuspect(suspicion, background.recentFailures, repository.detection);
-    const keep = async () => {
-      await store.know(repository.id, tests, at);
-      return await store.record(repository.id, {
+    const keep = () =>
+      store.record(repository.id, {
         ...factsOf(upload),
         at,
         digest: digestOf(upload, read),
@@ -138,7 +142,6 @@ export class TestIngest {
         results,
         failures,
       });
-    };
     const recorded = isKept ? await keep() : { id: null, isNew: false };
     if (recorded.isNew) setTimeout(onUpload, answeredMs);
     return {
