@@ -15,6 +15,7 @@ export interface Upload extends Omit<Call, "body"> {
 }
 
 export interface ServiceUnderLoad extends AsyncDisposable {
+  readonly pid: number;
   submission(pr: number): Call;
   /** Any call, below /v1. */
   call(path: string, body: object): Call;
@@ -56,6 +57,7 @@ export async function startService(
   const at = (endpoint: string) =>
     ({ method: "POST", url: `${service.url}/v1/${endpoint}`, headers }) as const;
   return {
+    pid: service.pid,
     call: (path, body) => ({ ...at(path), body: JSON.stringify(body) }),
     submission: (number) => ({
       ...at("submitPullRequest"),

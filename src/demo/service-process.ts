@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const main = join(import.meta.dirname, "../main.ts");
-const node = [process.execPath, "--disable-warning=ExperimentalWarning", main];
+const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
+  scripts: { start: string };
+};
+const node = [process.execPath, ...scripts.start.split(" ").filter((word) => word.startsWith("-")), main];
 const readyTimeoutMs = 20_000;
 
-/** The service as it is really run: a process of its own, which can be killed and started again. */
+/** The service as `npm start` runs it: a process of its own, which can be killed and started again. */
 export class ServiceProcess {
   readonly #env: Record<string, string>;
   readonly #logFile: string;
@@ -20,6 +23,12 @@ export class ServiceProcess {
   constructor(env: Record<string, string>, logFile: string) {
     this.#env = env;
     this.#logFile = logFile;
+  }
+
+  /** Throws when it is not running. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error("the service is not running");
+    return this.#child.pid;
   }
 
   get url(): string {

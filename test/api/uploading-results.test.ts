@@ -106,6 +106,25 @@ describe("an upload", () => {
     }
   });
 
+  test("of tests that are known by now is answered as when they were new, and fails if any report has a failure", async () => {
+    const [hums, rolls] = [testcase("hums"), testcase("rolls")];
+    const reports = [suite(hums, rolls), suite(rolls, testcase("hums", failing)), suite(hums)];
+    const more = { job: "known", step_failed: true, quarantine: false };
+    for (let time = 0; time < 3; time += 1)
+      expect(
+        await upload("", {
+          ...more,
+          reports: reports.map((content, at) => ({ path: `${at}.xml`, content })),
+        }),
+      ).toMatchObject({
+        is_new: true,
+        verdict: "failed",
+        failed_count: 1,
+        tests: { passed: 1, failed: 1, skipped: 0 },
+        reports: [{ cases: 2 }, { cases: 2 }, { cases: 1 }],
+      });
+  });
+
   test("of a report that becomes too large is stopped where that shows", async () => {
     const bomb = gzipSync(Buffer.alloc(40_000_000, " "));
     const began = process.memoryUsage.rss();

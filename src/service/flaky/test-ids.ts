@@ -3,10 +3,10 @@ import type { CaseName, TestKey } from "../../flaky/report/collect-runs.ts";
 import { detached } from "../../flaky/report/detached.ts";
 import { digest } from "./digest.ts";
 
-/** Some two hundred bytes each, most of them the name. */
-const mostRemembered = 300_000;
-/** What a suite takes beside its tests, in tests. */
-const suiteSize = 4;
+/** In characters of names, and what is kept with them: of some 300,000 tests. By their number alone, a few long names would fill the memory. */
+const most = 50_000_000;
+/** What is kept with a name, and with what a suite has in common. */
+const besides = 100;
 
 /** Tests that have all in common but their names. */
 type Suite = Map<string, TestKey>;
@@ -33,20 +33,21 @@ export class TestIds {
     let last: Common | null = null;
     let suite: Suite = new Map();
 
+    const keyOf = (test: CaseName, variant: string): TestKey => ({
+      id: testIdOf(test, { ...scope, variant }, digest, test.givenId),
+      name: detached(test.name),
+    });
+
     return (test, variant) => {
-      const newKey = () => ({
-        id: testIdOf(test, { ...scope, variant }, digest, test.givenId),
-        name: detached(test.name),
-      });
-      if (test.givenId !== null) return newKey();
+      if (test.givenId !== null) return keyOf(test, variant);
       if (!last || !isWithin(last, test, variant)) {
         last = commonOf(test, variant);
         suite = this.#suite(JSON.stringify([scope, last]));
       }
       const known = suite.get(test.name);
       if (known !== undefined) return known;
-      const key = newKey();
-      this.#add(1);
+      const key = keyOf(test, variant);
+      this.#add(test.name.length);
       suite.set(key.name, key);
       return key;
     };
@@ -55,18 +56,18 @@ export class TestIds {
   #suite(key: string): Suite {
     const known = this.#suites.get(key);
     if (known) return known;
-    this.#add(suiteSize);
+    this.#add(key.length);
     const suite: Suite = new Map();
     this.#suites.set(key, suite);
     return suite;
   }
 
-  #add(size: number): void {
-    if (this.#size + size > mostRemembered) {
+  #add(characters: number): void {
+    if (this.#size > most) {
       this.#suites.clear();
       this.#size = 0;
     }
-    this.#size += size;
+    this.#size += characters + besides;
   }
 }
 

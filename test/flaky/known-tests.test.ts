@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import { createRunCollector, type TestCase } from "../../src/flaky/report/collect-runs.ts";
+import { PassedTests } from "../../src/flaky/report/passed-tests.ts";
+import type { Attempt } from "../../src/flaky/report/test-run.ts";
+
+const passedIn = (durationMs: number | null): Attempt => ({
+  ...{ outcome: "passed", startedAt: null, failure: null },
+  durationMs,
+});
+const failed: Attempt = {
+  ...{ outcome: "failed", durationMs: 1, startedAt: null },
+  failure: { kind: "failure", type: null, message: null, text: "" },
+};
+const caseOf = (name: string, ...attempts: Attempt[]): TestCase => ({
+  ...{ name, file: "a.ts", classname: null, parent: null, givenId: null, variant: "", attempts },
+});
+
+describe("of tests that are known", () => {
+  test("those that pass are kept as numbers, and all others told", () => {
+    const { passed, read } = knowing({ a: 7, b: 8, c: 9 });
+    const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("d", passedIn(4))]);
+    expect([...passed]).toEqual([{ id: "a", number: 7, durationMs: 3 }]);
+    expect(told).toEqual(["b: failed", "d: passed"]);
+  });
+
+  test("one that fails after it has passed is told with both, as a case of its own each", () => {
+    const { passed, read } = knowing({ a: 7 });
+    expect(read([caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual(["a: passed, failed, in cases"]);
+    expect([...passed]).toEqual([]);
+  });
+
+  test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
+    const { passed, read } = knowing({ a: 7 });
+    expect(read([caseOf("a", passedIn(3))])).toEqual([]);
+    expect(read([caseOf("a", passedIn(5))])).toEqual(["a: passed"]);
+    expect(passed.take(7)).toEqual({ id: "a", number: 7, durationMs: 3 });
+    expect([passed.take(7), passed.size]).toEqual([null, 0]);
+  });
+});
+
+function knowing(numbers: Readonly<Record<string, number>>) {
+  const passed = new PassedTests();
+  const keyOf = ({ name }: { name: string }) => ({ id: name, name });
+  return {
+    passed,
+    read(cases: readonly TestCase[]): string[] {
+      const collector = createRunCollector({ keyOf, numberOf: (id) => numbers[id], passed });
+      for (const one of cases) collector.add(one);
+      return [...collector.runs].map(
+        ({ name, attempts, isRepeated }) =>
+          `${name}: ${attempts.map(({ outcome }) => outcome).join(", ")}${isRepeated ? ", in cases" : ""}`,
+      );
+    },
+  };
+}
