@@ -1,5 +1,9 @@
 import { SaxesParser } from "saxes";
+import type { CaseName } from "../src/flaky/report/collect-runs.ts";
+import { defaultReportLimits } from "../src/flaky/report/limits.ts";
+import { PassedTests } from "../src/flaky/report/passed-tests.ts";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
+import { TestIds } from "../src/service/flaky/test-ids.ts";
 import { suiteOf } from "./made-up-report.ts";
 
 /** Reads a made-up report of 50 MB, by `ours` or by the `parser` alone, and prints what that took. A process of its own. */
@@ -23,8 +27,12 @@ console.log(
   }),
 );
 
+/** As the service reads a job's first report, of which it knows no test. */
 function readByUs(): number {
-  const reader = createReportReader();
+  const keyIn = new TestIds().of({ organization: "acme", repository: "github.com/acme/widgets" });
+  const keyOf = (test: CaseName) => keyIn(test, test.variant);
+  const known = { keyOf, numberOf: () => undefined, passed: new PassedTests() };
+  const reader = createReportReader(defaultReportLimits, known);
   for (const piece of pieces()) if (!reader.write(piece)) break;
   const { fault, cases } = reader.end();
   if (fault) throw new Error(`${fault.code}: ${fault.message}`);

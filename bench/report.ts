@@ -14,7 +14,7 @@ interface Reading {
 }
 
 const about = `a JUnit report of 50 MB and 167,500 tests, read in pieces of 64 kB with the options of npm start.
-report              milliseconds; required: at most 1,000
+report              milliseconds, ids of tests that are all new included; required: at most 1,000
 report-memory       what the process grows by; required: at most 100 MB
 Floor: the XML parser alone, which keeps nothing.`;
 
