@@ -702,7 +702,7 @@ export interface UpdateTestSettingsRequest {
     outage_share?: number | null | undefined;
     /** How often, in 14 days, a test passes and fails on one tree until it is flaky. null: 1. */
     flaky_episodes?: number | null | undefined;
-    /** How often in a row a test fails on stable and queue branches until it is broken. null: 3. */
+    /** How often in a row a test fails on stable branches until it is broken. null: 3. */
     broken_failures?: number | null | undefined;
     /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. null: 20. */
     recovery_runs?: number | null | undefined;
@@ -1461,7 +1461,7 @@ export interface GetTestSettingsAnswer {
     outage_share: number;
     /** How often, in 14 days, a test passes and fails on one tree until it is flaky. */
     flaky_episodes: number;
-    /** How often in a row a test fails on stable and queue branches until it is broken. */
+    /** How often in a row a test fails on stable branches until it is broken. */
     broken_failures: number;
     /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. */
     recovery_runs: number;

@@ -15,7 +15,7 @@ export interface TestSettings {
   readonly outageShare: number;
   /** Hours of 14 days in which a test has to pass and fail on one tree, if little else does. */
   readonly flakyEpisodes: number;
-  /** Failures in a row on stable and queue branches. */
+  /** Failures in a row on stable branches. */
   readonly brokenFailures: number;
   /** Clean runs that a flaky test needs at least, and for how long. */
   readonly recoveryRuns: number;

@@ -26,7 +26,7 @@ const settings = {
     "How often, in 14 days, a test passes and fails on one tree until it is flaky.",
   ),
   broken_failures: whole(bounds.brokenFailures).describe(
-    "How often in a row a test fails on stable and queue branches until it is broken.",
+    "How often in a row a test fails on stable branches until it is broken.",
   ),
   recovery_runs: whole(bounds.recoveryRuns).describe(
     "So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom.",
