@@ -28,7 +28,7 @@ function run(scenario: Scenario, order: readonly number[], random: RandomSource)
     world.step({ do: "submit_high", n: pr });
     world.step({ do: "wait", n: 0 });
   }
-  const kinds = ["build", "report", "merge", "examine", "echo", "look_at_base"] as const;
+  const kinds = ["build", "report", "rerun", "merge", "examine", "echo", "look_at_base"] as const;
   for (let i = 0; i < 20_000 && world.queue.state.entries.size > 0; i++) {
     if (world.isIdle) world.wake();
     step(kinds[Math.floor(random() * kinds.length)] ?? "build");

@@ -34,12 +34,12 @@ describe("a comment is answered at a glance", () => {
   test("without any answer when it commands nothing", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
-    const quoted = await stage.comment(pr, "> /trainyard merge\n\nShould I?");
+    const asked = await stage.comment(pr, "Should I comment `/trainyard merge`?");
     // Comments on one pull request are handled in order.
     expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
     const { data } = await stage
       .octokit("alice")
-      .rest.reactions.listForIssueComment({ owner: "acme", repo: "widgets", comment_id: quoted });
+      .rest.reactions.listForIssueComment({ owner: "acme", repo: "widgets", comment_id: asked });
     expect(data).toEqual([]);
     expect(await stage.look(pr)).toBeNull();
   });
