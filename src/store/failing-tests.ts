@@ -4,6 +4,7 @@ import type { Place, TestList } from "../ports/test-reads.ts";
 import { addFailingHours } from "./failing-hours.ts";
 import { NumberSet } from "./number-set.ts";
 import type { Database } from "./schema.ts";
+import { SettledHours } from "./settled-hours.ts";
 
 type Span = Extract<TestList, { kind: "failing" }>;
 
@@ -13,26 +14,29 @@ type Span = Extract<TestList, { kind: "failing" }>;
  */
 export class FailingTests {
   readonly #db: Database;
+  readonly #settled: SettledHours;
   #last: { readonly key: string; readonly numbers: Promise<NumberSet> } | null = null;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#settled = new SettledHours(db);
   }
 
   /** What one request asks at one time is gone through once. */
   numbers(repoId: number, { from, until }: Span, now: number): Promise<NumberSet> {
     const key = JSON.stringify([repoId, from, until, now]);
-    if (this.#last?.key !== key) this.#last = { key, numbers: this.#collect(repoId, from, until) };
+    if (this.#last?.key !== key) this.#last = { key, numbers: this.#collect(repoId, from, until, now) };
     return this.#last.numbers;
   }
 
-  async #collect(repositoryId: number, from: number, until: number): Promise<NumberSet> {
+  async #collect(repositoryId: number, from: number, until: number, now: number): Promise<NumberSet> {
     const found = new NumberSet();
     const [begins, ends] = [Math.ceil(from / hour), Math.floor(until / hour)];
     if (begins >= ends) await this.#addFailures(found, repositoryId, from, until);
     else {
       await this.#addFailures(found, repositoryId, from, begins * hour);
-      await addFailingHours(this.#db, found, { repositoryId, from: begins, until: ends });
+      const unsettled = await this.#settled.add(found, repositoryId, begins, ends, now);
+      await addFailingHours(this.#db, found, { repositoryId, from: unsettled, until: ends });
       await this.#addFailures(found, repositoryId, ends * hour, until);
     }
     return found;

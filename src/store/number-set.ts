@@ -35,6 +35,13 @@ export class NumberSet {
     }
   }
 
+  addAll(other: NumberSet): void {
+    for (const [key, page] of other.#pages) {
+      const own = this.#pageOf(key);
+      for (let word = 0; word < wordsPerPage; word++) own[word] = (own[word] ?? 0) | (page[word] ?? 0);
+    }
+  }
+
   /** How many are greater than a number. */
   countAbove(number: number): number {
     let count = 0;

@@ -79,9 +79,10 @@ async function names(
   store: Store,
   list: TestList,
   from: Partial<Parameters<Store["testReads"]["list"]>[2]> = {},
+  at = now,
 ) {
   const query = { direction: "after", place: null, limit: 100, ...from } as const;
-  return (await store.testReads.list(testRepo, list, query, now)).map(({ name }) => name);
+  return (await store.testReads.list(testRepo, list, query, at)).map(({ name }) => name);
 }
 
 export function testReadsContract(create: CreateDatabase): void {
@@ -177,6 +178,23 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.count(testRepo, { kind: "failing", from: 0, until: 100 }, null, now)).toBe(
         0,
       );
+    });
+
+    it("lists from one page to the next what fails meanwhile, beside what failed in hours that are over", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b", "c");
+      const failing = (at: number, name: string) =>
+        upload(store, repository, { at, failures: [buildTestFailure(name)] });
+      const span: TestList = { kind: "failing", from: now - 3 * hour, until: now + hour };
+      await failing(now - 2 * hour, "a");
+      let later = 0;
+      const listed = (list = span) => names(store, list, {}, now + ++later);
+      expect(await listed()).toEqual(["a"]);
+      await failing(now - 1, "b");
+      expect(await listed()).toEqual(["b", "a"]);
+      await failing(now, "c");
+      expect(await listed()).toEqual(["c", "b", "a"]);
+      expect(await listed({ ...span, from: now - hour })).toEqual(["c", "b"]);
     });
 
     it("lists what failed in a span to the millisecond, wherever in an hour it begins and ends", async () => {
