@@ -4,6 +4,7 @@ import { action } from "./action.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
+import { hostile } from "./hostile.ts";
 import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   start,
   comments,
   report,
+  hostile,
   ingest,
   targets,
   "test-reads": testReads,

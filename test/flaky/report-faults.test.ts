@@ -83,6 +83,16 @@ describe("a report that cannot vouch for anything", () => {
     expect(reader.end().fault?.code).toBe("TAG_TOO_LARGE");
   });
 
+  test("is refused once it has too many cases, though all of them are of one test", () => {
+    const reader = createReportReader();
+    reader.write(Buffer.from("<testsuite name='s'>"));
+    const piece = Buffer.from("<testcase name='a'/>".repeat(10_000));
+    let pieces = 0;
+    while (pieces < 100 && reader.write(piece)) pieces += 1;
+    expect(pieces).toBe(50);
+    expect(reader.end().fault?.code).toBe("TOO_MANY_CASES");
+  });
+
   test("is refused before a bomb of entities goes off", () => {
     const bomb = `<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">`;
     const report = `<?xml version="1.0"?><!DOCTYPE r [${bomb}]><testsuite><testcase name="&b;"/></testsuite>`;

@@ -53,10 +53,15 @@ interface Pass {
   readonly durationMs: number | null;
 }
 
+/** Attempts are put to it as they come: a report may hold half a million of one test. */
+interface GrowingRun extends TestRun {
+  readonly attempts: Attempt[];
+}
+
 type Suite = Omit<CaseName, "name">;
 
 export function createRunCollector(known: KnownTests = nothingKnown()): RunCollector {
-  const found = new Map<string, Pass | TestRun>();
+  const found = new Map<string, Pass | GrowingRun>();
   const firstPassed = known.passed.next;
   let suite: Suite | null = null;
 
@@ -83,11 +88,11 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   }
 
   function* runs(): Generator<TestRun> {
-    for (const one of found.values()) yield asRun(one);
+    for (const one of found.values()) yield inOrder(asRun(one));
   }
 
   function* remarkable(): Generator<TestRun> {
-    for (const one of found.values()) if ("attempts" in one) yield one;
+    for (const one of found.values()) if ("attempts" in one) yield inOrder(one);
   }
 
   return { add, runs: { [Symbol.iterator]: runs }, remarkable: { [Symbol.iterator]: remarkable } };
@@ -101,14 +106,14 @@ function durationOf([only]: readonly Attempt[]): number | null {
   return only?.durationMs ?? null;
 }
 
-function asRun(one: Pass | TestRun): TestRun {
+function asRun(one: Pass | GrowingRun): GrowingRun {
   if ("attempts" in one) return one;
   return runOf(one, [{ outcome: "passed", durationMs: one.durationMs, startedAt: null, failure: null }]);
 }
 
-function runOf({ suite, name }: Pass, attempts: readonly Attempt[]): TestRun {
+function runOf({ suite, name }: Pass, attempts: readonly Attempt[]): GrowingRun {
   const { file, classname, parent, variant, givenId } = suite;
-  return { file, classname, parent, name, variant, givenId, attempts, isRepeated: false };
+  return { file, classname, parent, name, variant, givenId, attempts: [...attempts], isRepeated: false };
 }
 
 function suiteOf({ file, classname, parent, variant, givenId }: TestCase): Suite {
@@ -131,9 +136,10 @@ function isOfSuite(one: TestCase, suite: Suite): boolean {
   );
 }
 
-function repeated(run: TestRun, attempts: readonly Attempt[]): TestRun {
+function repeated(run: GrowingRun, attempts: readonly Attempt[]): GrowingRun {
   if (isTeardownError(run.attempts.at(-1), attempts)) return run;
-  return { ...run, attempts: inOrder([...run.attempts, ...attempts]), isRepeated: true };
+  for (const attempt of attempts) run.attempts.push(attempt);
+  return run.isRepeated ? run : { ...run, isRepeated: true };
 }
 
 /** pytest writes a test that fails, and whose fixture then fails as well, as two cases: one failure, not two attempts. */
@@ -141,10 +147,14 @@ function isTeardownError(last: Attempt | undefined, [next, ...rest]: readonly At
   return last?.outcome === "failed" && rest.length === 0 && next?.failure?.kind === "error";
 }
 
-/** By the time that they started, where all of them say so; else as the report has them. */
-function inOrder(attempts: readonly Attempt[]): readonly Attempt[] {
-  if (attempts.some(({ startedAt }) => startedAt === null)) return attempts;
-  return attempts.toSorted((a, b) =>
-    (a.startedAt ?? "") < (b.startedAt ?? "") ? -1 : a.startedAt === b.startedAt ? 0 : 1,
-  );
+/** Its attempts by the time that they started, where all of them say so; else as the report has them. */
+function inOrder(run: GrowingRun): TestRun {
+  const { attempts } = run;
+  if (run.isRepeated && attempts.every(({ startedAt }) => startedAt !== null))
+    attempts.sort((a, b) => compare(a.startedAt ?? "", b.startedAt ?? ""));
+  return run;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a === b ? 0 : 1;
 }
