@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import packageJson from "../package.json" with { type: "json" };
 import type { Benchmark } from "./benchmark.ts";
 import { hostileReports } from "./hostile-reports.ts";
+import { startOptions } from "./start-options.ts";
 import { toRow } from "./statistics.ts";
 
 const runs = 5;
-const startOptions = packageJson.scripts.start.split(" ").filter((word) => word.startsWith("-"));
 const mostMilliseconds = 1_000;
 const mostMegabytes = 150;
 

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import packageJson from "../package.json" with { type: "json" };
 import type { Benchmark } from "./benchmark.ts";
+import { startOptions } from "./start-options.ts";
 import { toRow } from "./statistics.ts";
 
 const runs = 5;
-const startOptions = packageJson.scripts.start.split(" ").filter((word) => word.startsWith("-"));
 
 interface Reading {
   readonly milliseconds: number;
