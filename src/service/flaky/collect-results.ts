@@ -66,7 +66,8 @@ export async function collectResults({
     }
     const isFinal = result.last === "failed";
     const before = attempts.get(id) ?? (known ? 1 : 0);
-    for (const [at, attempt] of run.attempts.entries())
+    for (const [at, attempt] of run.attempts.entries()) {
+      if (at > 0 && at % atATime === 0) await othersTurn();
       if (attempt.failure)
         failures.push({
           id,
@@ -76,6 +77,7 @@ export async function collectResults({
           fingerprint: fingerprintOf(attempt.failure, digest),
           durationMs: attempt.durationMs,
         });
+    }
     // Nearly all have one attempt, and need no place.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
