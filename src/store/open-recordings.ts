@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Event } from "../engine/event.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
+import { connectSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { eventsAfter } from "./event-log.ts";
 import { listQueues } from "./queue-directory.ts";
 import type { Schema } from "./schema.ts";
-import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 
 /** The logs of queues, to look at. Nothing is written, not even a schema: a service may be at work on them. */
 export interface Recordings {
@@ -30,7 +30,7 @@ export async function openRecordings(databaseUrl: string): Promise<Recordings> {
   if (!existsSync(path)) {
     throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
   }
-  const db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(path, true) });
+  const db = connectSqlite<Schema>(path, true);
   try {
     await sql`select seq from events limit 1`.execute(db);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
@@ -25,6 +25,7 @@ import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import { SqlAuditLog } from "./audit-log.ts";
 import { SqlBundleStore } from "./bundle-store.ts";
+import { connectSqlite } from "./connect-sqlite.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -39,7 +40,6 @@ import { SqlQuarantineStore } from "./quarantine-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
 import type { Schema } from "./schema.ts";
 import { SqlSigningKeys } from "./signing-keys.ts";
-import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
 import { SqlTestCounts } from "./test-counts.ts";
@@ -92,7 +92,7 @@ export interface Store {
  * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
  */
 export async function openStore(databaseUrl: string): Promise<Store> {
-  const db = new Kysely<Schema>({ dialect: dialectFor(databaseUrl) });
+  const db = connect(databaseUrl);
   try {
     await migrate(db);
   } catch (error) {
@@ -135,11 +135,11 @@ export async function openStore(databaseUrl: string): Promise<Store> {
   };
 }
 
-function dialectFor(databaseUrl: string): Dialect {
+function connect(databaseUrl: string): Kysely<Schema> {
   const location = parseDatabaseUrl(databaseUrl);
   switch (location.kind) {
     case "sqlite":
-      return new NodeSqliteDialect(location.path);
+      return connectSqlite<Schema>(location.path);
     case "postgres":
       throw new Error(
         "PostgreSQL is not supported yet in this version: use SQLite, as in sqlite:trainyard.db",

@@ -58,7 +58,16 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return await this.#execute<R>(query.sql, query.parameters as readonly SQLInputValue[]);
+    return this.tryQuery<R>(query) ?? this.#execute<R>(query.sql, parametersOf(query));
+  }
+
+  /**
+   * At once. Null when the file is locked, and nothing was done: a statement outside of a transaction can be repeated.
+   *
+   * @throws Error also when the file is locked within a transaction.
+   */
+  tryQuery<R>(query: CompiledQuery): QueryResult<R> | null {
+    return this.#tryOnce<R>(query.sql, parametersOf(query));
   }
 
   /** In one piece: an open cursor would hold up the end of a transaction. */
@@ -72,17 +81,24 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * A statement outside of a transaction that finds the file locked, `begin immediate` above all, has done nothing yet: it
-   * is repeated, and the process goes on meanwhile, since the lock may be held by another store in this very process.
+   * A statement outside of a transaction that finds the file locked, `begin immediate` above all, is repeated, and the
+   * process goes on meanwhile, since the lock may be held by another store in this very process.
    */
   async #execute<R>(sql: string, parameters: readonly SQLInputValue[]): Promise<QueryResult<R>> {
-    for (let retries = 0; ; retries++) {
-      try {
-        return this.#executeOnce<R>(sql, parameters);
-      } catch (error) {
-        if (!isBusy(error) || this.isInTransaction || retries >= lockRetries) throw error;
-        await setTimeout(lockRetryMs);
-      }
+    for (let retries = 0; retries < lockRetries; retries++) {
+      const result = this.#tryOnce<R>(sql, parameters);
+      if (result) return result;
+      await setTimeout(lockRetryMs);
+    }
+    return this.#executeOnce<R>(sql, parameters);
+  }
+
+  #tryOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> | null {
+    try {
+      return this.#executeOnce<R>(sql, parameters);
+    } catch (error) {
+      if (!isBusy(error) || this.isInTransaction) throw error;
+      return null;
     }
   }
 
@@ -109,6 +125,10 @@ export class SqliteConnection implements DatabaseConnection {
     const statement = this.#database.prepare(sql);
     return { statement, returnsRows: statement.columns().length > 0 };
   }
+}
+
+function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
+  return parameters as readonly SQLInputValue[];
 }
 
 function isBusy(error: unknown): boolean {

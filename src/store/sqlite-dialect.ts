@@ -20,7 +20,7 @@ export class NodeSqliteDialect implements Dialect {
     this.#readOnly = readOnly;
   }
 
-  createDriver(): Driver {
+  createDriver(): NodeSqliteDriver {
     return new NodeSqliteDriver(this.#path, this.#readOnly);
   }
 
@@ -50,10 +50,13 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 /** One connection for everybody in turn, so that nobody sees what another has not committed yet. */
-class NodeSqliteDriver implements Driver {
+export class NodeSqliteDriver implements Driver {
   readonly #path: string;
   readonly #readOnly: boolean;
   #connection: SqliteConnection | null = null;
+  #isClosed = false;
+  /** How many have their turn or wait for it. */
+  #turns = 0;
   #lastTurn: Promise<void> = Promise.resolve();
   #endTurn: () => void = () => {};
 
@@ -62,30 +65,32 @@ class NodeSqliteDriver implements Driver {
     this.#readOnly = readOnly;
   }
 
-  async init(): Promise<void> {
-    const connection = new SqliteConnection(this.#path, this.#readOnly);
-    try {
-      if (!this.#readOnly) await connection.makeDurable();
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-    this.#connection = connection;
+  /** Null before the first turn. For whoever has the turn; for others, see `idle`. */
+  get connection(): SqliteConnection | null {
+    return this.#connection;
   }
 
+  /** While it is nobody's turn. */
+  get idle(): SqliteConnection | null {
+    return this.#turns === 0 ? this.#connection : null;
+  }
+
+  /** The first turn opens the file. */
+  async init(): Promise<void> {}
+
   async acquireConnection(): Promise<SqliteConnection> {
-    const turnBefore = this.#lastTurn;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#lastTurn = promise;
-    await turnBefore;
-    this.#endTurn = resolve;
-    if (this.#connection) return this.#connection;
-    resolve();
-    throw new Error("the database is closed");
+    await this.#takeTurn();
+    try {
+      this.#connection ??= await this.#open();
+      return this.#connection;
+    } catch (error) {
+      this.#passTurn();
+      throw error;
+    }
   }
 
   async releaseConnection(): Promise<void> {
-    this.#endTurn();
+    this.#passTurn();
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -102,9 +107,36 @@ class NodeSqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    const connection = await this.acquireConnection();
+    await this.#takeTurn();
+    this.#isClosed = true;
+    this.#connection?.close();
     this.#connection = null;
-    connection.close();
-    await this.releaseConnection();
+    this.#passTurn();
+  }
+
+  async #open(): Promise<SqliteConnection> {
+    if (this.#isClosed) throw new Error("the database is closed");
+    const connection = new SqliteConnection(this.#path, this.#readOnly);
+    try {
+      if (!this.#readOnly) await connection.makeDurable();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const turnBefore = this.#lastTurn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lastTurn = promise;
+    this.#turns += 1;
+    await turnBefore;
+    this.#endTurn = resolve;
+  }
+
+  #passTurn(): void {
+    this.#turns -= 1;
+    this.#endTurn();
   }
 }

@@ -1,0 +1,53 @@
+import {
+  type CompiledQuery,
+  type ConnectionProvider,
+  DefaultConnectionProvider,
+  DefaultQueryExecutor,
+  type DialectAdapter,
+  Kysely,
+  type QueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { NodeSqliteDialect, type NodeSqliteDriver } from "./sqlite-dialect.ts";
+
+/** Kysely on a SQLite file, which the first query opens. */
+export function connectSqlite<Schema>(path: string, readOnly = false): Kysely<Schema> {
+  const dialect = new NodeSqliteDialect(path, readOnly);
+  const driver = dialect.createDriver();
+  const parts = { driver, compiler: dialect.createQueryCompiler(), adapter: dialect.createAdapter() };
+  const executor = new SqliteExecutor(parts, new DefaultConnectionProvider(driver), false);
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+}
+
+interface ExecutorParts {
+  readonly driver: NodeSqliteDriver;
+  readonly compiler: QueryCompiler;
+  readonly adapter: DialectAdapter;
+}
+
+/**
+ * Hands a query straight to the one connection. Kysely's own executor asks for the connection anew for each query, within a
+ * transaction too, which takes longer than SQLite takes to answer.
+ */
+class SqliteExecutor extends DefaultQueryExecutor {
+  readonly #parts: ExecutorParts;
+  /** Whether whoever uses it has the connection already. */
+  readonly #hasTurn: boolean;
+
+  constructor(parts: ExecutorParts, provider: ConnectionProvider, hasTurn: boolean) {
+    super(parts.compiler, parts.adapter, provider);
+    this.#parts = parts;
+    this.#hasTurn = hasTurn;
+  }
+
+  /** For a transaction, which has its turn. */
+  override withConnectionProvider(provider: ConnectionProvider): SqliteExecutor {
+    return new SqliteExecutor(this.#parts, provider, true);
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { connection, idle } = this.#parts.driver;
+    if (this.#hasTurn && connection) return connection.executeQuery<R>(query);
+    return idle?.tryQuery<R>(query) ?? super.executeQuery<R>(query);
+  }
+}
