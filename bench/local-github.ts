@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { untilSignalled } from "../src/cli/signals.ts";
 import { createOctokit } from "../src/demo/authors.ts";
 import { LocalRepository } from "../src/demo/local-repository.ts";
-import { startSandbox } from "../src/sandbox/sandbox.ts";
+import { startSandbox } from "../src/sandbox/start-sandbox.ts";
 import type { Announcement } from "./server-process.ts";
 
 export interface LocalGitHub extends Announcement {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { type Sandbox, type SandboxRepository, startSandbox } from "./sandbox.ts";
+import type { Sandbox, SandboxRepository } from "./sandbox.ts";
+import { startSandbox } from "./start-sandbox.ts";
 import type { Role } from "./world/permission.ts";
 
 export interface Streams {

@@ -3,13 +3,8 @@ import { inspect } from "node:util";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
-import {
-  type Sandbox,
-  type SandboxOptions,
-  type SandboxRepository,
-  type SandboxUser,
-  startSandbox,
-} from "../../src/sandbox/sandbox.ts";
+import type { Sandbox, SandboxOptions, SandboxRepository, SandboxUser } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 
 export const CI_APP_ID = 15_368;
 export const target = { owner: "acme", repo: "widgets" };

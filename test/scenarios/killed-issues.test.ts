@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
 import { freePort } from "../../src/demo/free-port.ts";
 import { ServiceProcess } from "../../src/demo/service-process.ts";
-import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { client as octokit } from "../sandbox/scene.ts";

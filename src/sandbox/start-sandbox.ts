@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { appKey } from "./auth/app-key.ts";
+import { Authenticator } from "./auth/authenticator.ts";
+import { Background } from "./background.ts";
+import { createCiSettings } from "./ci/ci-settings.ts";
+import { ContinuousIntegration } from "./ci/continuous-integration.ts";
+import { greenTrees } from "./ci/green-trees.ts";
+import { judgeTree } from "./ci/judge-tree.ts";
+import { createRepository } from "./create-repository.ts";
+import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
+import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
+import { startHttpServer } from "./http-server.ts";
+import { RequestLog } from "./request-log.ts";
+import { resolveCommit } from "./rest/resolve-commit.ts";
+import { RestApi } from "./rest/rest-api.ts";
+import { Urls } from "./rest/urls.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox.ts";
+import type { Violation } from "./violation.ts";
+import { announceTo } from "./webhooks/announce.ts";
+import { Hook } from "./webhooks/hook.ts";
+import { readAppManifest } from "./world/app-permissions.ts";
+import { installApp } from "./world/install-app.ts";
+import { createProtection } from "./world/protection.ts";
+import { registerApp, registerCiApp } from "./world/register-app.ts";
+import type { Repository } from "./world/repository.ts";
+import { type Delays, World } from "./world/world.ts";
+
+const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30 };
+const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url));
+
+/** Starts a sandbox. Rejects if the port is taken or the manifest unreadable. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { seed = 1, webhooks = {}, appManifest = DEFAULT_MANIFEST } = options;
+  const violations: Violation[] = [];
+  const report = (violation: Violation) => {
+    violations.push(violation);
+  };
+  const reportFailure = (error: unknown) => {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    report({ kind: "background", subject: "background", detail });
+  };
+  const background = new Background(reportFailure);
+  const world = new World(seed, background, { ...DEFAULT_DELAYS, ...options.delays });
+  const key = await appKey();
+  const app = registerApp(world, readAppManifest(appManifest));
+  const ciApp = registerCiApp(world);
+  const authenticator = new Authenticator(app, key, () => world.now());
+  const log = new RequestLog();
+  const webhookSecret = randomBytes(20).toString("hex");
+
+  let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
+  const server = await startHttpServer(
+    options.port ?? 0,
+    async (request, response) => {
+      if (surface === undefined) return void response.writeHead(503).end();
+      const url = new URL(request.url ?? "/", "http://sandbox");
+      const gitRequest = parseGitRequest(request.method ?? "GET", url);
+      if (gitRequest !== null) return surface.git.serve(request, response, gitRequest);
+      if (isGraphqlPath(url.pathname)) return surface.graphql.serve(request, response);
+      const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";
+      await surface.rest.serve(request, response, pathname, url.search);
+    },
+    reportFailure,
+  );
+
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "trainyard-sandbox-")));
+  const host = `127.0.0.1:${server.port}`;
+  const urls = new Urls(`http://${host}`);
+  const nextId = () => world.nextId();
+  const now = () => world.now();
+  const hook = new Hook({
+    app,
+    secret: webhookSecret,
+    host,
+    seed,
+    faults: webhooks,
+    background,
+    nextId,
+    now,
+  });
+  hook.url = options.webhookUrl ?? null;
+  const git = new GitHttp({ world, authenticator, log });
+  surface = {
+    git,
+    rest: new RestApi({ world, urls, authenticator, hook, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, log, report }),
+  };
+  world.subscribe(announceTo({ world, urls, app, hook, report }));
+  const ci = new ContinuousIntegration(world, ciApp);
+  world.subscribe((event) => ci.hear(event));
+
+  const repositoryOf = (fullName: string): Repository => {
+    const [owner = "", name = ""] = fullName.split("/");
+    const repository = world.repository(owner, name);
+    if (repository === null) throw new Error(`there is no repository ${fullName}`);
+    return repository;
+  };
+
+  return {
+    url: urls.base,
+    host,
+    app: { id: app.id, slug: app.slug, clientId: app.clientId, privateKey: key.privateKey, webhookSecret },
+    ciAppId: ciApp.id,
+    env: {
+      APP_ID: String(app.id),
+      PRIVATE_KEY: key.privateKey,
+      WEBHOOK_SECRET: webhookSecret,
+      GHE_HOST: host,
+      GHE_PROTOCOL: "http",
+    },
+    requests: log,
+    deliveries: hook.deliveries,
+    violations,
+
+    createUser({ login, permission }) {
+      if (world.account(login) !== null) throw new Error(`the login ${login} is taken`);
+      const account = world.ensureAccount(login, "User");
+      if (permission !== undefined) world.setDefaultRole(account, permission);
+      return { login, id: account.id, token: authenticator.issueUserToken(account) };
+    },
+
+    async createRepository(repositoryOptions) {
+      const repository = await createRepository(world, directory, repositoryOptions);
+      if (repositoryOptions.installed !== false) await installApp(world, app, repository);
+      const { id, name, fullName } = repository;
+      const owner = repository.owner.login;
+      return {
+        id,
+        owner,
+        name,
+        fullName,
+        gitUrl: urls.clone(repository),
+        directory: repository.git.directory,
+      };
+    },
+
+    setProtection(fullName, branch, protection) {
+      const repository = repositoryOf(fullName);
+      repository.protections = repository.protections.filter(({ pattern }) => pattern !== branch);
+      if (protection !== null) repository.protections.push(createProtection(branch, protection));
+    },
+
+    setCi(fullName, settings) {
+      repositoryOf(fullName).ci = settings === null ? null : createCiSettings(settings);
+    },
+
+    setWebhookUrl(url) {
+      hook.url = url;
+    },
+
+    workflowRuns: (fullName) =>
+      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, suite }) => ({
+        id,
+        headSha: suite.headSha,
+      })),
+
+    ci: {
+      async verdictOf(fullName, treeish) {
+        const repository = repositoryOf(fullName);
+        const tree = (await resolveCommit(repository, treeish))?.tree ?? treeish;
+        const checks = repository.ci?.checks ?? createCiSettings({}).checks;
+        const verdicts = await judgeTree(repository.git, tree, checks);
+        const green = [...verdicts.values()].every(({ conclusion }) => conclusion === "success");
+        return { green, checks: Object.fromEntries(verdicts) };
+      },
+      greenTrees: (fullName) => greenTrees(repositoryOf(fullName), ciApp),
+    },
+
+    settled: () => background.whenIdle(),
+
+    async close() {
+      hook.close();
+      await server.close();
+      await background.close();
+      await Promise.all(world.repositories().map((repository) => repository.git.close()));
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

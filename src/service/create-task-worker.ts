@@ -1,0 +1,71 @@
+import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import { TestCommitBuilder } from "./build-test-commit.ts";
+import type { Directory } from "./directory.ts";
+import type { EntryReader } from "./entry-reader.ts";
+import { HeadExaminer } from "./examine-head.ts";
+import { LeasedWorker } from "./leased-worker.ts";
+import { MergeExecutor } from "./merge-entries.ts";
+import { PullRequestObserver } from "./observe-pull-request.ts";
+import { StatusPublisher } from "./publish-status.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { interludeMs } from "./queue-tasks.ts";
+import { BranchRemover } from "./remove-test-branch.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
+import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import type { ServiceParts } from "./service-parts.ts";
+import { StateLabels } from "./state-labels.ts";
+import { TaskExecutor } from "./task-executor.ts";
+
+export interface TaskWorkerParts
+  extends Pick<ServiceParts, "stores" | "host" | "clock" | "ids" | "log" | "settings"> {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly reader: EntryReader;
+  readonly outbox: Outbox;
+}
+
+const tasksAtOnce = 16;
+
+/** Wires what carries out the queues' tasks: whatever has to be done at the code host. */
+export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
+  const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox } = parts;
+  const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
+  const executor = new TaskExecutor({
+    outbox,
+    clock,
+    log,
+    builder: new TestCommitBuilder(runtime, directory, files, branches.test),
+    merger: new MergeExecutor(runtime, directory),
+    remover: new BranchRemover(directory, branches.test),
+    publisher: new StatusPublisher({
+      runtime,
+      directory,
+      reader,
+      publications: stores.publications,
+      outbox,
+      labels: new StateLabels({ codeHost: host.api, files }),
+      queueUrl,
+      commandPrefix,
+      clock,
+      waitingCheckMs: interludeMs(pace),
+    }),
+    observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
+    examiner: new HeadExaminer(runtime, directory, files),
+    rerunner: new FailedCheckRerunner(runtime, directory, clock),
+  });
+  return new LeasedWorker<OutboxRow>({
+    name: "outbox",
+    owner: ids.next(),
+    rows: {
+      claim: (claim) => outbox.claim(claim),
+      renew: (row, leaseUntil) => outbox.renew(row.id, leaseUntil),
+      nextDue: () => outbox.nextDue(),
+    },
+    execute: (row) => executor.execute(row),
+    clock,
+    log,
+    leaseMs,
+    concurrency: tasksAtOnce,
+  });
+}

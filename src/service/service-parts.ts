@@ -1,0 +1,72 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
+import type { CodeHostUsage } from "../ports/code-host-usage.ts";
+import type { CursorStore } from "../ports/cursor-store.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import type { SigningKeys } from "../ports/signing-keys.ts";
+import type { TallyStore } from "../ports/tally-store.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import type { TestCounts } from "../ports/test-counts.ts";
+import type { TokenStore } from "../ports/token-store.ts";
+import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
+import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
+import type { WebhookPoster } from "../ports/webhook-poster.ts";
+import type { ServedHost } from "./directory.ts";
+import type { TestStores } from "./flaky/create-test-service.ts";
+import type { TestAddresses } from "./flaky/test-reader.ts";
+import type { Pace } from "./queue-tasks.ts";
+import type { BranchPrefixes } from "./sweep-branches.ts";
+
+export interface ServiceStores extends TestStores {
+  readonly queues: QueueStore;
+  readonly outbox: Outbox;
+  readonly tokens: TokenStore;
+  readonly publications: PublicationStore;
+  readonly targets: TargetStore;
+  readonly heads: HeadLog;
+  readonly cursors: CursorStore;
+  readonly tallies: TallyStore;
+  readonly audit: AuditLog;
+  readonly inbox: Inbox;
+  readonly meters: MeterStore;
+  readonly signingKeys: SigningKeys;
+  readonly testCounts: TestCounts;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+}
+
+export interface ServiceSettings {
+  readonly branches: BranchPrefixes;
+  readonly commandPrefix: string;
+  readonly pace: Pace;
+  readonly leaseMs: number;
+  readonly reconcileMs: number;
+  /** How long it is kept who did what. */
+  readonly auditMs: number;
+  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly testAddresses: TestAddresses;
+  /** Keys that secrets are kept under, the current one first; none: no webhook can be made. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** How long a delivered webhook is remembered. */
+  readonly webhookRetentionMs: number;
+  /** How long it is kept what tests came to. */
+  readonly testRetentionMs: number;
+  /** What this process is called among its replicas. */
+  readonly process: string;
+}
+
+export interface ServiceParts {
+  readonly stores: ServiceStores;
+  readonly host: ServedHost & { readonly usage: CodeHostUsage };
+  readonly poster: WebhookPoster;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly settings: ServiceSettings;
+}

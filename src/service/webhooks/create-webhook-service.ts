@@ -1,0 +1,45 @@
+import type { ServiceParts } from "../service-parts.ts";
+import { SecretSeal } from "./secret-seal.ts";
+import { WebhookSender } from "./webhook-sender.ts";
+import { WebhookSweeper } from "./webhook-sweeper.ts";
+import { Webhooks } from "./webhooks.ts";
+
+/** Wires what is about outbound webhooks: managing, sending and forgetting them. Nothing runs before `start`. */
+export function createWebhookService({ stores, poster, clock, ids, log, settings }: ServiceParts) {
+  const { webhookEndpoints: endpoints, webhookDeliveries: deliveries } = stores;
+  const seal = new SecretSeal(settings.encryptionKeys);
+  const sender = new WebhookSender({
+    endpoints,
+    deliveries,
+    poster,
+    seal,
+    owner: ids.next(),
+    clock,
+    random: Math.random,
+    log,
+    leaseMs: settings.leaseMs,
+  });
+  const sweeper = new WebhookSweeper(deliveries, clock, log, settings.webhookRetentionMs);
+  return {
+    webhooks: new Webhooks({
+      endpoints,
+      deliveries,
+      poster,
+      seal,
+      clock,
+      onChange: () => sender.lookAgain(),
+    }),
+    /** Something was announced. */
+    wake(): void {
+      sender.wake();
+    },
+    start(): void {
+      sender.start();
+      sweeper.start();
+    },
+    async stop(): Promise<void> {
+      await sender.stop();
+      await sweeper.stop();
+    },
+  };
+}
