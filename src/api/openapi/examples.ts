@@ -1,7 +1,10 @@
 import type * as z from "zod";
 import type { EndpointName, Endpoints } from "../endpoints.ts";
+import { fields, forecast, queue, repo, sha } from "./example-values.ts";
+import { queueExamples } from "./queue-examples.ts";
 import { testExamples } from "./test-examples.ts";
 import { testReadingExamples } from "./test-reading-examples.ts";
+import { webhookExamples } from "./webhook-examples.ts";
 
 export type Examples = {
   readonly [Name in EndpointName]: {
@@ -10,26 +13,6 @@ export type Examples = {
   };
 };
 
-const repo = { host: "github.com", owner: "acme", name: "widgets" };
-const queue = { repo, targetBranch: "main" };
-const sha = "0f0fad9e3418d40c5b2df91193f0bab6d47837e7";
-
-const fields = {
-  id: "610ca880-fbac-47a5-91f6-46602eb21977",
-  stateChangedAt: "2026-03-01T12:00:00.000Z",
-  priorityValue: 100,
-  priorityName: "medium",
-  usedDefaultPriorityName: "medium",
-  skipTheLine: false,
-  noBatch: false,
-  prNumber: 12,
-  prTitle: "Add a widget",
-  prSha: sha,
-  prBaseBranch: "main",
-  prAuthor: "alice",
-} as const;
-
-const forecast = { p50: "2026-03-01T12:20:00.000Z", p90: "2026-03-01T12:45:00.000Z", basedOn: 120 };
 const waiting = {
   code: "NO_FREE_SLOT",
   since: "2026-03-01T12:00:00.000Z",
@@ -67,55 +50,6 @@ const cancelled = {
   position: null,
   reason: "CANCELLED_BY_API",
   why: [],
-} as const;
-
-const configuration = {
-  state: "running",
-  stateReason: "CONFIGURED",
-  branch: "main",
-  mode: "parallel",
-  policy: "fixed",
-  concurrency: 4,
-  bisectionConcurrency: 2,
-  testingTimeoutMinutes: 300,
-  flakyRetries: 1,
-  pendingFailureDepth: 0,
-  canOptimisticallyMerge: false,
-  batch: false,
-  batchingMaxWaitTimeMinutes: 5,
-  batchingMinSize: 4,
-  priorityMaxWaitTimeMinutes: 240,
-  commentsEnabled: true,
-  commandsEnabled: true,
-  createPrsForTestingBranches: true,
-  statusCheckEnabled: true,
-  requiredStatuses: ["build", "test"],
-  directMergeMode: "off",
-  optimizationMode: "off",
-  mergeMethod: "squash",
-  requiredStatusesSource: "merge_instance",
-} as const;
-
-const webhook = {
-  id: "wh_5f0a5b0e1c2d3e4f",
-  url: "https://hooks.acme.example/trainyard",
-  events: ["pull_request.merged", "pull_request.failed"],
-  description: "Tells the chat",
-  enabled: true,
-  createdAt: "2026-03-01T12:00:00.000Z",
-  previousSecretUntil: null,
-} as const;
-const shownWebhook = { ...webhook, events: [...webhook.events], secret: "whsec_…" };
-const delivery = {
-  id: "msg_610ca880-fbac-47a5-91f6-46602eb21977_42",
-  type: "pull_request.merged",
-  state: "parked",
-  createdAt: "2026-03-01T12:00:00.000Z",
-  attempts: 31,
-  nextAttemptAt: null,
-  endedAt: "2026-03-02T12:00:00.000Z",
-  lastStatus: 500,
-  lastError: "it answered 500",
 } as const;
 
 /** A request and an answer of every endpoint. */
@@ -199,30 +133,7 @@ export const examples: Examples = {
       reason: null,
     },
   },
-  createQueue: {
-    body: { ...queue, mode: "parallel", concurrency: 4 },
-    answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },
-  },
-  deleteQueue: { body: queue, answer: { deleted: true } },
-  getQueue: {
-    body: queue,
-    answer: {
-      ...configuration,
-      requiredStatuses: [...configuration.requiredStatuses],
-      enqueuedPullRequests: [{ ...fields, state: "testing", forecast }],
-      awaitingReadiness: [],
-    },
-  },
-  updateQueue: {
-    body: { ...queue, state: "paused" },
-    answer: {
-      ...configuration,
-      state: "paused",
-      stateReason: "CONFIGURED",
-      requiredStatuses: [...configuration.requiredStatuses],
-      warnings: [],
-    },
-  },
+  ...queueExamples,
   ...testExamples,
   listAuditLog: {
     body: { repo, action: "submitPullRequest", since: "2026-03-01T00:00:00Z", take: 20 },
@@ -248,23 +159,6 @@ export const examples: Examples = {
       nextCursor: null,
     },
   },
-  createWebhook: {
-    body: { url: webhook.url, events: [...webhook.events], description: webhook.description },
-    answer: shownWebhook,
-  },
-  listWebhooks: { body: {}, answer: { webhooks: [{ ...webhook, events: [...webhook.events] }] } },
-  updateWebhook: {
-    body: { id: webhook.id, rotateSecret: true },
-    answer: { ...shownWebhook, previousSecretUntil: "2026-03-02T12:00:00.000Z" },
-  },
-  deleteWebhook: { body: { id: webhook.id }, answer: { deleted: true } },
-  listWebhookDeliveries: {
-    body: { id: webhook.id, state: "parked", take: 20 },
-    answer: { deliveries: [delivery], nextCursor: null },
-  },
-  resendWebhookDelivery: {
-    body: { id: webhook.id, deliveryId: delivery.id },
-    answer: { ...delivery, state: "waiting", attempts: 0, nextAttemptAt: delivery.endedAt, endedAt: null },
-  },
+  ...webhookExamples,
   ...testReadingExamples,
 };

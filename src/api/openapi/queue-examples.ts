@@ -1,0 +1,56 @@
+import { fields, forecast, queue } from "./example-values.ts";
+import type { Examples } from "./examples.ts";
+
+const configuration = {
+  state: "running",
+  stateReason: "CONFIGURED",
+  branch: "main",
+  mode: "parallel",
+  policy: "fixed",
+  concurrency: 4,
+  bisectionConcurrency: 2,
+  testingTimeoutMinutes: 300,
+  flakyRetries: 1,
+  pendingFailureDepth: 0,
+  canOptimisticallyMerge: false,
+  batch: false,
+  batchingMaxWaitTimeMinutes: 5,
+  batchingMinSize: 4,
+  priorityMaxWaitTimeMinutes: 240,
+  commentsEnabled: true,
+  commandsEnabled: true,
+  createPrsForTestingBranches: true,
+  statusCheckEnabled: true,
+  requiredStatuses: ["build", "test"],
+  directMergeMode: "off",
+  optimizationMode: "off",
+  mergeMethod: "squash",
+  requiredStatusesSource: "merge_instance",
+} as const;
+
+export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQueue" | "updateQueue"> = {
+  createQueue: {
+    body: { ...queue, mode: "parallel", concurrency: 4 },
+    answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },
+  },
+  deleteQueue: { body: queue, answer: { deleted: true } },
+  getQueue: {
+    body: queue,
+    answer: {
+      ...configuration,
+      requiredStatuses: [...configuration.requiredStatuses],
+      enqueuedPullRequests: [{ ...fields, state: "testing", forecast }],
+      awaitingReadiness: [],
+    },
+  },
+  updateQueue: {
+    body: { ...queue, state: "paused" },
+    answer: {
+      ...configuration,
+      state: "paused",
+      stateReason: "CONFIGURED",
+      requiredStatuses: [...configuration.requiredStatuses],
+      warnings: [],
+    },
+  },
+};
