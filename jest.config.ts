@@ -6,7 +6,7 @@ const config: Config = {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/strip-types.ts" },
-  testSequencer: "<rootDir>/test/scenarios-first.ts",
+  testSequencer: "<rootDir>/test/longest-first.ts",
   // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
   maxWorkers: 4,
   // Far more than any test takes: a busy machine is no failure.
