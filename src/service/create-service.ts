@@ -20,14 +20,14 @@ import { RepositoryFiles } from "./repository-files.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { BranchSweeper } from "./sweep-branches.ts";
 import { Tokens } from "./tokens.ts";
-import { waking } from "./waking-outbox.ts";
+import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
   const { stores, host, clock, ids, log, settings } = parts;
   const { queues: store, targets, publications, heads } = stores;
-  const outbox = waking(stores.outbox, () => worker.wake());
+  const outbox = wakingOutbox(stores.outbox, () => worker.wake());
   const { pace, branches, queueUrl, leaseMs } = settings;
   const runtime = new QueueRuntime({ store, clock, ids, log, pace, queueUrl });
   const directory = new Directory(store, host);

@@ -1,7 +1,7 @@
 import type { Outbox } from "../ports/outbox.ts";
 
 /** An outbox whose worker looks at once at what is put in. */
-export function waking(outbox: Outbox, wake: () => void): Outbox {
+export function wakingOutbox(outbox: Outbox, wake: () => void): Outbox {
   return {
     add: async (planned) => {
       await outbox.add(planned);

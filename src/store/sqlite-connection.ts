@@ -57,8 +57,8 @@ export class SqliteConnection implements DatabaseConnection {
     return (await this.#execute<object>(sql, [])).rows;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.tryQuery<R>(query) ?? this.#execute<R>(query.sql, parametersOf(query));
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#execute<R>(query.sql, parametersOf(query));
   }
 
   /**

@@ -4,7 +4,7 @@ export const repo = { host: "github.com", owner: "acme", name: "widgets" };
 export const queue = { repo, targetBranch: "main" };
 export const sha = "0f0fad9e3418d40c5b2df91193f0bab6d47837e7";
 
-export const fields = {
+export const entryFields = {
   id: "610ca880-fbac-47a5-91f6-46602eb21977",
   stateChangedAt: "2026-03-01T12:00:00.000Z",
   priorityValue: 100,

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { EndpointName, Endpoints } from "../endpoints.ts";
-import { fields, forecast, queue, repo, sha } from "./example-values.ts";
+import { entryFields, forecast, queue, repo, sha } from "./example-values.ts";
 import { queueExamples } from "./queue-examples.ts";
 import { testExamples } from "./test-examples.ts";
 import { testReadingExamples } from "./test-reading-examples.ts";
@@ -22,7 +22,7 @@ const waiting = {
 };
 
 const pending = {
-  ...fields,
+  ...entryFields,
   state: "pending",
   forecast,
   readiness: {
@@ -76,7 +76,7 @@ export const examples: Examples = {
     answer: {
       pullRequests: [
         {
-          ...fields,
+          ...entryFields,
           state: "merged",
           submittedAt: "2026-03-01T11:30:00.000Z",
           isCurrentlySubmittedToQueue: false,
@@ -92,7 +92,7 @@ export const examples: Examples = {
     answer: {
       prNumber: 12,
       state: "pending",
-      stateChangedAt: fields.stateChangedAt,
+      stateChangedAt: entryFields.stateChangedAt,
       position: 5,
       reason: "READY",
       text: "it is ready",

@@ -1,4 +1,4 @@
-import { fields, forecast, queue } from "./example-values.ts";
+import { entryFields, forecast, queue } from "./example-values.ts";
 import type { Examples } from "./examples.ts";
 
 const configuration = {
@@ -39,7 +39,7 @@ export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQ
     answer: {
       ...configuration,
       requiredStatuses: [...configuration.requiredStatuses],
-      enqueuedPullRequests: [{ ...fields, state: "testing", forecast }],
+      enqueuedPullRequests: [{ ...entryFields, state: "testing", forecast }],
       awaitingReadiness: [],
     },
   },

@@ -1,7 +1,5 @@
+import { repo, sha } from "./example-values.ts";
 import type { Examples } from "./examples.ts";
-
-const repo = { host: "github.com", owner: "acme", name: "widgets" };
-const sha = "0f0fad9e3418d40c5b2df91193f0bab6d47837e7";
 
 const report =
   '<testsuite name="widget" tests="2" failures="1"><testcase classname="widget" name="spins"/><testcase classname="widget" name="turns"><failure message="expected 2, got 3"/></testcase></testsuite>';

@@ -1,6 +1,6 @@
+import { repo } from "./example-values.ts";
 import type { Examples } from "./examples.ts";
 
-const repo = { host: "github.com", owner: "acme", name: "widgets" };
 const tests = { repo, org_url_slug: "acme", page_query: { page_size: 20, page_token: "" } };
 const page = {
   total_rows: 1,
