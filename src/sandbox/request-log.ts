@@ -6,6 +6,7 @@ export interface LoggedRequest {
   method: string;
   /** With the query, without `/api/v3`. */
   path: string;
+  /** 0: none, since the connection was reset. */
   status: number;
   actor: Caller["kind"];
   /** The user's login or the App's slug. */
@@ -13,6 +14,8 @@ export interface LoggedRequest {
   /** The pull request that the call is about, where that can be told. */
   pull: number | null;
   at: Date;
+  /** What was injected, if anything was. */
+  fault?: string;
 }
 
 /**

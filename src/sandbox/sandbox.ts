@@ -1,6 +1,8 @@
 import type { CiSettings } from "./ci/ci-settings.ts";
 import type { Verdict } from "./ci/facts.ts";
 import type { RepositoryOptions } from "./create-repository.ts";
+import type { FaultPlan } from "./faults/fault-plan.ts";
+import type { Faults } from "./faults/faults.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Violation } from "./violation.ts";
 import type { Delivery } from "./webhooks/delivery.ts";
@@ -22,6 +24,8 @@ export interface SandboxOptions {
   /** Where webhooks go; none by default. */
   webhookUrl?: string;
   webhooks?: WebhookFaults;
+  /** What goes wrong with the service's calls. Default: nothing. */
+  faults?: FaultPlan;
   /** The App's manifest. Default: `app.yml` of this repository. */
   appManifest?: string;
   delays?: Partial<Delays>;
@@ -69,6 +73,8 @@ export interface Sandbox {
   /** The environment in which a Probot App serves this sandbox. */
   readonly env: Record<string, string>;
   readonly requests: RequestLog;
+  /** What goes wrong with calls, and what did. */
+  readonly faults: Faults;
   /** Attempts at delivering webhooks, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */

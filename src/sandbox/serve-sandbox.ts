@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { parseFaultPlan } from "./faults/fault-plan.ts";
 import type { Sandbox, SandboxRepository } from "./sandbox.ts";
 import { startSandbox } from "./start-sandbox.ts";
 import type { Role } from "./world/permission.ts";
@@ -28,6 +30,7 @@ function parseArguments(argv: readonly string[]) {
       json: { type: "boolean", default: false },
       "webhook-url": { type: "string", default: DEFAULT_WEBHOOK_URL },
       seed: { type: "string" },
+      faults: { type: "string" },
       "ci-duration": { type: "string", default: String(DEFAULT_CI_DURATION_MS) },
     },
   });
@@ -46,6 +49,7 @@ function parseArguments(argv: readonly string[]) {
       webhookUrl: values["webhook-url"],
       ...(port === undefined ? {} : { port }),
       ...(seed === undefined ? {} : { seed }),
+      ...(values.faults === undefined ? {} : { faults: parseFaultPlan(readFileSync(values.faults, "utf8")) }),
     },
   };
 }
@@ -75,7 +79,7 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
  * listens, it writes one line of JSON to `out`, and unless asked for JSON only, an explanation to `err`.
  * Rejects if an argument is wrong or the port is taken.
  *
- * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS]`
+ * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS] [--faults FILE]`
  */
 export async function serveSandbox(argv: readonly string[], { out, err }: Streams): Promise<void> {
   const { options, isJson, ciDuration } = parseArguments(argv);

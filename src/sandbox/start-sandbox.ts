@@ -11,6 +11,7 @@ import { ContinuousIntegration } from "./ci/continuous-integration.ts";
 import { greenTrees } from "./ci/green-trees.ts";
 import { judgeTree } from "./ci/judge-tree.ts";
 import { createRepository } from "./create-repository.ts";
+import { Faults } from "./faults/faults.ts";
 import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
 import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import { startHttpServer } from "./http-server.ts";
@@ -50,6 +51,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const ciApp = registerCiApp(world);
   const authenticator = new Authenticator(app, key, () => world.now());
   const log = new RequestLog();
+  const faults = new Faults(seed, options.faults);
   const webhookSecret = randomBytes(20).toString("hex");
 
   let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
@@ -86,8 +88,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const git = new GitHttp({ world, authenticator, log });
   surface = {
     git,
-    rest: new RestApi({ world, urls, authenticator, hook, log, report }),
-    graphql: new GraphqlApi({ world, urls, authenticator, log, report }),
+    rest: new RestApi({ world, urls, authenticator, hook, faults, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, faults, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp);
@@ -114,6 +116,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     requests: log,
     deliveries: hook.deliveries,
+    faults,
     violations,
 
     createUser({ login, permission }) {
@@ -174,6 +177,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
     async close() {
       hook.close();
+      faults.close();
       await server.close();
       await background.close();
       await Promise.all(world.repositories().map((repository) => repository.git.close()));

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
+import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { serveSandbox } from "../../src/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
@@ -12,6 +16,7 @@ const program = `
   await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr });
 `;
 
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -83,6 +88,26 @@ test("without --json it explains itself on standard error", async () => {
   expect(out.trim().split("\n")).toHaveLength(1);
   expect(err).toContain("git clone http://alice:ghp_");
   expect(err).toContain("export WEBHOOK_SECRET='");
+});
+
+test("with a plan of faults the service's calls go wrong, and people's do not", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-faults-"));
+  const file = join(directory, "faults.json");
+  await writeFile(file, JSON.stringify({ rate: 1, kinds: { "502": 1 } }));
+  const { description, end } = await serve("--json", "--faults", file);
+  const { APP_ID: appId, PRIVATE_KEY: privateKey } = description.env;
+  const baseUrl = `${description.url}/api/v3`;
+  const app = new Octokit({ baseUrl, authStrategy: createAppAuth, auth: { appId, privateKey }, log: silent });
+  await expect(app.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 502 });
+  const alice = new Octokit({ baseUrl, auth: description.users[0].token });
+  expect((await alice.rest.repos.get({ owner: "acme", repo: "widgets" })).status).toBe(200);
+  await end("SIGTERM");
+  await writeFile(file, JSON.stringify({ rate: 2, kinds: { teapot: 1 } }));
+  const streams = { out: process.stdout, err: process.stderr };
+  await expect(serveSandbox(["--faults", file], streams)).rejects.toThrow(
+    /fault plan is wrong[\s\S]*at rate/,
+  );
+  await rm(directory, { recursive: true });
 });
 
 test("a wrong argument is an error", async () => {

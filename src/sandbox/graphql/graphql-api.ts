@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buildSchema, execute, type GraphQLError, Kind, parse, validate } from "graphql";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Caller, nameOf } from "../auth/caller.ts";
+import type { Faults } from "../faults/faults.ts";
+import { jsonReply, type Reply, sendReply } from "../faults/reply.ts";
+import { InjectedFailure, type Strike } from "../faults/strike.ts";
 import { readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
@@ -22,6 +25,7 @@ interface Surroundings {
   world: World;
   urls: Urls;
   authenticator: Authenticator;
+  faults: Faults;
   log: RequestLog;
   report: (violation: Violation) => void;
 }
@@ -37,59 +41,61 @@ export class GraphqlApi {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { world, authenticator, log } = this.#around;
+    const { world, log } = this.#around;
     const payload = await readBody(request);
-    let caller: Caller = { kind: "anonymous" };
-    let status = 200;
-    let operationId = "graphql";
-    let body: unknown;
-    try {
-      caller = await authenticator.identify(request.headers.authorization);
-      if (caller.kind === "anonymous")
-        throw new Refusal(401, "This endpoint requires you to be authenticated.");
-      if (caller.kind === "app") throw new Refusal(401, "Bad credentials");
-      const asked = parsePayload(payload);
-      const answer = await this.#answer(asked, caller);
-      operationId = answer.operationId;
-      body = answer.body;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      status = error.status;
-      body = {
-        message: error.message,
-        documentation_url: "https://docs.github.com/graphql",
-        status: String(status),
-      };
-    }
-    response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-    response.end(JSON.stringify(body));
+    const progress: Progress = { operationId: "graphql", caller: { kind: "anonymous" }, strike: null };
+    const reply = await this.#reply(payload, request.headers.authorization, progress);
+    const { operationId, caller, strike } = progress;
+    // Whatever a query asks for and does not get is wrong.
+    const sent = (await strike?.after(reply, () => false)) ?? reply;
+    sendReply(response, sent);
     log.record({
       operationId,
       method: request.method ?? "POST",
       path: "/graphql",
-      status,
+      status: sent.status,
       actor: caller.kind,
       name: nameOf(caller),
       pull: null,
       at: world.now(),
+      ...(strike?.hasHit ? { fault: strike.label } : {}),
     });
   }
 
-  async #answer(
-    { query, variables }: Query,
-    caller: Caller,
-  ): Promise<{ operationId: string; body: unknown }> {
-    const { world, urls, report } = this.#around;
+  async #reply(payload: Buffer, authorization: string | undefined, progress: Progress): Promise<Reply> {
+    try {
+      const caller = await this.#around.authenticator.identify(authorization);
+      progress.caller = caller;
+      if (caller.kind === "anonymous")
+        throw new Refusal(401, "This endpoint requires you to be authenticated.");
+      if (caller.kind === "app") throw new Refusal(401, "Bad credentials");
+      return jsonReply(200, await this.#answer(parsePayload(payload), caller, progress));
+    } catch (error) {
+      if (error instanceof InjectedFailure) return error.reply;
+      if (!(error instanceof Refusal)) throw error;
+      const { status, message } = error;
+      return jsonReply(status, {
+        message,
+        documentation_url: "https://docs.github.com/graphql",
+        status: String(status),
+      });
+    }
+  }
+
+  async #answer({ query, variables }: Query, caller: Caller, progress: Progress): Promise<unknown> {
+    const { world, urls, faults, report } = this.#around;
     const document = parseQuery(query);
     const [definition] = document.definitions;
     const selection =
       definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections[0] : undefined;
-    const operationId = `graphql/${selection?.kind === Kind.FIELD ? selection.name.value : "unknown"}`;
-    const faults = validate(schema, document);
-    if (faults.length > 0) {
-      const detail = faults.map(({ message }) => message).join(" ");
+    progress.operationId = `graphql/${selection?.kind === Kind.FIELD ? selection.name.value : "unknown"}`;
+    progress.strike = faults.strike(progress.operationId, caller.kind);
+    await progress.strike?.before();
+    const mistakes = validate(schema, document);
+    if (mistakes.length > 0) {
+      const detail = mistakes.map(({ message }) => message).join(" ");
       report({ kind: "unimplemented", subject: "graphql", detail });
-      return { operationId, body: { errors: faults.map(renderError) } };
+      return { errors: mistakes.map(renderError) };
     }
     const rootValue = {
       repository: (args: { owner: string; name: string }) => findRepository(world, urls, caller, args),
@@ -98,12 +104,19 @@ export class GraphqlApi {
       addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
     };
     const { data, errors } = await execute({ schema, document, rootValue, variableValues: variables });
-    const fault = errors?.find(
+    const mistake = errors?.find(
       ({ originalError }) => originalError && !(originalError instanceof GraphqlRefusal),
     );
-    if (fault) throw fault;
-    return { operationId, body: { data, ...(errors ? { errors: errors.map(renderError) } : {}) } };
+    if (mistake) throw mistake;
+    return { data, ...(errors ? { errors: errors.map(renderError) } : {}) };
   }
+}
+
+/** What a request turned out to be, as far as it was understood before it was answered. */
+interface Progress {
+  operationId: string;
+  caller: Caller;
+  strike: Strike | null;
 }
 
 interface Query {

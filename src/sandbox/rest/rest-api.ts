@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authorize } from "../auth/authorize.ts";
 import { type Caller, nameOf } from "../auth/caller.ts";
+import type { Faults } from "../faults/faults.ts";
+import { type Reply, sendReply } from "../faults/reply.ts";
+import { InjectedFailure, type Strike } from "../faults/strike.ts";
 import { HungUp, readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { checkError, checkRequest, checkResponse } from "../schema/api-description.ts";
@@ -22,6 +25,7 @@ interface Surroundings {
   urls: Urls;
   authenticator: Authenticator;
   hook: Hook;
+  faults: Faults;
   log: RequestLog;
   report: (violation: Violation) => void;
 }
@@ -39,6 +43,7 @@ interface Progress {
   operationId: string | null;
   caller: Caller;
   pull: number | null;
+  strike: Strike | null;
 }
 
 /** Errors that GitHub answers anywhere, though its description lists them only here and there. */
@@ -69,27 +74,44 @@ export class RestApi {
     pathname: string,
     search: string,
   ): Promise<void> {
-    const { world, log, report } = this.#around;
-    const method = request.method ?? "GET";
-    const progress: Progress = { operationId: null, caller: { kind: "anonymous" }, pull: null };
-    let answer: Answer;
+    const { world, log } = this.#around;
+    const progress: Progress = { operationId: null, caller: { kind: "anonymous" }, pull: null, strike: null };
+    const reply = await this.#reply(request, { pathname, search }, progress);
+    const { operationId, caller, pull, strike } = progress;
+    const describes = (body: unknown) =>
+      operationId !== null &&
+      isImplemented(operationId) &&
+      checkResponse(operationId, reply.status, body) === null;
+    const sent = (await strike?.after(reply, describes)) ?? reply;
+    sendReply(response, sent);
+    log.record({
+      operationId,
+      method: request.method ?? "GET",
+      path: `${pathname}${search}`,
+      status: sent.status,
+      actor: caller.kind,
+      name: nameOf(caller),
+      pull,
+      at: world.now(),
+      ...(strike?.hasHit ? { fault: strike.label } : {}),
+    });
+  }
+
+  async #reply(
+    request: IncomingMessage,
+    address: { pathname: string; search: string },
+    progress: Progress,
+  ): Promise<Reply> {
     try {
-      answer = await this.#answer(request, { pathname, search }, progress);
+      return this.#render(request, await this.#answer(request, address, progress), progress);
     } catch (error) {
       if (error instanceof HungUp) throw error;
-      answer = answerError(error, progress, report);
+      if (error instanceof InjectedFailure) {
+        const headers = { ...this.#headers(progress.caller, 1), ...error.reply.headers };
+        return { ...error.reply, headers };
+      }
+      return this.#render(request, answerError(error, progress, this.#around.report), progress);
     }
-    const status = this.#send(request, response, answer, progress.caller);
-    log.record({
-      operationId: progress.operationId,
-      method,
-      path: `${pathname}${search}`,
-      status,
-      actor: progress.caller.kind,
-      name: nameOf(progress.caller),
-      pull: progress.pull,
-      at: world.now(),
-    });
   }
 
   async #answer(
@@ -115,6 +137,8 @@ export class RestApi {
       });
       throw new Refusal(501, `The sandbox does not implement ${what}.`);
     }
+    progress.strike = this.#around.faults.strike(operationId, progress.caller.kind);
+    await progress.strike?.before();
     const repository = authorize(world, progress.caller, operationId, route.path);
     const url = new URL(`${urls.api}${pathname}${search}`);
     const body = parseJson(payload);
@@ -154,29 +178,34 @@ export class RestApi {
     throw new Refusal(500, `The sandbox's answer is not GitHub's: ${problem}`);
   }
 
-  /**
-   * Sends the answer, or 304, which costs nothing, if the caller has it already. Returns the status that went
-   * out.
-   */
-  #send(request: IncomingMessage, response: ServerResponse, answer: Answer, caller: Caller): number {
+  /** The answer as it goes out, or 304, which costs nothing, if the caller has it already. */
+  #render(request: IncomingMessage, answer: Answer, { caller, strike }: Progress): Reply {
     const content = answer.raw ?? Buffer.from(answer.body === undefined ? "" : JSON.stringify(answer.body));
     const etag = `W/"${createHash("sha256").update(content).digest("hex")}"`;
     const isCacheable = request.method === "GET" && answer.status === 200;
-    const isKnown = isCacheable && request.headers["if-none-match"] === etag;
+    const isKnown = isCacheable && request.headers["if-none-match"] === etag && !strike?.needsBody;
     const status = isKnown ? 304 : answer.status;
     const hasContent = status !== 204 && status !== 304;
-    response.writeHead(status, {
-      ...(hasContent ? { "content-type": answer.mediaType ?? "application/json; charset=utf-8" } : {}),
-      ...(hasContent ? { "content-length": content.length } : {}),
-      ...(isCacheable ? { etag, "cache-control": "private, max-age=60, s-maxage=60" } : {}),
-      ...rateLimitHeaders(this.#limiter.spend(budgetOf(caller), this.#around.world.now(), isKnown ? 0 : 1)),
+    return {
+      status,
+      headers: {
+        ...(hasContent ? { "content-type": answer.mediaType ?? "application/json; charset=utf-8" } : {}),
+        ...(hasContent ? { "content-length": content.length } : {}),
+        ...(isCacheable ? { etag, "cache-control": "private, max-age=60, s-maxage=60" } : {}),
+        ...this.#headers(caller, isKnown ? 0 : 1),
+        ...answer.headers,
+      },
+      content: hasContent ? content : null,
+    };
+  }
+
+  #headers(caller: Caller, cost: 0 | 1): Record<string, string> {
+    return {
+      ...rateLimitHeaders(this.#limiter.spend(budgetOf(caller), this.#around.world.now(), cost)),
       "x-github-media-type": "github.v3; format=json",
       "x-github-api-version-selected": "2022-11-28",
       "x-github-request-id": randomBytes(8).toString("hex").toUpperCase(),
-      ...answer.headers,
-    });
-    response.end(hasContent ? content : undefined);
-    return status;
+    };
   }
 }
 

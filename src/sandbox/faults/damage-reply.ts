@@ -1,0 +1,91 @@
+import { draw } from "../seeded-draw.ts";
+import { proxyPage } from "./failure-reply.ts";
+import type { Fault } from "./fault.ts";
+import { htmlReply, type Reply } from "./reply.ts";
+
+/** Whether a body is one that GitHub might send; what is not JSON is never asked about. */
+export type Describes = (body: unknown) => boolean;
+
+type Path = readonly (string | number)[];
+
+/** How many fields are tried before one is found that the description requires. */
+const maxAttempts = 40;
+
+const isJson = ({ headers }: Reply): boolean =>
+  String(headers["content-type"]).startsWith("application/json");
+
+/** A body that breaks off. Null: there is none that could. The headers stay those of the whole, its ETag among them. */
+export function cutReply(reply: Reply, { variant, seed }: Fault): Reply | null {
+  const { content, headers, status } = reply;
+  if (status < 200 || status > 299 || content === null || content.length < 2) return null;
+  const length = 1 + Math.floor(draw(seed, "length") * (content.length - 1));
+  // A shorter text is a text: nobody could tell that it is not the whole one.
+  if (variant === "connection" || !isJson(reply)) return { ...reply, breaksOff: length };
+  return {
+    ...reply,
+    content: content.subarray(0, length),
+    headers: { ...headers, "content-length": length },
+  };
+}
+
+/** A body of another shape than GitHub's description has. Null: there is none that differs. */
+export function misshapeReply(reply: Reply, fault: Fault, describes: Describes): Reply | null {
+  const { content, headers, status } = reply;
+  if (status < 200 || status > 299) return null;
+  const asPage = { ...htmlReply(200, proxyPage) };
+  const page = { ...asPage, headers: { ...headers, ...asPage.headers } };
+  if (fault.variant === "html" || content === null || !isJson(reply)) return page;
+  const truth: unknown = JSON.parse(content.toString("utf8"));
+  const body = misshape(truth, fault, describes);
+  if (body === undefined) return page;
+  const changed = Buffer.from(JSON.stringify(body));
+  return { ...reply, content: changed, headers: { ...headers, "content-length": changed.length } };
+}
+
+/** Undefined: nothing of that variant is wrong by the description. */
+function misshape(truth: unknown, { variant, seed, operation }: Fault, describes: Describes): unknown {
+  const candidates = (): unknown[] => {
+    switch (variant) {
+      case "{}":
+        return [{}];
+      case "[]":
+        return [[]];
+      case "null":
+        return [null];
+      case "wrapped":
+        return [Array.isArray(truth) ? { items: truth } : [truth]];
+      case "null_field":
+        // Fields of GraphQL may be null, nearly all of them.
+        if (operation.startsWith("graphql/")) return [{ data: null }];
+        return changed(true);
+      default:
+        return changed(false);
+    }
+  };
+  const changed = (isNull: boolean): unknown[] =>
+    pathsOf(truth)
+      .sort((a, b) => draw(seed, ...a) - draw(seed, ...b))
+      .slice(0, maxAttempts)
+      .map((path) => without(truth, path, isNull));
+  return candidates().find((body) => !describes(body));
+}
+
+/** Where the fields of a body are, down to those of the objects in it. Of a list, the first one stands for all. */
+function pathsOf(value: unknown, depth = 3): Path[] {
+  if (depth === 0 || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return pathsOf(value[0], depth - 1).map((path) => [0, ...path]);
+  return Object.entries(value).flatMap(([key, below]) => [
+    [key],
+    ...pathsOf(below, depth - 1).map((path) => [key, ...path]),
+  ]);
+}
+
+function without(value: unknown, path: Path, isNull: boolean): unknown {
+  const copy = structuredClone(value);
+  const [last = "", ...way] = path.toReversed();
+  let holder = copy as Record<string | number, unknown>;
+  for (const key of way.toReversed()) holder = holder[key] as Record<string | number, unknown>;
+  if (isNull) holder[last] = null;
+  else delete holder[last];
+  return copy;
+}

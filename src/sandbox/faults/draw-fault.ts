@@ -1,0 +1,48 @@
+import { draw, drawBetween } from "../seeded-draw.ts";
+import type { Fault } from "./fault.ts";
+import { type FaultKind, type FaultPlan, faultKinds, type Side, sidesOf, variantsOf } from "./fault-plan.ts";
+
+/** What of a fault is not left to chance. */
+export interface FaultRequest {
+  readonly kind?: FaultKind;
+  readonly side?: Side;
+  /** How it looks; see `variantsOf`. */
+  readonly variant?: string;
+  readonly latencyMs?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A run with 20 s for every hundredth call would take hours. */
+const latencyWeight = 0.1;
+
+/** Draws what is open of a fault, by its own seed. */
+export function drawFault(
+  at: Pick<Fault, "operation" | "call" | "seed">,
+  asked: FaultRequest,
+  { kinds, latencyMs = [1_000, 20_000], retryAfterSeconds = [1, 2] }: FaultPlan,
+): Fault {
+  const kind = asked.kind ?? drawKind(at.seed, kinds);
+  const pick = <T>(choices: readonly [T, ...T[]], what: string): T =>
+    choices[Math.floor(draw(at.seed, what) * choices.length)] ?? choices[0];
+  return {
+    ...at,
+    kind,
+    side: asked.side ?? pick(sidesOf[kind], "side"),
+    variant: asked.variant ?? pick(variantsOf[kind] ?? [""], "variant"),
+    latencyMs: asked.latencyMs ?? drawBetween(at.seed, latencyMs, "latency"),
+    retryAfterSeconds:
+      asked.retryAfterSeconds ?? Math.ceil(drawBetween(at.seed, retryAfterSeconds, "retry after")),
+  };
+}
+
+function drawKind(seed: number, weights: FaultPlan["kinds"]): FaultKind {
+  const weightOf = (kind: FaultKind) =>
+    weights ? (weights[kind] ?? 0) : kind === "latency" ? latencyWeight : 1;
+  const total = faultKinds.reduce((sum, kind) => sum + weightOf(kind), 0);
+  let left = draw(seed, "kind") * total;
+  for (const kind of faultKinds) {
+    left -= weightOf(kind);
+    if (left < 0) return kind;
+  }
+  return faultKinds[0];
+}

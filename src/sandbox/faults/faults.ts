@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Caller } from "../auth/caller.ts";
+import { HungUp } from "../http-body.ts";
+import { draw } from "../seeded-draw.ts";
+import { drawFault, type FaultRequest } from "./draw-fault.ts";
+import { type Fault, labelOf } from "./fault.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+import { matchesOperation } from "./matches-operation.ts";
+import { Strike } from "./strike.ts";
+
+/** A fault that was injected. */
+export interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
+  /** See `labelOf`. */
+  readonly label: string;
+  readonly at: Date;
+}
+
+/** The fault that the next calls get. */
+export interface NextFault extends FaultRequest {
+  /** An operation's id as the sandbox's log has it (`pulls/merge`, `graphql/updateRefs`), or `pulls/*`. Default: any. */
+  readonly operation?: string;
+  /** Of how many calls, from the next on. Default: 1. */
+  readonly count?: number;
+  /** In place of a count: of all calls for so long, from the first on. */
+  readonly lastsMs?: number;
+}
+
+interface Order {
+  readonly asked: NextFault;
+  left: number;
+  until: number;
+}
+
+const defaultActors: readonly Caller["kind"][] = ["app", "installation"];
+
+/**
+ * What goes wrong with the calls of the REST and the GraphQL API: by a plan, by order, or all of it. Calls of people are
+ * spared unless the plan says otherwise.
+ */
+export class Faults {
+  readonly injected: InjectedFault[] = [];
+  readonly #defaultSeed: number;
+  readonly #closing = new AbortController();
+  readonly #calls = new Map<string, number>();
+  readonly #lasting = new Map<string, { fault: Fault; until: number }>();
+  readonly #orders: Order[] = [];
+  #plan: FaultPlan = {};
+  #planBegan = Date.now();
+  #isOut = false;
+
+  constructor(seed: number, plan: FaultPlan = {}) {
+    this.#defaultSeed = seed;
+    this.use(plan);
+  }
+
+  /** Replaces the plan; null ends all faults of the plan. What was ordered stays. */
+  use(plan: FaultPlan | null): void {
+    this.#plan = plan ?? {};
+    this.#planBegan = Date.now();
+    this.#lasting.clear();
+  }
+
+  /** Nothing can be reached until it is lifted. */
+  outage(isOut: boolean): void {
+    this.#isOut = isOut;
+  }
+
+  /** Lets exactly the next such call go wrong, or the next few: the first that the kind can hit. */
+  next(asked: NextFault): void {
+    const left = asked.lastsMs === undefined ? (asked.count ?? 1) : Number.POSITIVE_INFINITY;
+    this.#orders.push({ asked, left, until: Number.POSITIVE_INFINITY });
+  }
+
+  /** How many faults were injected, by `labelOf` and by operation. */
+  count(by: "label" | "operation" = "label"): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const fault of this.injected) counts[fault[by]] = (counts[fault[by]] ?? 0) + 1;
+    return counts;
+  }
+
+  /** What hits this call; null: nothing. */
+  strike(operation: string, actor: Caller["kind"]): Strike | null {
+    const { actors = defaultActors } = this.#plan;
+    if (!actors.includes(actor)) return null;
+    const call = (this.#calls.get(operation) ?? 0) + 1;
+    this.#calls.set(operation, call);
+    const seed = this.#plan.seed ?? this.#defaultSeed;
+    const at = { operation, call, seed: Math.floor(draw(seed, "fault", operation, call) * 2 ** 47) };
+    if (this.#isOut || this.#isPlannedOutage()) return this.#strikeWith(outageOf(at));
+    const order = this.#orders.find(
+      ({ asked, left, until }) =>
+        left > 0 && until > Date.now() && matchesOperation(asked.operation, operation),
+    );
+    if (order) {
+      order.left -= 1;
+      if (order.asked.lastsMs !== undefined)
+        order.until = Math.min(order.until, Date.now() + order.asked.lastsMs);
+      // A call that the kind cannot hit does not count.
+      const spare = () => {
+        order.left += 1;
+      };
+      return this.#strikeWith(drawFault(at, order.asked, this.#plan), spare);
+    }
+    const lasting = this.#lasting.get(operation);
+    if (lasting && lasting.until > Date.now()) return this.#strikeWith({ ...lasting.fault, call });
+    return this.#strikeByChance(at);
+  }
+
+  /** Ends all waiting. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #strikeByChance(at: Pick<Fault, "operation" | "call" | "seed">): Strike | null {
+    const { rate = 0, rates = {} } = this.#plan;
+    const [, own = rate] =
+      Object.entries(rates).find(([pattern]) => matchesOperation(pattern, at.operation)) ?? [];
+    if (draw(at.seed, "hit") >= own) return null;
+    const fault = drawFault(at, {}, this.#plan);
+    const { lastsMs = [0, 0] } = this.#plan;
+    if (["unauthorized", "forbidden", "not_found"].includes(fault.kind)) {
+      const lasts = lastsMs[0] + draw(at.seed, "lasts") * (lastsMs[1] - lastsMs[0]);
+      this.#lasting.set(at.operation, { fault, until: Date.now() + lasts });
+    }
+    return this.#strikeWith(fault);
+  }
+
+  #strikeWith(fault: Fault, spare: () => void = () => {}): Strike {
+    const { signal } = this.#closing;
+    return new Strike(fault, {
+      record: () => {
+        const { kind, side, variant, operation, call } = fault;
+        this.injected.push({ kind, side, variant, operation, call, label: labelOf(fault), at: new Date() });
+      },
+      spare,
+      wait: (ms) => sleep(ms, undefined, { signal }).catch(hangUp),
+    });
+  }
+
+  #isPlannedOutage(): boolean {
+    const { outage } = this.#plan;
+    const age = Date.now() - this.#planBegan;
+    return outage !== undefined && age >= outage.afterMs && age < outage.afterMs + outage.lastsMs;
+  }
+}
+
+/** A call that waits while the sandbox closes has no effect and no answer any more. */
+function hangUp(cause: unknown): never {
+  throw new HungUp("The sandbox closes.", { cause });
+}
+
+const outageOf = (at: Pick<Fault, "operation" | "call" | "seed">): Fault => ({
+  ...at,
+  kind: "outage",
+  side: "before",
+  variant: draw(at.seed, "outage") < 0.5 ? "reset" : "503",
+  latencyMs: 0,
+  retryAfterSeconds: 0,
+});

@@ -1,0 +1,273 @@
+import { expect, test } from "@jest/globals";
+import { type FaultKind, faultKinds } from "../../src/sandbox/faults/fault-plan.ts";
+import { openPull, tipOf } from "./commit-on-branch.ts";
+import { inSandbox, type Scene, target } from "./scene.ts";
+
+/** What a call came to: its status and body, or the error's status (500 is also Octokit's for a lost connection). */
+async function outcome(call: Promise<{ status: number; data: unknown }>) {
+  try {
+    const { status, data } = await call;
+    return { status, data };
+  } catch (error) {
+    const { status, message } = error as { status: number; message: string };
+    return { status, message };
+  }
+}
+
+/** Octokit mints its token once. */
+const warm = ({ asInstallation }: Scene) => asInstallation.rest.repos.get(target);
+const getMain = ({ asInstallation }: Scene) =>
+  outcome(asInstallation.rest.repos.getBranch({ ...target, branch: "main" }));
+const createBranch = async ({ asInstallation, asAlice }: Scene, name: string) =>
+  outcome(
+    asInstallation.rest.git.createRef({
+      ...target,
+      ref: `refs/heads/${name}`,
+      sha: await tipOf(asAlice, "main"),
+    }),
+  );
+const hasBranch = async ({ asAlice }: Scene, name: string) =>
+  (await outcome(asAlice.rest.repos.getBranch({ ...target, branch: name }))).status === 200;
+
+test("a body that breaks off with the connection reaches Octokit as an empty text", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "cut", variant: "connection" });
+    expect(await getMain(scene)).toEqual({ status: 200, data: "" });
+    expect(await getMain(scene)).toMatchObject({ status: 200, data: { name: "main" } });
+  }));
+
+test("a body that breaks off with a matching length reaches Octokit as a text, with the ETag of the whole", () =>
+  inSandbox(async (scene) => {
+    const { sandbox, asInstallation } = scene;
+    const whole = await asInstallation.rest.repos.getBranch({ ...target, branch: "main" });
+    sandbox.faults.next({ operation: "repos/get-branch", kind: "cut", variant: "length" });
+    // It is damaged although the caller has it already: else there would be nothing to damage.
+    const cut = await asInstallation.request("GET /repos/{owner}/{repo}/branches/main", {
+      ...target,
+      headers: { "if-none-match": whole.headers.etag },
+    });
+    expect(typeof cut.data).toBe("string");
+    expect(cut.headers.etag).toBe(whole.headers.etag);
+    const text = cut.data as unknown as string;
+    expect(JSON.stringify(whole.data).startsWith(text)).toBe(true);
+    expect(text.length).toBeLessThan(JSON.stringify(whole.data).length);
+  }));
+
+test.each([
+  ["{}", {}],
+  ["[]", []],
+  ["null", null],
+  ["html", expect.stringContaining("Sign in to continue")],
+  ["wrapped", [expect.objectContaining({ name: "main" })]],
+])("an answer of the shape %s is well formed and not what is described", (variant, data) =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "shape", variant });
+    expect(await getMain(scene)).toEqual({ status: 200, data });
+  }),
+);
+
+test.each(["missing", "null_field"])("an answer can lack what the description requires: %s", (variant) =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    const whole = await getMain(scene);
+    scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "shape", variant });
+    const changed = await getMain(scene);
+    expect(changed.status).toBe(200);
+    expect(changed).not.toEqual(whole);
+    const count = (body: unknown) => JSON.stringify(body).length;
+    expect(count(changed)).toBeLessThan(count(whole));
+  }),
+);
+
+test.each([
+  { kind: "500", side: "before", status: 500, happened: false },
+  { kind: "500", side: "after", status: 500, happened: true },
+  { kind: "502", side: "before", status: 502, happened: false },
+  { kind: "502", side: "after", status: 502, happened: true },
+  { kind: "reset", side: "before", status: 500, happened: false },
+  { kind: "reset", side: "after", status: 500, happened: true },
+] as const)("$kind $side the effect", ({ kind, side, status, happened }) =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.next({ operation: "git/create-ref", kind, side });
+    expect(await createBranch(scene, "x")).toMatchObject({ status });
+    expect(await hasBranch(scene, "x")).toBe(happened);
+    expect(scene.sandbox.faults.count()).toEqual({ [`${kind}_${side}`]: 1 });
+    expect(scene.sandbox.requests.entries.filter(({ fault }) => fault)).toMatchObject([
+      { operationId: "git/create-ref", fault: `${kind}_${side}`, status: kind === "reset" ? 0 : status },
+    ]);
+  }),
+);
+
+test.each(["before", "after"] as const)("an answer takes long, %s the effect", (side) =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.next({ operation: "git/create-ref", kind: "latency", side, latencyMs: 400 });
+    const began = performance.now();
+    const created = createBranch(scene, "x");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await hasBranch(scene, "x")).toBe(side === "after");
+    expect(await created).toMatchObject({ status: 201 });
+    expect(performance.now() - began).toBeGreaterThan(390);
+  }),
+);
+
+test("errors that pass have GitHub's words", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    const { faults } = scene.sandbox;
+    const told = async (kind: FaultKind, variant?: string) => {
+      const response = await failing(scene, () => faults.next({ kind, ...(variant ? { variant } : {}) }));
+      return { status: response.status, message: response.data.message, headers: response.headers };
+    };
+    expect(await told("forbidden")).toMatchObject({
+      status: 403,
+      message: "Resource not accessible by integration",
+    });
+    expect(await told("not_found")).toMatchObject({ status: 404, message: "Not Found" });
+    const limited = { message: expect.stringContaining("secondary rate limit") };
+    expect(await told("rate_limited", "429")).toMatchObject({ status: 429, ...limited });
+    expect(await told("rate_limited", "403")).toMatchObject({
+      ...{ status: 403, ...limited },
+      headers: { "retry-after": expect.stringMatching(/^[12]$/) },
+    });
+    const primary = await told("rate_limited", "primary");
+    expect(primary).toMatchObject({ status: 403, headers: { "x-ratelimit-remaining": "0" } });
+    const reset = Number(primary.headers["x-ratelimit-reset"]) - Date.now() / 1000;
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThan(4);
+    expect((await getMain(scene)).status).toBe(200);
+  }));
+
+async function failing({ asInstallation }: Scene, arrange: () => void) {
+  arrange();
+  try {
+    await asInstallation.rest.repos.get(target);
+  } catch (error) {
+    return (
+      error as {
+        response: { status: number; data: { message: string }; headers: Record<string, string> };
+      }
+    ).response;
+  }
+  throw new Error("the call succeeded");
+}
+
+test("minting a token fails like any other call", () =>
+  inSandbox(async (scene) => {
+    const { sandbox } = scene;
+    sandbox.faults.next({ operation: "apps/create-installation-access-token", kind: "unauthorized" });
+    expect(await getMain(scene)).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("Bad credentials"),
+    });
+    expect((await getMain(scene)).status).toBe(200);
+  }));
+
+test("a fault can hold for a while, and for several calls", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    const { faults } = scene.sandbox;
+    faults.next({ operation: "repos/*", kind: "not_found", lastsMs: 300 });
+    await expectStatuses(scene, [404, 404, 404]);
+    await new Promise((resolve) => setTimeout(resolve, 320));
+    await expectStatuses(scene, [200]);
+    faults.next({ kind: "500", side: "before", count: 2 });
+    await expectStatuses(scene, [500, 500, 200]);
+  }));
+
+async function expectStatuses(scene: Scene, statuses: number[]): Promise<void> {
+  for (const status of statuses) expect((await getMain(scene)).status).toBe(status);
+}
+
+test("in an outage the service reaches nothing, and people everything", () =>
+  inSandbox(async (scene) => {
+    const { sandbox, asAlice } = scene;
+    await warm(scene);
+    sandbox.faults.outage(true);
+    for (let call = 0; call < 6; call++) expect([500, 503]).toContain((await getMain(scene)).status);
+    expect((await asAlice.rest.repos.get(target)).status).toBe(200);
+    sandbox.faults.outage(false);
+    expect((await getMain(scene)).status).toBe(200);
+    expect(sandbox.faults.count()).toEqual({ outage: 6 });
+    expect(new Set(sandbox.faults.injected.map(({ variant }) => variant))).toEqual(new Set(["reset", "503"]));
+  }));
+
+test("an outage can be planned", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.use({ outage: { afterMs: 0, lastsMs: 300 } });
+    expect((await getMain(scene)).status).not.toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 320));
+    expect((await getMain(scene)).status).toBe(200);
+  }));
+
+test("a call that a kind cannot hit is spared, and the next one is hit", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "cut" });
+    const missing = scene.asInstallation.rest.repos.getBranch({ ...target, branch: "no-such" });
+    expect((await outcome(missing)).status).toBe(404);
+    expect(scene.sandbox.faults.injected).toEqual([]);
+    expect(typeof (await getMain(scene)).data).toBe("string");
+  }));
+
+test("GraphQL fails alike, and in its own way", () =>
+  inSandbox(async (scene) => {
+    await warm(scene);
+    const { sandbox, asInstallation, asAlice } = scene;
+    const ask = async () => {
+      const query = `query { repository(owner: "acme", name: "widgets") { id } }`;
+      try {
+        return await asInstallation.graphql(query);
+      } catch (error) {
+        return error as { status?: number; errors?: { type: string }[] };
+      }
+    };
+    const operation = "graphql:repository";
+    sandbox.faults.next({ operation, kind: "502" });
+    expect(await ask()).toMatchObject({ status: 502 });
+    sandbox.faults.next({ operation, kind: "rate_limited", variant: "primary" });
+    expect(await ask()).toMatchObject({ errors: [{ type: "RATE_LIMITED" }] });
+    sandbox.faults.next({ operation, kind: "not_found" });
+    expect(await ask()).toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
+    sandbox.faults.next({ operation, kind: "shape", variant: "null_field" });
+    expect(await ask()).toBeNull();
+    expect(await ask()).toMatchObject({ repository: { id: expect.any(String) } });
+    // After the effect: the branch has moved although the answer is lost.
+    const { sha } = await openPull(asAlice, "feature", { a: "1" });
+    const { repository } = (await ask()) as unknown as { repository: { id: string } };
+    sandbox.faults.next({ operation: "graphql/updateRefs", kind: "reset", side: "after" });
+    const mutation = `mutation($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
+    const refUpdates = [{ name: "refs/heads/moved", afterOid: sha, beforeOid: "0".repeat(40) }];
+    const input = { repositoryId: repository.id, refUpdates };
+    await expect(asInstallation.graphql(mutation, { input })).rejects.toThrow();
+    expect(await tipOf(asAlice, "moved")).toBe(sha);
+    expect(sandbox.faults.count("operation")).toEqual({ "graphql/repository": 4, "graphql/updateRefs": 1 });
+  }));
+
+test("a plan hits its share of the calls with every kind, and a seed alone decides which", async () => {
+  const play = async (order: "one by one" | "at once") => {
+    let injected: string[] = [];
+    await inSandbox(
+      async ({ sandbox, asApp }) => {
+        const calls = Array.from({ length: 150 }, () => () => outcome(asApp.rest.apps.getAuthenticated()));
+        if (order === "at once") await Promise.all(calls.map((call) => call()));
+        else for (const call of calls) await call();
+        injected = sandbox.faults.injected
+          .map(({ call, label, variant }) => `${call} ${label} ${variant}`)
+          .sort();
+      },
+      { seed: 11, faults: { rates: { "apps/get-authenticated": 0.5 }, latencyMs: [1, 10] } },
+    );
+    return injected;
+  };
+  const [first, second] = [await play("one by one"), await play("at once")];
+  expect(second).toEqual(first);
+  expect(first.length).toBeGreaterThan(50);
+  expect(first.length).toBeLessThan(100);
+  const kinds = first.map((line) => line.split(" ")[1]?.replace(/_(before|after)$/, ""));
+  expect(new Set(kinds)).toEqual(new Set(faultKinds));
+});
