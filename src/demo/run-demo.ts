@@ -118,7 +118,7 @@ async function play(stage: Stage): Promise<DemoResult> {
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
   // Whatever merges through the queue was tested: main needs no CI of its own any more.
-  sandbox.setCi(fullName, { checks: ciChecks, durationMs: stage.ciDurationMs, lastStep });
+  sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
   const { concurrency, mergeMethod, mode, batch } = stage;
   await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });

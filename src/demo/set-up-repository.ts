@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CiSettings } from "../sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { shuffle } from "../sandbox/seeded-draw.ts";
 import { createOctokit, openPullRequests, type Person } from "./authors.ts";
 import { LocalRepository } from "./local-repository.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
@@ -11,12 +12,14 @@ export const repository = { owner: "acme", name: "widgets" };
 interface Plan {
   /** Where the clones lie. */
   readonly directory: string;
+  readonly seed: number;
   readonly pullRequests: number;
   readonly batch: boolean;
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
 }
 
-export const ciChecks = ["build", testsJob];
+/** CI's checks, in an order that the seed decides: nothing may depend on it. */
+export const ciChecks = (seed: number): string[] => shuffle(seed, ["build", testsJob], (name) => name);
 
 /** Before the queue is there nobody watches. */
 const hastyMs = [30, 90] as const;
@@ -25,7 +28,9 @@ const hastyMs = [30, 90] as const;
  * A repository with protected main, four people with clones, and everybody's pull requests opened and green. Main has moved since,
  * and its CI has run.
  */
-export async function setUpRepository(sandbox: Sandbox, { directory, pullRequests, batch, lastStep }: Plan) {
+export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
+  const { directory, seed, pullRequests, batch, lastStep } = plan;
+  const checks = ciChecks(seed);
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
     bob: sandbox.createUser({ login: "bob", permission: "write" }),
@@ -36,10 +41,10 @@ export async function setUpRepository(sandbox: Sandbox, { directory, pullRequest
     ...repository,
     files: { ...firstFiles },
     protection: {
-      requiredChecks: ciChecks.map((context) => ({ context, appId: sandbox.ciAppId })),
+      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
       enforceAdmins: false,
     },
-    ci: { checks: ciChecks, branches: ["main"], durationMs: hastyMs, lastStep },
+    ci: { checks, branches: ["main"], durationMs: hastyMs, lastStep },
   });
   const person = async (user: { login: string; token: string }): Promise<Person> => ({
     login: user.login,
