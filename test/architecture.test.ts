@@ -21,7 +21,10 @@ const layers: Readonly<
   ports: { layers: ["engine", "flaky"], packages: [] },
   service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:crypto"] },
   store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*"] },
-  github: { layers: ["engine", "ports"], packages: ["@octokit/*", "jose", "node:timers/promises"] },
+  github: {
+    layers: ["engine", "ports"],
+    packages: ["@octokit/*", "jose", "zod", "node:crypto", "node:timers/promises"],
+  },
   receivers: {
     layers: ["ports"],
     packages: ["ipaddr.js", "node:dns", "node:http", "node:https", "node:net"],

@@ -2,7 +2,9 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { Logger } from "../ports/runtime.ts";
 import { CallMeter } from "./call-meter.ts";
-import { rememberEtags } from "./conditional-requests.ts";
+import { checkAnswers } from "./check-answers.ts";
+import { ConditionalRequests } from "./conditional-requests.ts";
+import { InstallationToken } from "./installation-token.ts";
 
 export interface AppCredentials {
   readonly appId: number;
@@ -21,7 +23,7 @@ export interface AppCredentials {
 export class AppClient {
   readonly #credentials: AppCredentials;
   readonly #log: Logger;
-  readonly #installations = new Map<number, Octokit>();
+  readonly #installations = new Map<number, { client: Octokit; remembered: ConditionalRequests }>();
   readonly app: Octokit;
   /** Of the installations; what the App asks as itself belongs to nobody. */
   readonly meter = new CallMeter();
@@ -30,19 +32,30 @@ export class AppClient {
     this.#credentials = credentials;
     this.#log = log;
     this.app = this.#client({});
+    checkAnswers(this.app);
   }
 
   installation(installationId: number): Octokit {
     const known = this.#installations.get(installationId);
-    if (known) return known;
-    const client = this.#client({ installationId });
+    if (known) return known.client;
+    const cache = new InstallationToken();
+    const client = this.#client({ installationId, cache });
+    const remembered = new ConditionalRequests();
+    // Each stands around the ones before it.
     this.meter.watch(client, installationId);
-    rememberEtags(client);
-    this.#installations.set(installationId, client);
+    cache.renewFor(client);
+    checkAnswers(client);
+    remembered.watch(client);
+    this.#installations.set(installationId, { client, remembered });
     return client;
   }
 
-  #client(auth: { installationId?: number }): Octokit {
+  /** Has what is asked of an installation from now on read afresh. */
+  forgetAnswers(installationId: number): void {
+    this.#installations.get(installationId)?.remembered.forget();
+  }
+
+  #client(auth: { installationId?: number; cache?: InstallationToken }): Octokit {
     const { appId, privateKey, apiUrl, timeoutMs = 30_000 } = this.#credentials;
     const client = new Octokit({
       authStrategy: createAppAuth,

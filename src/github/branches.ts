@@ -1,5 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
 import { messageOf, statusOf } from "./code-host-error.ts";
 
 export interface Repository {
@@ -17,11 +19,11 @@ const tipQuery = `query ($owner: String!, $repo: String!, $tip: String!) {
   repository(owner: $owner, name: $repo) { object(expression: $tip) { oid ... on Commit { tree { oid } } } }
 }`;
 
-interface TipAnswer {
-  readonly repository: {
-    readonly object: { readonly oid: string; readonly tree: { readonly oid: string } } | null;
-  };
-}
+const tipShape = z.object({
+  repository: z.object({
+    object: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable(),
+  }),
+});
 
 /**
  * Where a branch is; null when it is nowhere. By GraphQL, whose budget is its own: each merge by the API needs two of these readings.
@@ -31,7 +33,7 @@ interface TipAnswer {
 export async function readTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
   try {
     const tip = `refs/heads/${branch}`;
-    const { repository } = await octokit.graphql<TipAnswer>(tipQuery, { ...at, tip });
+    const { repository } = await askGraphql(octokit, tipQuery, { ...at, tip }, tipShape);
     return repository.object && { sha: repository.object.oid, treeSha: repository.object.tree.oid };
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;

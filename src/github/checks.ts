@@ -2,6 +2,8 @@ import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { Repository } from "./branches.ts";
 
+const pageSize = 100;
+
 /**
  * The check runs and statuses of a commit. Statuses are read only where one could count: a check that is bound to an App is
  * satisfied by that App's check runs alone.
@@ -17,7 +19,7 @@ export async function readChecks(
     ...at,
     ref,
     filter: "latest",
-    per_page: 100,
+    per_page: pageSize,
   });
   const facts = runs.map(
     (run): CheckFact => ({
@@ -36,17 +38,27 @@ export async function readChecks(
 }
 
 async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
-  const { data } = await octokit.rest.repos.getCombinedStatusForRef({ ...at, ref, per_page: 100 });
-  return data.statuses.map(
-    (status): CheckFact => ({
-      kind: "status",
-      name: status.context,
-      appId: null,
-      suiteId: null,
-      id: status.id,
-      status: status.state === "pending" ? "in_progress" : "completed",
-      conclusion: status.state === "pending" ? null : status.state,
-      url: status.target_url,
-    }),
+  const first = await readStatusPage(octokit, at, ref, 1);
+  const pages = [first];
+  for (let page = 2; (page - 1) * pageSize < first.total_count; page++)
+    pages.push(await readStatusPage(octokit, at, ref, page));
+  return pages.flatMap(({ statuses }) =>
+    statuses.map(
+      (status): CheckFact => ({
+        kind: "status",
+        name: status.context,
+        appId: null,
+        suiteId: null,
+        id: status.id,
+        status: status.state === "pending" ? "in_progress" : "completed",
+        conclusion: status.state === "pending" ? null : status.state,
+        url: status.target_url,
+      }),
+    ),
   );
+}
+
+async function readStatusPage(octokit: Octokit, at: Repository, ref: string, page: number) {
+  const asked = { ...at, ref, per_page: pageSize, ...(page > 1 ? { page } : {}) };
+  return (await octokit.rest.repos.getCombinedStatusForRef(asked)).data;
 }

@@ -1,3 +1,4 @@
+import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
 import type { CodeHostErrorKind, CodeHostFailure } from "../ports/code-host.ts";
 
@@ -30,6 +31,7 @@ export function messageOf(error: unknown): string {
 
 /** Classifies whatever a request threw. What is not GitHub's doing passes through. */
 export function toCodeHostError(error: unknown): unknown {
+  if (error instanceof GraphqlResponseError) return toGraphqlError(error);
   if (error instanceof CodeHostError || !(error instanceof RequestError)) return error;
   const message = messageOf(error);
   const status = statusOf(error);
@@ -39,6 +41,26 @@ export function toCodeHostError(error: unknown): unknown {
   if (status === 401 || status === 403) return new CodeHostError("denied", message, null, error);
   if (status === 404 || status === 410) return new CodeHostError("not_found", message, null, error);
   return new CodeHostError("invalid", `GitHub answered ${status}: ${message}`, null, error);
+}
+
+const graphqlKinds: Readonly<Record<string, CodeHostErrorKind>> = {
+  RATE_LIMITED: "rate_limited",
+  FORBIDDEN: "denied",
+  INSUFFICIENT_SCOPES: "denied",
+  NOT_FOUND: "not_found",
+  UNPROCESSABLE: "invalid",
+};
+
+/** What GitHub does not classify is a fault of its own, "Something went wrong while executing your query". */
+function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {
+  const [first] = error.errors ?? [];
+  const kind = graphqlKinds[first?.type ?? ""] ?? "unavailable";
+  return new CodeHostError(
+    kind,
+    first?.message ?? error.message,
+    kind === "rate_limited" ? 60_000 : null,
+    error,
+  );
 }
 
 /**

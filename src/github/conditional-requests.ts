@@ -1,39 +1,72 @@
 import type { Octokit } from "@octokit/rest";
 
+interface Answer {
+  readonly data: unknown;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+}
+
 interface Remembered {
   readonly etag: string;
-  readonly response: unknown;
+  readonly response: Answer;
 }
 
 const maxRemembered = 500;
+/** What GitHub puts on a page when it is not told. */
+const usualPageSize = 30;
 
 /**
- * Asks again with the ETag of the last answer: "304 Not Modified" does not count against GitHub's rate limit.
+ * Asks again with the ETag of the last answer: "304 Not Modified" does not count against GitHub's rate limit. Must be put around
+ * what checks answers, so that only whole ones are remembered.
  * Source: GitHub, "Best practices for using the REST API", conditional requests.
  */
-export function rememberEtags(client: Octokit): void {
-  const answers = new Map<string, Remembered>();
-  client.hook.wrap("request", async (request, options) => {
-    if (options.method !== "GET") return request(options);
-    const { url } = client.request.endpoint(options);
-    const known = answers.get(url);
-    try {
-      if (known) options.headers["if-none-match"] = known.etag;
-      const response = await request(options);
-      if (response.headers.etag) remember(answers, url, { etag: response.headers.etag, response });
-      return response;
-    } catch (error) {
-      if (known && isNotModified(error)) return known.response as Awaited<ReturnType<typeof request>>;
-      throw error;
-    }
-  });
+export class ConditionalRequests {
+  readonly #answers = new Map<string, Remembered>();
+
+  watch(client: Octokit): void {
+    client.hook.wrap("request", async (request, options) => {
+      if (options.method !== "GET") return request(options);
+      const { url, headers } = client.request.endpoint(options);
+      const key = `${url} ${headers.accept}`;
+      const known = this.#answers.get(key);
+      try {
+        if (known) options.headers["if-none-match"] = known.etag;
+        const response = await request(options);
+        const { etag } = response.headers;
+        if (etag && !mayGrowUnseen(response, url)) this.#remember(key, { etag, response: copyOf(response) });
+        else this.#answers.delete(key);
+        return response;
+      } catch (error) {
+        if (known && isNotModified(error))
+          return copyOf(known.response) as Awaited<ReturnType<typeof request>>;
+        throw error;
+      }
+    });
+  }
+
+  /** Forgets every answer: what follows is read afresh. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  #remember(key: string, answer: Remembered): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > maxRemembered && oldest !== undefined) this.#answers.delete(oldest);
+  }
 }
 
-function remember(answers: Map<string, Remembered>, url: string, answer: Remembered): void {
-  answers.delete(url);
-  answers.set(url, answer);
-  const [oldest] = answers.keys();
-  if (answers.size > maxRemembered && oldest !== undefined) answers.delete(oldest);
+/** Octokit's pagination changes the answers that it reads. */
+function copyOf<T extends Answer>(response: T): T {
+  return { ...response, data: structuredClone(response.data) };
+}
+
+/** A last page that is full: one more item would make another page, and leave this one with its ETag and without a link. */
+function mayGrowUnseen({ data, headers }: Answer, url: string): boolean {
+  const lists = Array.isArray(data) ? [data] : Object.values(data ?? {}).filter(Array.isArray);
+  const size = Number(new URL(url).searchParams.get("per_page") ?? usualPageSize);
+  const hasNext = /rel="next"/.test(String(headers.link ?? ""));
+  return !hasNext && lists.some((list) => list.length >= size);
 }
 
 function isNotModified(error: unknown): boolean {

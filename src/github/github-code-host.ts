@@ -15,7 +15,7 @@ import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
 import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
-import { statusOf, toCodeHostError } from "./code-host-error.ts";
+import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
 import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
@@ -183,7 +183,10 @@ export class GitHubCodeHost implements CodeHost {
       const at = { owner: repo.owner, repo: repo.name };
       return await question(this.#client.installation(repo.installationId), at);
     } catch (error) {
-      throw toCodeHostError(error);
+      const classified = toCodeHostError(error);
+      // A fault of ours may come from what is remembered: it must not come again with every 304.
+      if (!(classified instanceof CodeHostError)) this.#client.forgetAnswers(repo.installationId);
+      throw classified;
     }
   }
 }

@@ -7,16 +7,35 @@ const freshMs = 60_000;
 /** What branches require, read at most once a minute per branch. */
 export class ProtectionReader {
   readonly #known = new Map<string, { at: number; checks: Promise<readonly RequiredCheck[]> }>();
+  /** What was last read of each branch, however long ago. */
+  readonly #last = new Map<string, readonly RequiredCheck[]>();
 
   requiredChecks(octokit: Octokit, at: Repository, branch: string): Promise<readonly RequiredCheck[]> {
     const key = `${at.owner}/${at.repo}:${branch}`.toLowerCase();
     const known = this.#known.get(key);
     if (known && Date.now() - known.at < freshMs) return known.checks;
-    const checks = readRequiredChecks(octokit, at, branch);
+    const checks = this.#read(octokit, at, branch, key);
     this.#known.set(key, { at: Date.now(), checks });
     checks.catch(() => this.#known.delete(key));
     return checks;
   }
+
+  /** That a branch requires less than before is believed only when a second reading says so, too. */
+  async #read(octokit: Octokit, at: Repository, branch: string, key: string) {
+    const checks = await readRequiredChecks(octokit, at, branch);
+    const isLess = (this.#last.get(key) ?? []).some((before) => !includes(checks, before));
+    const confirmed = isLess ? union(checks, await readRequiredChecks(octokit, at, branch)) : checks;
+    this.#last.set(key, confirmed);
+    return confirmed;
+  }
+}
+
+function includes(checks: readonly RequiredCheck[], { name, appId }: RequiredCheck): boolean {
+  return checks.some((check) => check.name === name && check.appId === appId);
+}
+
+function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[]): RequiredCheck[] {
+  return [...checks, ...others.filter((other) => !includes(checks, other))];
 }
 
 /**
@@ -30,20 +49,21 @@ async function readRequiredChecks(
 ): Promise<RequiredCheck[]> {
   const [protection, rules] = await Promise.all([
     octokit.rest.repos.getBranch({ ...at, branch }),
-    octokit.rest.repos.getBranchRules({ ...at, branch }),
+    octokit.paginate(octokit.rest.repos.getBranchRules, { ...at, branch, per_page: 100 }),
   ]);
-  const checks = new Map<string, RequiredCheck>();
-  const add = (name: string, appId: number | null) => checks.set(`${name}/${appId}`, { name, appId });
   const required = protection.data.protection.required_status_checks;
   const bound: readonly { context: string; app_id: number | null }[] = required?.checks ?? [];
-  for (const { context, app_id } of bound) add(context, app_id !== null && app_id > 0 ? app_id : null);
-  for (const context of required?.contexts ?? []) {
-    if (!bound.some((check) => check.context === context)) add(context, null);
-  }
-  for (const rule of rules.data) {
-    if (rule.type !== "required_status_checks") continue;
-    for (const check of rule.parameters?.required_status_checks ?? [])
-      add(check.context, check.integration_id ?? null);
-  }
-  return [...checks.values()];
+  const ofProtection = [
+    ...bound.map(({ context, app_id: id }) => ({ name: context, appId: id !== null && id > 0 ? id : null })),
+    ...(required?.contexts ?? [])
+      .filter((context) => !bound.some((check) => check.context === context))
+      .map((name) => ({ name, appId: null })),
+  ];
+  const ofRules = rules.flatMap((rule) =>
+    rule.type === "required_status_checks" ? (rule.parameters?.required_status_checks ?? []) : [],
+  );
+  return union(
+    union([], ofProtection),
+    ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
+  );
 }

@@ -1,25 +1,31 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
+import { checkShape } from "./check-answers.ts";
 import { mergeabilityOf, type ReadPullRequest } from "./pull-request.ts";
 
-interface PullRequestNode {
-  readonly number: number;
-  readonly state: "OPEN" | "CLOSED" | "MERGED";
-  readonly isDraft: boolean;
-  readonly isCrossRepository: boolean;
-  readonly title: string;
-  readonly author: { readonly __typename: string; readonly login: string } | null;
-  readonly url: string;
-  readonly headRefOid: string;
-  readonly headRefName: string;
-  readonly baseRefName: string;
-  readonly mergeable: "MERGEABLE" | "CONFLICTING" | "UNKNOWN";
-  readonly mergeStateStatus: string;
-  readonly mergeCommit: { readonly oid: string } | null;
-}
+const pullRequestNode = z.object({
+  number: z.number(),
+  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  isDraft: z.boolean(),
+  isCrossRepository: z.boolean(),
+  title: z.string(),
+  author: z.object({ __typename: z.string(), login: z.string() }).nullable(),
+  url: z.string(),
+  headRefOid: z.string(),
+  headRefName: z.string(),
+  baseRefName: z.string(),
+  mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
+  mergeStateStatus: z.string(),
+  mergeCommit: z.object({ oid: z.string() }).nullable(),
+});
+const nodes = z.record(z.string(), pullRequestNode.nullable());
+const answer = z.object({ repository: nodes.nullable() });
 
-type Nodes = Readonly<Record<string, PullRequestNode | null>>;
+type PullRequestNode = z.infer<typeof pullRequestNode>;
+type Nodes = z.infer<typeof nodes>;
 
 const fields = `fragment facts on PullRequest {
   number state isDraft isCrossRepository title author { __typename login } url
@@ -58,14 +64,16 @@ async function askNodes(
   variables: { owner: string; repo: string },
 ): Promise<Nodes | null> {
   try {
-    const { repository } = await octokit.graphql<{ repository: Nodes | null }>(query, variables);
+    const { repository } = await askGraphql(octokit, query, variables, answer);
     return repository;
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
     const isOnlyAbsent = (error.errors ?? []).every(
       ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
     );
-    return isOnlyAbsent ? ((error.data as { repository?: Nodes } | null)?.repository ?? null) : null;
+    if (!isOnlyAbsent) return null;
+    checkShape(answer, error.data, "POST /graphql");
+    return (error.data as z.infer<typeof answer>).repository;
   }
 }
 

@@ -29,7 +29,8 @@ export async function readPullRequest(
     headRef: pull.head.ref,
     baseBranch: pull.base.ref,
     title: pull.title,
-    author: pull.user.login,
+    // As GitHub names accounts that are gone.
+    author: pull.user?.login ?? "ghost",
     url: pull.html_url,
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
     mergedSha: pull.merged ? pull.merge_commit_sha : null,

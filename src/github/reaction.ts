@@ -1,7 +1,10 @@
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
 import type { Reaction } from "../ports/code-host.ts";
+import { askGraphql } from "./ask-graphql.ts";
 
 const mutation = `mutation ($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }`;
+const doneShape = z.object({ addReaction: z.object({}) });
 const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
 
 /**
@@ -9,5 +12,5 @@ const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
  * https://docs.github.com/en/graphql/reference/mutations#addreaction
  */
 export async function react(octokit: Octokit, subjectId: string, reaction: Reaction): Promise<void> {
-  await octokit.graphql(mutation, { input: { subjectId, content: contents[reaction] } });
+  await askGraphql(octokit, mutation, { input: { subjectId, content: contents[reaction] } }, doneShape);
 }

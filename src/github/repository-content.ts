@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
-import { statusOf } from "./code-host-error.ts";
+import { CodeHostError, statusOf } from "./code-host-error.ts";
 
-/** The text of a file at a branch or commit, or on the default branch; null when it is not there. */
+/** The text of a file at a branch or commit, or on the default branch; null when it is not there, or is no file. */
 export async function readFile(
   octokit: Octokit,
   at: Repository,
@@ -10,27 +13,38 @@ export async function readFile(
   path: string,
 ): Promise<string | null> {
   try {
-    const { data } = await octokit.rest.repos.getContent({
-      ...at,
-      path,
-      ...(ref === null ? {} : { ref }),
-      mediaType: { format: "raw" },
-    });
-    // With this media type a file is its text, which the types do not know; a directory is a list.
-    return typeof data === "string" ? data : null;
+    const { data } = await octokit.rest.repos.getContent({ ...at, path, ...(ref === null ? {} : { ref }) });
+    if (Array.isArray(data) || data.type !== "file") return null;
+    const { sha } = data;
+    // Of a file of more than a megabyte only the address is told.
+    const isTold = "content" in data && data.encoding === "base64";
+    const content = isTold
+      ? data.content
+      : (await octokit.rest.git.getBlob({ ...at, file_sha: sha })).data.content;
+    return wholeText(Buffer.from(content, "base64"), sha, path);
   } catch (error) {
     if (statusOf(error) === 404) return null;
     throw error;
   }
 }
 
+/** Part of a file would be read as another file. */
+function wholeText(content: Buffer, sha: string, path: string): string {
+  const hash = createHash(sha.length === 40 ? "sha1" : "sha256");
+  if (hash.update(`blob ${content.length}\0`).update(content).digest("hex") !== sha)
+    throw new CodeHostError(
+      "unavailable",
+      `GitHub's answer to ${path} is damaged (it is not what its hash says)`,
+    );
+  return content.toString("utf8");
+}
+
 const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $other: String!) {
   repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } other: object(expression: $other) { oid } }
 }`;
 
-interface TwoObjects {
-  readonly repository: Record<"one" | "other", { readonly oid: string } | null>;
-}
+const object = z.object({ oid: z.string() }).nullable();
+const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
 
 /**
  * Whether a file is the same at two commits or branches, or at neither. By GraphQL, whose budget is its own: it is asked for every
@@ -44,7 +58,7 @@ export async function isSameFile(
   [one, other]: readonly [string, string],
 ): Promise<boolean> {
   const refs = { one: `${one}:${path}`, other: `${other}:${path}` };
-  const { repository } = await octokit.graphql<TwoObjects>(twoObjects, { ...at, ...refs });
+  const { repository } = await askGraphql(octokit, twoObjects, { ...at, ...refs }, twoObjectsShape);
   return repository.one?.oid === repository.other?.oid;
 }
 

@@ -1,5 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
 import { forceBranch, type Repository } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 
@@ -16,6 +18,8 @@ export interface RefUpdate {
 
 const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
 const idQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
+const idShape = z.object({ repository: z.object({ id: z.string() }) });
+const doneShape = z.object({ updateRefs: z.object({}) });
 const nowhere = "0".repeat(40);
 
 /**
@@ -39,7 +43,7 @@ export class RefUpdater {
         ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
         force,
       }));
-      await octokit.graphql(mutation, { input: { repositoryId, refUpdates } });
+      await askGraphql(octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
       return true;
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
@@ -61,7 +65,7 @@ export class RefUpdater {
     const name = `${owner}/${repo}`.toLowerCase();
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const { repository } = await octokit.graphql<{ repository: { id: string } }>(idQuery, { owner, repo });
+    const { repository } = await askGraphql(octokit, idQuery, { owner, repo }, idShape);
     this.#ids.set(name, repository.id);
     return repository.id;
   }

@@ -11,6 +11,16 @@ interface Rewriting {
   readonly method: string;
   readonly path: RegExp;
   readonly change: (body: string) => string;
+  readonly options: RewriteOptions;
+}
+
+export interface RewriteOptions {
+  /** How many answers are changed; all, unless told. */
+  readonly times?: number;
+  /** Send the ETag of the unchanged body along, as a proxy does that damages bodies. */
+  readonly keepEtag?: boolean;
+  /** Announce the length of the unchanged body, and close the connection after the changed one. */
+  readonly breakOff?: boolean;
 }
 
 /** Stands between the service and a local GitHub, and lets something happen just before a request gets through. */
@@ -42,14 +52,28 @@ export class GitHubProxy {
   }
 
   /** Changes what GitHub answers to such requests. */
-  rewrite(method: string, path: RegExp, change: (body: string) => string): void {
-    this.#rewriting = { method, path, change };
+  rewrite(
+    method: string,
+    path: RegExp,
+    change: (body: string) => string,
+    options: RewriteOptions = {},
+  ): void {
+    this.#rewriting = { method, path, change, options };
   }
 
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  #takeRewriting(method: string, url: string): Rewriting | null {
+    const rewriting = this.#rewriting;
+    if (rewriting?.method !== method || !rewriting.path.test(url)) return null;
+    const { times = Number.POSITIVE_INFINITY } = rewriting.options;
+    this.#rewriting =
+      times > 1 ? { ...rewriting, options: { ...rewriting.options, times: times - 1 } } : null;
+    return rewriting;
   }
 
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -59,10 +83,9 @@ export class GitHubProxy {
       this.#interruption = null;
       await interruption.act();
     }
-    const rewriting = this.#rewriting;
-    const change = rewriting?.method === method && rewriting.path.test(url) ? rewriting.change : null;
+    const rewriting = this.#takeRewriting(method, url);
     const forwarded = request(new URL(url, this.#githubUrl), { method, headers }, (answered) => {
-      if (change) return void answerChanged(answered, answer, change).catch(() => answer.destroy());
+      if (rewriting) return void answerChanged(answered, answer, rewriting).catch(() => answer.destroy());
       answer.writeHead(answered.statusCode ?? 502, answered.headers);
       answered.pipe(answer);
     });
@@ -74,12 +97,19 @@ export class GitHubProxy {
 async function answerChanged(
   answered: IncomingMessage,
   answer: ServerResponse,
-  change: (body: string) => string,
+  { change, options }: Rewriting,
 ): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of answered) pieces.push(piece);
   const body = Buffer.concat(pieces).toString("utf8");
-  const { "content-length": _length, etag: _etag, ...headers } = answered.headers;
-  answer.writeHead(answered.statusCode ?? 502, headers);
-  answer.end(body === "" ? body : change(body));
+  const { "content-length": length, etag, ...headers } = answered.headers;
+  answer.writeHead(answered.statusCode ?? 502, {
+    ...headers,
+    ...(options.keepEtag && etag !== undefined ? { etag } : {}),
+    ...(options.breakOff && length !== undefined ? { "content-length": length } : {}),
+  });
+  const changed = body === "" ? body : change(body);
+  if (!options.breakOff) return void answer.end(changed);
+  answer.write(changed);
+  setTimeout(() => answer.destroy(), 20);
 }

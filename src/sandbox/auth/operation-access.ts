@@ -64,6 +64,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "git/create-ref": writeContents,
   "git/create-tree": writeContents,
   "git/delete-ref": writeContents,
+  "git/get-blob": readContents,
   "git/get-commit": readContents,
   "git/get-ref": readContents,
   "git/get-tree": readContents,

@@ -28,6 +28,7 @@ export const operationIds = [
   "git/create-ref",
   "git/create-tree",
   "git/delete-ref",
+  "git/get-blob",
   "git/get-commit",
   "git/get-ref",
   "git/get-tree",

@@ -6,6 +6,9 @@ import { notFound } from "../refusal.ts";
 import { resolveCommit } from "../resolve-commit.ts";
 import type { Urls } from "../urls.ts";
 
+/** Bytes of a file beyond which GitHub answers no content. https://docs.github.com/en/rest/repos/contents#get-repository-content */
+const MAX_TOLD = 1_048_576;
+
 function renderEntry(urls: Urls, repository: Repository, path: string, ref: string, entry: TreeEntry) {
   const encoded = path.split("/").map(encodeURIComponent).join("/");
   const url = `${urls.repository(repository)}/contents/${encoded}?ref=${ref}`;
@@ -60,8 +63,9 @@ export const contentOperations: Handlers<"repos/get-content"> = {
         ...renderEntry(urls, repository, filePath, ref, entry),
         type: "file" as const,
         size: content.length,
-        encoding: "base64",
-        content: content.toString("base64").replace(/.{60}/g, "$&\n"),
+        ...(content.length > MAX_TOLD
+          ? { encoding: "none", content: "" }
+          : { encoding: "base64", content: content.toString("base64").replace(/.{60}/g, "$&\n") }),
       },
     };
   },

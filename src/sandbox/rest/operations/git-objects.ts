@@ -7,9 +7,11 @@ import type { Handlers } from "../operation.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { renderGitCommit } from "../render/commit.ts";
 import { resolveCommit } from "../resolve-commit.ts";
+import { nodeId } from "../urls.ts";
 
 type GitObjectOperation =
   | "git/create-blob"
+  | "git/get-blob"
   | "git/create-tree"
   | "git/get-tree"
   | "git/create-commit"
@@ -31,6 +33,18 @@ export const gitObjectOperations: Handlers<GitObjectOperation> = {
     const encoding = body.encoding === "base64" ? "base64" : "utf8";
     const sha = repository.git.writeBlob(Buffer.from(body.content, encoding));
     return { status: 201, body: { sha, url: `${urls.repository(repository)}/git/blobs/${sha}` } };
+  },
+
+  "git/get-blob": async ({ urls, path, repository }) => {
+    const sha = path.file_sha;
+    const content = isSha(sha) ? ((await repository.git.readObject(sha))?.content ?? null) : null;
+    if (content === null) throw notFound();
+    const url = `${urls.repository(repository)}/git/blobs/${sha}`;
+    const encoded = { encoding: "base64", content: content.toString("base64") };
+    return {
+      status: 200,
+      body: { sha, node_id: nodeId("Blob", sha), url, size: content.length, ...encoded },
+    };
   },
 
   "git/create-tree": async ({ urls, body, repository }) => {

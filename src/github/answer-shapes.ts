@@ -1,0 +1,169 @@
+import * as z from "zod";
+
+/**
+ * What we use of each answer of GitHub's REST API, by method and path below the repository. A field that decides nothing is
+ * not asked for: GitHub may leave it out.
+ */
+
+const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
+const account = z.object({ login: z.string(), id: z.number(), type: z.string() });
+const actor = account.nullish();
+const label = z.object({ name: z.string() });
+const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "is not a time");
+const made = z.object({ id: z.number() });
+const repositoryId = z.object({ id: z.number() });
+
+const reference = z.object({ ref: z.string(), object: z.object({ sha }) });
+const commit = z.object({ sha, tree: z.object({ sha }) });
+const mergedCommit = z.object({
+  sha,
+  commit: z.object({ tree: z.object({ sha }) }),
+  parents: z.array(z.object({ sha })),
+});
+
+const end = (branch: object) => z.object({ ref: z.string(), sha, ...branch });
+const listedPull = {
+  number: z.number(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  draft: z.boolean().optional(),
+  head: end({ repo: repositoryId.nullable() }),
+  base: end({ repo: repositoryId }),
+  labels: z.array(label),
+  updated_at: time,
+};
+const pull = z.object({
+  ...listedPull,
+  user: z.object({ login: z.string() }).nullable(),
+  html_url: z.string(),
+  merged: z.boolean(),
+  merged_by: actor,
+  merge_commit_sha: sha.nullish(),
+  mergeable: z.boolean().nullable(),
+  mergeable_state: z.string(),
+});
+
+const requiredStatusChecks = z.object({
+  contexts: z.array(z.string()),
+  checks: z.array(z.object({ context: z.string(), app_id: z.number().nullish() })).optional(),
+});
+/** Only a branch that is not protected may lack what it requires. */
+const branch = z
+  .object({
+    commit: mergedCommit.omit({ parents: true }),
+    protected: z.boolean(),
+    protection: z.object({
+      enabled: z.boolean().optional(),
+      required_status_checks: requiredStatusChecks.optional(),
+    }),
+  })
+  .refine(
+    ({ protection: { enabled, required_status_checks: required } }) =>
+      enabled !== true || required !== undefined,
+    "says that it is protected, but not what it requires",
+  );
+const statusChecksRule = z.object({
+  parameters: z.object({
+    required_status_checks: z.array(z.object({ context: z.string(), integration_id: z.number().nullish() })),
+  }),
+});
+const rule = z
+  .looseObject({ type: z.string() })
+  .refine(
+    (any) => any.type !== "required_status_checks" || statusChecksRule.safeParse(any).success,
+    "requires checks, but does not say which",
+  );
+
+const checkRun = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullable(),
+  html_url: z.string().nullable(),
+  external_id: z.string().nullish(),
+  app: z.object({ id: z.number() }).nullable(),
+  check_suite: z.object({ id: z.number() }).nullable(),
+});
+const status = z.object({
+  id: z.number(),
+  context: z.string(),
+  state: z.enum(["pending", "success", "failure", "error"]),
+  target_url: z.string().nullable(),
+});
+
+const comment = z.object({ id: z.number(), body: z.string().nullish(), user: actor });
+const repositoryComment = comment.extend({
+  node_id: z.string(),
+  issue_url: z.string(),
+  html_url: z.string(),
+  performed_via_github_app: z.object({ id: z.number() }).nullish(),
+  created_at: time,
+  updated_at: time,
+});
+const issue = z.object({ number: z.number(), html_url: z.string(), body: z.string().nullish(), user: actor });
+const issueEvent = z.object({
+  id: z.number(),
+  event: z.string(),
+  label: z.object({ name: z.string().nullable() }).nullish(),
+  actor,
+  created_at: time,
+});
+
+const file = z.object({
+  type: z.string(),
+  encoding: z.string().optional(),
+  content: z.string().optional(),
+  sha,
+});
+const changedFile = z.object({ filename: z.string(), previous_filename: z.string().optional() });
+const workflowRun = z.object({ id: z.number(), status: z.string().nullable() });
+const anyWorkflowRun = workflowRun.extend({
+  event: z.string(),
+  head_sha: sha,
+  head_branch: z.string().nullable(),
+  repository: repositoryId,
+  head_repository: repositoryId.extend({ owner: z.object({ login: z.string() }) }).nullable(),
+});
+
+/** Of `POST /app/installations/{}/access_tokens`, which is asked of no repository. */
+export const accessTokenShape = z.object({ token: z.string().min(1), expires_at: time });
+
+/** `{}` stands for one part of a path. */
+export const answerShapes: Readonly<Record<string, z.ZodType>> = {
+  "GET /installation": made,
+  "GET /git/ref/{}": reference,
+  "POST /git/refs": reference,
+  "PATCH /git/refs/{}": reference,
+  "GET /git/matching-refs/{}": z.array(reference),
+  "GET /git/commits/{}": commit,
+  "POST /git/commits": commit,
+  "GET /git/blobs/{}": z.object({ encoding: z.string(), content: z.string(), sha }),
+  "POST /merges": mergedCommit,
+  "GET /compare/{}": z.object({ ahead_by: z.number(), behind_by: z.number() }),
+  "GET /branches/{}": branch,
+  "GET /rules/branches/{}": z.array(rule),
+  "GET /pulls": z.array(z.object(listedPull)),
+  "GET /pulls/{}": pull,
+  "GET /pulls/{}/files": z.array(changedFile),
+  "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
+  "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
+  "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
+  "POST /check-runs": made,
+  "PATCH /check-runs/{}": made,
+  "GET /collaborators/{}/permission": z.object({ permission: z.string() }),
+  "GET /contents/{}": z.union([file, z.array(z.object({ type: z.string() }))]),
+  "GET /issues": z.array(issue),
+  "POST /issues": issue,
+  "PATCH /issues/{}": issue,
+  "GET /issues/comments": z.array(repositoryComment),
+  "GET /issues/{}/comments": z.array(comment),
+  "POST /issues/{}/comments": made,
+  "PATCH /issues/comments/{}": made,
+  "GET /issues/{}/events": z.array(issueEvent),
+  "GET /issues/{}/labels": z.array(label),
+  "POST /issues/{}/labels": z.array(label),
+  "DELETE /issues/{}/labels/{}": z.array(label),
+  "GET /actions/runs": z.object({ total_count: z.number(), workflow_runs: z.array(workflowRun) }),
+  "GET /actions/runs/{}": anyWorkflowRun,
+  "POST /actions/runs/{}/rerun-failed-jobs": z.object({}),
+};

@@ -1,0 +1,15 @@
+import type { Octokit } from "@octokit/rest";
+import type * as z from "zod";
+import { checkShape } from "./check-answers.ts";
+
+/** Asks by GraphQL, and answers what has the shape. Errors in the answer are thrown as Octokit's `GraphqlResponseError`. */
+export async function askGraphql<T>(
+  octokit: Octokit,
+  query: string,
+  variables: Record<string, unknown>,
+  shape: z.ZodType<T>,
+): Promise<T> {
+  const data = await octokit.graphql<T>(query, variables);
+  checkShape(shape, data, "POST /graphql");
+  return data;
+}

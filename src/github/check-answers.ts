@@ -1,0 +1,70 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { accessTokenShape, answerShapes } from "./answer-shapes.ts";
+import { CodeHostError } from "./code-host-error.ts";
+
+interface Shape {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly shape: z.ZodType;
+}
+
+/** Links to further pages name a repository by its id. */
+const anyRepository = "(?:/repos/[^/]+/[^/]+|/repositories/\\d+)";
+
+const graphqlShape = z.union([
+  z.object({ errors: z.array(z.object({ message: z.string() })).min(1) }),
+  z.object({ data: z.looseObject({}) }),
+]);
+
+const shapes: readonly Shape[] = [
+  ...Object.entries(answerShapes).map(([operation, shape]) => {
+    const [method = "", path = ""] = operation.split(" ");
+    const pattern = path.replaceAll("{}", "[^/]+");
+    return { method, path: new RegExp(`${anyRepository}${pattern}$`), shape };
+  }),
+  { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
+  { method: "GET", path: /\/app$/, shape: z.object({ id: z.number() }) },
+  { method: "POST", path: /\/graphql$/, shape: graphqlShape },
+];
+
+/**
+ * Refuses every answer that is not of the shape that we use. Octokit itself takes a body that broke off for `""`, and a list
+ * that broke off for an empty one: required checks would be forgotten, and pull requests believed to be closed.
+ */
+export function checkAnswers(client: Octokit): void {
+  client.hook.wrap("request", async (request, options) => {
+    const { url } = client.request.endpoint(options);
+    try {
+      const response = await request(options);
+      // Nothing was to be answered.
+      if (response.status === 204 || response.status === 205) return response;
+      checkShape(shapeOf(options.method, new URL(url).pathname), response.data, `${options.method} ${url}`);
+      return response;
+    } catch (error) {
+      throw isConflictOfList(error, options.method) ? misshapen(`GET ${url}`, "it answered 409") : error;
+    }
+  });
+}
+
+/** Throws a failure that is worth another try. `what`: what was asked, for people. */
+export function checkShape(shape: z.ZodType, data: unknown, what: string): void {
+  const { error } = shape.safeParse(data);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw misshapen(what, `${issue.path.join(".") || "it"}: ${issue.message}`);
+}
+
+function misshapen(what: string, why: string): CodeHostError {
+  return new CodeHostError("unavailable", `GitHub's answer to ${what} is damaged (${why})`);
+}
+
+function shapeOf(method: string, path: string): z.ZodType {
+  const found = shapes.find((one) => one.method === method && one.path.test(path));
+  if (!found) throw new Error(`answer-shapes.ts lacks the answer to ${method} ${path}`);
+  return found.shape;
+}
+
+/** Octokit's pagination takes 409 for the end of a list. */
+function isConflictOfList(error: unknown, method: string): boolean {
+  return method === "GET" && error instanceof Error && "status" in error && error.status === 409;
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { AppClient } from "../../src/github/app-client.ts";
+import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
+import type { InstalledRepository } from "../../src/ports/code-host.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { client, requiredChecks } from "../sandbox/scene.ts";
+import { GitHubProxy } from "../scenarios/github-proxy.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+let sandbox: Sandbox;
+let proxy: GitHubProxy;
+let codeHost: GitHubCodeHost;
+let repo: InstalledRepository;
+let head: { number: number; sha: string };
+
+/** A protected repository with a pull request whose checks have reported, behind a proxy that may damage what GitHub answers. */
+beforeEach(async () => {
+  sandbox = await startSandbox();
+  const alice = sandbox.createUser({ login: "alice", permission: "write" });
+  await sandbox.createRepository({
+    owner: "acme",
+    name: "widgets",
+    files: {
+      "README.md": "# Widgets\n",
+      "facts/base.json": "{}\n",
+      ".github/trainyard.yml": "forks: deny\n",
+    },
+    protection: { requiredChecks },
+    ci: { durationMs: [5, 15] },
+  });
+  proxy = await GitHubProxy.start(sandbox.url);
+  codeHost = newCodeHost();
+  const name = { host: sandbox.host, owner: "acme", name: "widgets" };
+  repo = { ...name, installationId: (await codeHost.findInstallation(name)) ?? 0 };
+  head = await openPull(client(sandbox, alice.token), "feature", { a: "1" });
+  await sandbox.settled();
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await sandbox.close();
+});
+
+const required = requiredChecks.map(({ context, appId }) => ({ name: context, appId }));
+
+const names = (checks: readonly { name: string }[]) => checks.map(({ name }) => name).sort();
+
+/** Everything that is read to decide, and what of its answer to damage. */
+const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
+  ["the branch's rules", "GET", /\/rules\/branches\//, () => codeHost.requiredChecks(repo, "main")],
+  ["the branch's protection", "GET", /\/branches\/main$/, () => codeHost.requiredChecks(repo, "main")],
+  ["the checks of a commit", "GET", /\/check-runs/, () => codeHost.readChecks(repo, head.sha, required)],
+  [
+    "the statuses of a commit",
+    "GET",
+    /\/status\?/,
+    () => codeHost.readChecks(repo, head.sha, [{ name: "build", appId: null }]),
+  ],
+  ["the branch's tip", "GET", /\/git\/ref\//, () => codeHost.branchTip(repo, "main")],
+  ["a pull request", "GET", /\/pulls\/\d+$/, () => codeHost.readPullRequest(repo, head.number)],
+  ["the open pull requests", "GET", /\/pulls\?/, () => codeHost.listOpenPullRequests(repo, "main")],
+  [
+    "the repository's file",
+    "GET",
+    /\/contents\//,
+    () => codeHost.readFile(repo, "main", ".github/trainyard.yml"),
+  ],
+  ["the changed files", "GET", /\/files/, () => codeHost.changedPaths(repo, head.number)],
+  ["a person's permission", "GET", /\/permission$/, () => codeHost.permissionOf(repo, "alice")],
+  ["the comments", "GET", /\/issues\/comments/, () => codeHost.listComments(repo, 0)],
+  ["the label events", "GET", /\/events/, () => codeHost.listLabelEvents(repo, head.number)],
+  ["the labels", "GET", /\/labels/, () => codeHost.listLabels(repo, head.number)],
+  ["the branches", "GET", /\/matching-refs\//, () => codeHost.listBranches(repo, "main")],
+  ["two files compared", "POST", /\/graphql$/, () => codeHost.isSameFile(repo, "a", ["main", head.sha])],
+];
+
+const damages: readonly [string, (body: string) => string, { breakOff?: boolean }][] = [
+  ["breaks off", (body) => body.slice(0, body.length / 2), { breakOff: true }],
+  ["is cut to a whole length", (body) => body.slice(0, body.length / 2), {}],
+  ["is empty", () => "", {}],
+  ["is another object", () => '{"hello":"world"}', {}],
+  ["is null", () => "null", {}],
+  ["is a proxy's page", () => "<html><body>Sign in</body></html>", {}],
+];
+
+for (const [what, method, path, read] of readings)
+  test(`a reading of ${what} that is damaged in any way fails, and does not count as less`, async () => {
+    for (const [, change, options] of damages) {
+      proxy.rewrite(method, path, change, { ...options, keepEtag: true });
+      await expect(read()).rejects.toMatchObject({ kind: "unavailable" });
+    }
+  });
+
+for (const [what, method, path, read] of readings)
+  test(`a damaged reading of ${what} is not remembered`, async () => {
+    for (const [, change, options] of damages) {
+      codeHost = newCodeHost();
+      proxy.rewrite(method, path, change, { ...options, keepEtag: true, times: 1 });
+      await read().catch(() => null);
+      const afterwards = await read();
+      codeHost = newCodeHost();
+      expect(afterwards).toEqual(await read());
+    }
+  });
+
+test("checks that are read again and again without a change are always all of them", async () => {
+  const read = async () => names(await codeHost.readChecks(repo, head.sha, required));
+  const whole = await read();
+  expect(whole).toEqual(["build", "test"]);
+  for (let again = 0; again < 3; again++) expect(await read()).toEqual(whole);
+});
+
+test("a token that broke off is asked for again", async () => {
+  for (const [, change, options] of damages) {
+    codeHost = newCodeHost();
+    proxy.rewrite("POST", /access_tokens/, change, { ...options, times: 1 });
+    await expect(codeHost.branchTip(repo, "main")).rejects.toMatchObject({ kind: "unavailable" });
+    expect(await codeHost.branchTip(repo, "main")).toMatch(/^[0-9a-f]{40}$/);
+  }
+});
+
+function newCodeHost(): GitHubCodeHost {
+  const { APP_ID, PRIVATE_KEY = "" } = sandbox.env;
+  const credentials = { appId: Number(APP_ID), privateKey: PRIVATE_KEY };
+  const app = new AppClient({ ...credentials, apiUrl: `http://${proxy.host}/api/v3` }, log);
+  return new GitHubCodeHost(app, "scratch/");
+}

@@ -1,0 +1,14 @@
+import { expect, test } from "@jest/globals";
+import { readFile } from "../../src/github/repository-content.ts";
+import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { inSandbox, target } from "../sandbox/scene.ts";
+
+test("a file is read as it is, however long it is", () =>
+  inSandbox(async ({ asInstallation: app, asAdmin }) => {
+    const files = { short: "Ünï\n", empty: "", long: "0123456789abcdef".repeat(90_000) };
+    const sha = await commitOn(asAdmin, await tipOf(asAdmin, "main"), files);
+    for (const [path, text] of Object.entries(files))
+      expect(await readFile(app, target, sha, path)).toBe(text);
+    expect(await readFile(app, target, sha, "nowhere")).toBeNull();
+    expect(await readFile(app, target, null, "facts")).toBeNull();
+  }));
