@@ -19,6 +19,8 @@ export interface Person {
 export interface OpenedPullRequest {
   readonly number: number;
   readonly plan: DemoPullRequest;
+  /** The heads that were there when somebody who may asked for them to be merged. */
+  readonly admitted: Set<string>;
 }
 
 export interface Repository {
@@ -53,7 +55,7 @@ export async function openPullRequests(
       head: plan.name,
       title: plan.title,
     });
-    opened.push({ number: data.number, plan });
+    opened.push({ number: data.number, plan, admitted: new Set() });
   }
   return opened;
 }
@@ -70,7 +72,7 @@ export interface Surroundings {
 
 /** Does what the plan says that people do with a pull request, one thing after the other. */
 export async function act(
-  { number, plan }: OpenedPullRequest,
+  { number, plan, admitted }: OpenedPullRequest,
   people: { author: Person; reader: Person },
   { owner, name }: Repository,
   { look, uploadImpact }: Surroundings,
@@ -82,14 +84,20 @@ export async function act(
   await sleep(readingMs);
   for (const step of plan.acts) await perform(step);
 
+  async function admit(): Promise<void> {
+    admitted.add((await page()).data.head.sha);
+  }
+
   async function perform(step: Act): Promise<void> {
     switch (step.type) {
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
+        if (step.by === "author" && step.text.startsWith("/trainyard merge")) await admit();
         await octokit.rest.issues.createComment({ ...at, body: step.text });
         return;
       }
       case "label":
+        await admit();
         await people.author.octokit.rest.issues.addLabels({ ...at, labels: [step.name] });
         return;
       case "push":

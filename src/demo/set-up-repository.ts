@@ -8,6 +8,7 @@ import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
 import { testsJob } from "./test-job.ts";
 
 export const repository = { owner: "acme", name: "widgets" };
+export const fullName = `${repository.owner}/${repository.name}`;
 
 interface Plan {
   /** Where the clones lie. */
@@ -16,6 +17,8 @@ interface Plan {
   readonly pullRequests: number;
   readonly batch: boolean;
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
+  /** The label that shows each state; those that are not listed show none. */
+  readonly stateLabels?: Readonly<Record<string, string>>;
 }
 
 /** CI's checks, in an order that the seed decides: nothing may depend on it. */
@@ -39,7 +42,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   };
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
-    files: { ...firstFiles },
+    files: { ...firstFiles, ...settingsFile(plan.stateLabels) },
     protection: {
       requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
       enforceAdmins: false,
@@ -67,3 +70,9 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   await sandbox.settled();
   return { people: { alice, bob, carol }, admin, users, opened };
 }
+
+/** JSON is YAML. */
+const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
+  states === undefined
+    ? {}
+    : { ".github/trainyard.yml": `${JSON.stringify({ labels: { states } }, null, 2)}\n` };

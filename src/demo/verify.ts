@@ -5,8 +5,12 @@ import type { DemoPullRequest } from "./scenario.ts";
 export interface Ended {
   readonly number: number;
   readonly plan: DemoPullRequest;
+  /** It has not ended. */
+  readonly live: boolean;
   readonly state: string;
   readonly reason: string;
+  /** The head that was queued. */
+  readonly headSha: string;
   readonly proof: string | null;
 }
 
