@@ -20,12 +20,14 @@ export interface Evidence {
   readonly labels: Readonly<Record<string, string>>;
   /** How long GitHub may take to show what is true. */
   readonly patienceMs: number;
+  /** How long after its author has taken it back a pull request may still merge. */
+  readonly graceMs: number;
 }
 
 /** Judges by the truth what came of a demo, and by what GitHub shows of it. */
 export async function judgeDemo(
   { sandbox, client, queue, pullRequests, flakyTestPage }: RunningDemo,
-  { admin, testJob, seconds, labels, patienceMs }: Evidence,
+  { admin, testJob, seconds, labels, patienceMs, graceMs }: Evidence,
 ): Promise<DemoResult> {
   const { octokit, local } = admin;
   const bot = `${sandbox.app.slug}[bot]`;
@@ -59,7 +61,10 @@ export async function judgeDemo(
       ...stuck,
       ...untrue,
       ...litter,
-      ...judgeEnds(ended.filter(({ live }) => !live)),
+      ...judgeEnds(
+        ended.filter(({ live }) => !live),
+        graceMs,
+      ),
       ...(stuck.length > 0 ? [] : ofFlakes),
       ...verdict.red.map((sha) => `the base was red at ${sha}`),
       ...unproven.map(({ number, proof }) => `#${number} merged without a proof of its tree (${proof})`),
@@ -69,7 +74,7 @@ export async function judgeDemo(
     ],
   };
 
-  async function endOf({ number, plan }: OpenedPullRequest): Promise<Ended> {
+  async function endOf({ number, plan, withdrawnAt }: OpenedPullRequest): Promise<Ended> {
     const entry = await lookAt(client, queue, number);
     return {
       number,
@@ -78,6 +83,8 @@ export async function judgeDemo(
       state: entry?.state ?? "never submitted",
       reason: entry?.reason ?? "",
       headSha: entry?.prSha ?? "",
+      changedAt: Date.parse(entry?.stateChangedAt ?? ""),
+      withdrawnAt,
       proof: entry?.merged?.proof ?? null,
     };
   }

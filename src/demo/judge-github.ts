@@ -79,7 +79,9 @@ async function judgeComments(place: Place, number: number, state: string): Promi
   const wrong: string[] = [];
   if (own.length !== 1) wrong.push(`has ${own.length} comments of ours, not one`);
   else if (!words[state]?.test(own[0]?.body ?? ""))
-    wrong.push(`ended ${state}, and its comment says: ${own[0]?.body?.split("\n")[0]}`);
+    wrong.push(
+      `ended ${state}, and its comment says: ${own[0]?.body?.replace(/<!--.*?-->\s*/g, "").split("\n")[0]}`,
+    );
   for (const { id, body, user } of comments) {
     if (user?.login === bot || !commandLine.test(body ?? "")) continue;
     const { data: reactions } = await octokit.rest.reactions.listForIssueComment({

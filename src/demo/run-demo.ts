@@ -43,6 +43,8 @@ export interface DemoOptions {
   readonly patienceMs?: number;
   /** How long GitHub may take, after the last has ended, to show what is true. */
   readonly tidyMs?: number;
+  /** How long after its author has taken it back a pull request may still merge. Default: not at all. */
+  readonly graceMs?: number;
   /** Is told what happens, while it happens. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
 }
@@ -163,8 +165,8 @@ async function play(stage: Stage): Promise<DemoResult> {
   await Promise.all([finished, stage.watch(demo)]);
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
-  const { stateLabels: labels = {}, tidyMs = 8_000 } = stage;
-  return judgeDemo(demo, { admin, testJob, seconds, labels, patienceMs: tidyMs });
+  const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
+  return judgeDemo(demo, { admin, testJob, seconds, labels, patienceMs: tidyMs, graceMs });
 }
 
 async function untilEmpty(

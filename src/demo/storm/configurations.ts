@@ -7,6 +7,7 @@ export const configurations = {
   merge_commit: { mergeMethod: "merge_commit", mode: "single", batch: false },
   squash: { mergeMethod: "squash", mode: "single", batch: false },
   parallel: { mergeMethod: "merge_commit", mode: "parallel", batch: true },
+  lanes: { mergeMethod: "merge_commit", mode: "parallel", batch: false },
   parallel_squash: { mergeMethod: "squash", mode: "parallel", batch: true },
 } as const satisfies Record<string, Queue>;
 

@@ -28,7 +28,7 @@ const defaultPace: StormPace = {
   ciDurationMs: [200, 600],
   killEveryMs: [2_000, 14_000],
   latencyMs: [500, 20_000],
-  tidyMs: 120_000,
+  tidyMs: 60_000,
 };
 
 const webhooks = { duplicate: 0.1, reorder: 0.2, delayMs: [0, 1_500] } as const;
@@ -73,9 +73,14 @@ export async function runStorm(
       ...configurations[configuration],
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
-      faults: { rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 3_000] },
+      faults: {
+        ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 3_000] },
+        ...(options.kinds ? { kinds: Object.fromEntries(options.kinds.map((kind) => [kind, 1])) } : {}),
+      },
       patienceMs: options.patienceMs + outageMinutes * 60_000,
       tidyMs: pace.tidyMs,
+      // The webhook may be lost, and what finds the comment fail a few times.
+      graceMs: 30_000 + outageMinutes * 60_000,
     });
     return { seed, configuration, kills, result, violations: result.violations };
   } catch (error) {

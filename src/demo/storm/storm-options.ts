@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type FaultKind, faultKinds } from "../../sandbox/faults/fault-plan.ts";
 import { minPullRequests } from "../scenario.ts";
 import { type Configuration, configurations, isConfiguration } from "./configurations.ts";
 
@@ -11,6 +12,8 @@ export interface StormOptions {
   readonly kills: number;
   /** The share of the service's calls that go wrong. */
   readonly faults: number;
+  /** Null: all kinds. */
+  readonly kinds: readonly FaultKind[] | null;
   /** How long GitHub cannot be reached in the middle of each run. */
   readonly outageMinutes: number;
   readonly concurrency: number;
@@ -33,6 +36,7 @@ the service is killed at random. At the end everything must be as the truth dema
   --prs N              pull requests in each run (at least ${minPullRequests}, default 100)
   --kills N            SIGKILLs of the service in each run (default 10)
   --faults SHARE       calls to GitHub that go wrong, 0 to 1 (default 0.1)
+  --kinds LIST         only faults of these kinds: ${faultKinds.join(",")}
   --outage MINUTES     GitHub cannot be reached at all for so long, in the middle of each run (default 0)
   --concurrency N      tests at once (default 6)
   --patience MINUTES   what has not ended by then, besides the outage, is stuck (default 3 and 5 s for each pull request)
@@ -49,6 +53,7 @@ export function parseStormOptions(argv: readonly string[]): StormOptions {
       prs: { type: "string", default: "100" },
       kills: { type: "string", default: "10" },
       faults: { type: "string", default: "0.1" },
+      kinds: { type: "string" },
       outage: { type: "string", default: "0" },
       concurrency: { type: "string", default: "6" },
       patience: { type: "string" },
@@ -65,6 +70,7 @@ export function parseStormOptions(argv: readonly string[]): StormOptions {
     prs,
     kills: whole("kills", values.kills, 0, 1_000),
     faults: number("faults", values.faults, 0, 1),
+    kinds: values.kinds === undefined ? null : values.kinds.split(",").map(kindOf),
     outageMinutes: number("outage", values.outage, 0, 600),
     concurrency: whole("concurrency", values.concurrency, 1, 100),
     configuration,
@@ -74,6 +80,12 @@ export function parseStormOptions(argv: readonly string[]): StormOptions {
         : number("patience", values.patience, 0.1, 600) * 60_000,
     json: values.json,
   };
+}
+
+function kindOf(name: string): FaultKind {
+  const kind = faultKinds.find((known) => known === name);
+  if (kind) return kind;
+  throw new Error(`--kinds must be some of ${faultKinds.join(",")}.`);
 }
 
 function number(name: string, text: string, min: number, max: number): number {
