@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
+import type { TargetSource } from "../engine/target-claim.ts";
 import type { TestSchema } from "./test-schema.ts";
 
 /** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
@@ -137,6 +138,7 @@ interface TargetTable extends RepositoryColumns {
   head_sha: string;
   uploaded_at: number;
   targets: string;
+  source: TargetSource;
 }
 
 interface HeadTable {

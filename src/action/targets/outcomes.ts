@@ -16,7 +16,11 @@ export function uploaded(
   { answer, wasTooLarge }: Upload,
 ): Outcome {
   const count = String(answer.targetsCount);
-  const posted = `Posted ${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const isAdded = answer.reason === "ADDED_TO_TRUSTED";
+  const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const posted = isAdded
+    ? `Added to what was posted with a token, which makes ${stored}`
+    : `Posted ${stored}`;
   const why = wasTooLarge ? tooLargeText.replace(/\.$/, "") : collected.because?.text;
   const message = `${posted}${why === undefined ? "" : `: ${why}`}.`;
   if (collected.because?.code === "PROVIDER_FAILED" && onError === "fail") {
