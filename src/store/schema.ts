@@ -24,6 +24,7 @@ export interface Schema extends TestSchema {
   signing_keys: SigningKeyTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
+  dashboard_sessions: DashboardSessionTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -233,4 +234,11 @@ export interface WebhookDeliveryTable {
   last_status: number | null;
   last_error: string | null;
   ended_at: number | null;
+}
+
+interface DashboardSessionTable {
+  id_sha256: string;
+  token_id: string;
+  created_at: number;
+  expires_at: number;
 }
