@@ -7716,6 +7716,15 @@ var StepError = class extends Error {
   }
 };
 
+// src/engine/sentence.ts
+function asClause(text2) {
+  return text2.trim().replace(/(?<!\.)\.$/, "");
+}
+function asSentence(text2) {
+  const trimmed2 = text2.trim();
+  return /[.!?…]$/.test(trimmed2) ? trimmed2 : `${trimmed2}.`;
+}
+
 // src/action/github/github-api.ts
 var timeoutMs = 3e4;
 var GitHubRefusal = class extends ApiError {
@@ -7781,7 +7790,7 @@ function refusal({ status: status2, headers }, message) {
 }
 function messageOf(answer) {
   const message = typeof answer === "object" && answer !== null ? Reflect.get(answer, "message") : null;
-  return typeof message === "string" ? message.replace(/\.$/, "") : "no reason given";
+  return typeof message === "string" ? asClause(message) : "no reason given";
 }
 function parseJson(text2) {
   try {
@@ -8002,7 +8011,7 @@ function describeProgress(entry, now) {
 }
 function described(entry, place) {
   const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
-  return `${stateText(entry)}${where}: ${entry.why.at(-1)?.text ?? entry.reason}`;
+  return `${stateText(entry)}${where}: ${asClause(entry.why.at(-1)?.text ?? entry.reason)}`;
 }
 function mergesIn({ p50, p90 }, now) {
   const [likely, worst] = [p50, p90].map((time) => Math.max(1, Math.ceil((Date.parse(time) - now) / 6e4)));
@@ -8332,7 +8341,9 @@ async function shallowness(git) {
   } catch (error2) {
     if (!(error2 instanceof ProgramFailed)) throw error2;
     const advice2 = error2.isMissing ? "Install git on the runner, or use the provider `all`." : "Run actions/checkout with `fetch-depth: 0` before this step.";
-    throw new StepError("There is no checkout to look at", `${error2.message}. ${advice2}`, { cause: error2 });
+    throw new StepError("There is no checkout to look at", `${asClause(error2.message)}. ${advice2}`, {
+      cause: error2
+    });
   }
 }
 async function commitAt(git, name) {
@@ -9041,9 +9052,13 @@ async function findImpact({ provider, impactAllPaths, workingDirectory }, { subj
     return await askProvider(name, shellCommand, change);
   } catch (error2) {
     if (!(error2 instanceof ProgramFailed && error2.isMissing)) throw error2;
-    throw new StepError("The build tool is missing", `${error2.message}. Install it before this step.`, {
-      cause: error2
-    });
+    throw new StepError(
+      "The build tool is missing",
+      `${asClause(error2.message)}. Install it before this step.`,
+      {
+        cause: error2
+      }
+    );
   }
 }
 async function askProvider(name, shellCommand, change) {
@@ -9222,8 +9237,8 @@ function uploaded({ onError }, collected, { answer, wasTooLarge }) {
   const isAdded = answer.reason === "ADDED_TO_TRUSTED";
   const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
   const posted = isAdded ? `Added to what was posted with a token, which makes ${stored}` : `Posted ${stored}`;
-  const why = wasTooLarge ? tooLargeText.replace(/\.$/, "") : collected.because?.text;
-  const message = `${posted}${why === void 0 ? "" : `: ${why}`}.`;
+  const why = wasTooLarge ? asClause(tooLargeText) : collected.because?.text;
+  const message = `${posted}${why === void 0 ? "" : `: ${asClause(why)}`}.`;
   if (collected.because?.code === "PROVIDER_FAILED" && onError === "fail") {
     return {
       ...outcome(collected, count),
@@ -9237,7 +9252,7 @@ function uploaded({ onError }, collected, { answer, wasTooLarge }) {
 }
 function dryRun({ onError }, collected) {
   const { because, request } = collected;
-  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${because.text}`;
+  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${asClause(because.text)}`;
   const isFailure = because?.code === "PROVIDER_FAILED" && onError === "fail";
   const message = `Would post, for head ${request.pr.sha.slice(0, 12)}, ${what}.`;
   return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };
@@ -9322,7 +9337,7 @@ async function impactedTargets(inputs, step) {
   const collected = await collect(inputs, step, headSha);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
-    step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
+    step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);
   try {
@@ -9359,7 +9374,7 @@ async function collect(inputs, step, headSha) {
   const find = () => findImpact(inputs, step, headSha, signal);
   const explain = (error2) => {
     if (timeout.aborted) return `it did not end within ${inputs.timeoutMs / 6e4} minutes`;
-    if (error2 instanceof StepError) return `${error2.title}. ${error2.message}`.replace(/\.$/, "");
+    if (error2 instanceof StepError) return asClause(`${error2.title}. ${error2.message}`);
     return error2 instanceof Error ? error2.message : String(error2);
   };
   const { temporary } = step.workflow;
@@ -9685,7 +9700,7 @@ function explainError(error2, circumstances) {
   const { message, stack = "" } = error2 instanceof Error ? error2 : new Error(String(error2));
   return new StepError(
     "Unexpected error",
-    `${message}. This is a fault of the Action; please report it with these lines:
+    `${asClause(message)}. This is a fault of the Action; please report it with these lines:
 ${stack}`,
     { cause: error2 }
   );
