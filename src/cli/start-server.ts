@@ -57,7 +57,10 @@ export async function startServer(
   const service = createService({
     stores: store,
     host: { name: github.host, api: codeHost, usage: appClient.meter },
-    poster: new HttpWebhookPoster({ allowPrivate: settings.webhooksAllowPrivate }),
+    poster: new HttpWebhookPoster({
+      allowPrivate: settings.webhooksAllowPrivate,
+      ports: settings.webhookPorts,
+    }),
     clock,
     ids,
     log,

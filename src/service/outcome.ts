@@ -29,6 +29,7 @@ export type Refusal =
   | { readonly code: "WEBHOOK_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_DELIVERY_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_ADDRESS_REFUSED"; readonly objection: string }
+  | { readonly code: "WEBHOOK_PORT_REFUSED"; readonly port: number; readonly allowed: readonly number[] }
   | { readonly code: "TOO_MANY_WEBHOOKS"; readonly most: number }
   | { readonly code: "ENCRYPTION_KEY_MISSING" }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
@@ -72,6 +73,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `This webhook has no delivery "${refusal.id}"; listWebhookDeliveries shows those that there are. Old ones are forgotten.`;
     case "WEBHOOK_ADDRESS_REFUSED":
       return `Nothing can be sent to this address: ${asClause(refusal.objection)}. Where the service is run, TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true allows private addresses and plain HTTP.`;
+    case "WEBHOOK_PORT_REFUSED":
+      return `Nothing can be sent to port ${refusal.port}: webhooks go to ${refusal.allowed.join(", ")} only. Where the service is run, TRAINYARD_WEBHOOK_PORTS allows others.`;
     case "TOO_MANY_WEBHOOKS":
       return `Your organisation has ${refusal.most} webhooks, which is as many as it may have; delete one first.`;
     case "ENCRYPTION_KEY_MISSING":
