@@ -1417,10 +1417,10 @@ export interface SetImpactedTargetsAnswer {
     prSha: string;
     /** How many different targets are stored for this head, whoever said so. */
     targetsCount: number | "ALL";
-    /** STORED: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that. */
-    reason: "STORED" | "ADDED_TO_TRUSTED";
-    /** What did not come as it was sent, and why. */
-    warnings: string[];
+    /** Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that. */
+    reason?: "ADDED_TO_TRUSTED" | undefined;
+    /** What was not stored as it was sent, and why. */
+    warnings?: string[] | undefined;
 }
 export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
     /** Those in progress, oldest first. */

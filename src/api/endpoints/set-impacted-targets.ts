@@ -16,11 +16,12 @@ const answer = z.object({
     .union([z.int(), z.literal("ALL")])
     .describe("How many different targets are stored for this head, whoever said so."),
   reason: z
-    .enum(["STORED", "ADDED_TO_TRUSTED"])
+    .literal("ADDED_TO_TRUSTED")
+    .optional()
     .describe(
-      "STORED: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that.",
+      "Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that.",
     ),
-  warnings: z.array(z.string()).describe("What did not come as it was sent, and why."),
+  warnings: z.array(z.string()).optional().describe("What was not stored as it was sent, and why."),
 });
 
 export const setImpactedTargets = endpoint(
@@ -43,11 +44,14 @@ export const setImpactedTargets = endpoint(
       prNumber: pr.number,
       prSha: pr.sha,
       targetsCount: count,
-      reason: isOnlyAdded ? ("ADDED_TO_TRUSTED" as const) : ("STORED" as const),
-      warnings: isOnlyAdded ? [onlyAdded] : [],
+      ...(isOnlyAdded ? onlyAdded : {}),
     }));
   },
 );
 
-const onlyAdded =
-  "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.";
+const onlyAdded = {
+  reason: "ADDED_TO_TRUSTED" as const,
+  warnings: [
+    "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.",
+  ],
+};

@@ -102,7 +102,7 @@ export const examples: Examples = {
   },
   setImpactedTargets: {
     body: { ...queue, pr: { number: 12, sha }, impactedTargets: ["//widgets:lib", "//widgets:test"] },
-    answer: { prNumber: 12, prSha: sha, targetsCount: 2, reason: "STORED", warnings: [] },
+    answer: { prNumber: 12, prSha: sha, targetsCount: 2 },
   },
   getMergeQueueTestingDetails: {
     body: { ...queue, testRunId: "8217eec3-6214-45da-a80f-1ad2f0208527" },
