@@ -72,6 +72,8 @@ export interface QueueStore {
   list(): Promise<readonly QueueRecord[]>;
   /** The newest snapshot and every event after it, in order. A snapshot leaves targets to the log. */
   load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }>;
+  /** What was committed after an event, in order, by any process. Cheap when that is nothing. */
+  eventsAfter(queueId: string, seq: number): Promise<readonly Event[]>;
   /** What the events of these numbers say that a pull request impacts, by number; events that say nothing are left out. */
   targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>>;
   /**

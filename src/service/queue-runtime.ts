@@ -26,6 +26,7 @@ export interface DispatchOptions {
   readonly creates?: QueueRecord;
 }
 
+/** Gets no events when the state was only loaded. */
 export type CommitListener = (queueId: string, events: readonly Event[], state: QueueState) => void;
 
 interface Job {
@@ -52,7 +53,11 @@ const maxConflicts = 20;
 
 /**
  * Load → decide → commit → tell. Inputs of one queue are decided in order of arrival; whatever has arrived meanwhile shares
- * one transaction. Another writer of the same log makes the commit fail, and everything is decided again on what it wrote.
+ * one transaction. Another process may write to the same log: what it has committed is read before anything is decided or
+ * shown, and a commit that it has overtaken fails, and is decided again.
+ *
+ * Hazard: a decision on an old state that has no events conflicts with nothing. A task whose run is not known yet would be
+ * settled as if nobody wanted it any more, and the queue would wait for it for ever.
  */
 export class QueueRuntime {
   readonly #parts: RuntimeParts;
@@ -63,14 +68,16 @@ export class QueueRuntime {
     this.#parts = parts;
   }
 
-  /** Calls back after every commit that had events. */
+  /** Calls back whenever a state is new here: after every commit that had events, also of other processes, and when it is loaded. */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The state as last committed here, loaded on first use. */
+  /** The state as last committed, by whichever process. */
   async state(queueId: string): Promise<QueueState> {
-    return this.#mailbox(queueId).state ?? (await this.#enqueue(queueId, null, {})).state;
+    const { state } = this.#mailbox(queueId);
+    if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
+    return (await this.#enqueue(queueId, null, {})).state;
   }
 
   /** Decides about an input. Resolves when the consequences are durable. */
@@ -108,8 +115,7 @@ export class QueueRuntime {
   }
 
   async #commit(queueId: string, mailbox: Mailbox, jobs: readonly Job[], conflicts = 0): Promise<void> {
-    mailbox.state ??= await this.#load(queueId, mailbox);
-    const before = mailbox.state;
+    const before = await this.#current(queueId, mailbox);
     const results = this.#decideAll(before, jobs);
     const last = results.at(-1)?.decided.state ?? before;
     const events = results.flatMap(({ decided }) => decided.events);
@@ -146,7 +152,6 @@ export class QueueRuntime {
   ): Promise<void> {
     if (conflicts >= maxConflicts)
       throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
-    mailbox.state = null;
     // A new queue has a log of its own, so the conflict can only be that the branch has got a queue meanwhile.
     const [creating] = jobs.flatMap((job) =>
       job.options.creates ? [{ job, record: job.options.creates }] : [],
@@ -197,6 +202,18 @@ export class QueueRuntime {
       await nextTurn();
     }
     await this.#parts.store.saveSnapshot(state.id, { seq: state.seq, state: parts.join("") });
+  }
+
+  /** The state with what others have committed since, of which is told here, too. */
+  async #current(queueId: string, mailbox: Mailbox): Promise<QueueState> {
+    const known = mailbox.state;
+    const missed = known ? await this.#parts.store.eventsAfter(queueId, known.seq) : [];
+    if (known && missed.length === 0) return known;
+    const state = known ? fold(missed, known) : await this.#load(queueId, mailbox);
+    mailbox.state = state;
+    // What is not in the log has nothing to be told of.
+    if (state.seq > 0) this.#tell(queueId, mailbox, missed, state);
+    return state;
   }
 
   async #load(queueId: string, mailbox: Mailbox): Promise<QueueState> {

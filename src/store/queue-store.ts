@@ -49,6 +49,10 @@ export class SqlQueueStore implements QueueStore {
     return { snapshot, events };
   }
 
+  eventsAfter(queueId: string, seq: number): Promise<readonly Event[]> {
+    return eventsAfter(this.#db, queueId, seq);
+  }
+
   targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>> {
     return targetsOfEvents(this.#db, queueId, seqs);
   }
