@@ -41,8 +41,8 @@ export class TaskExecutor {
     const { outbox } = this.#parts;
     try {
       const result = await this.#carryOut(row);
-      if (result === "done") await outbox.settle(row.id);
-      else if (result !== "settled") await outbox.postpone(row.id, result.againAt, null);
+      if (result === "done") await outbox.settle(row);
+      else if (result !== "settled") await outbox.postpone(row, result.againAt, null);
     } catch (error) {
       await this.#postpone(row, error);
     }
@@ -79,10 +79,10 @@ export class TaskExecutor {
     const lasting = isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
     if (!decides && (row.attempts >= maxAttempts || lasting)) {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
-      return outbox.settle(row.id);
+      return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
     const delay = retryDelayMs(error, row.attempts);
-    await outbox.postpone(row.id, clock.now() + delay, messageOf(error));
+    await outbox.postpone(row, clock.now() + delay, messageOf(error));
   }
 }

@@ -84,6 +84,33 @@ describe("two processes with the log of one queue", () => {
     expect(digest(await afterRestart())).toBe(digest(await one.state(queueId)));
   });
 
+  it("take in what came of a task from the worker that has it, and decide the rest of what came with it", async () => {
+    await one.dispatch(queueId, submission(1));
+    const build = async (store: Store | undefined, now: number) => {
+      const rows = await store?.outbox.claim({ owner: "worker", now, leaseMs: 1_000, limit: 100 });
+      const row = rows?.find(({ task }) => task.type === "build_test_commit");
+      if (row?.task.type !== "build_test_commit") throw new Error("nothing is to be built");
+      const outcome = { kind: "infrastructure_error", message: "no answer" } as const;
+      return { row, input: { type: "test_commit_concluded", runId: row.task.runId, outcome } as const };
+    };
+    const late = await build(stores[0], 1_001_000);
+    const held = await build(stores[1], 1_002_000);
+    const [lost, alongside] = await Promise.all([
+      one.dispatch(queueId, late.input, { settles: late.row }),
+      one.dispatch(queueId, submission(2)),
+    ]);
+    expect(lost.events).toEqual([]);
+    expect([...lost.state.runs.values()].map(({ state }) => state)).toEqual(["building"]);
+    expect(alongside.refusal).toBeNull();
+    expect([...(await other.state(queueId)).entries.keys()]).toEqual([1, 2]);
+
+    const taken = await other.dispatch(queueId, held.input, { settles: held.row });
+    expect(taken.events).not.toEqual([]);
+    expect(
+      (await stores[0]?.outbox.claim({ owner: "w", now: 9e9, leaseMs: 1, limit: 9 }))?.map(({ id }) => id),
+    ).not.toContain(held.row.id);
+  });
+
   async function afterRestart(): Promise<QueueState> {
     const store = await file.open();
     stores.push(store);
