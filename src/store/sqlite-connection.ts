@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { isBusy } from "./is-busy.ts";
 
 const maxStatements = 256;
 /** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
 const nativeWaitMs = 20;
 const lockRetryMs = 10;
 const lockRetries = 400;
-const sqliteBusy = 5;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -129,10 +129,4 @@ export class SqliteConnection implements DatabaseConnection {
 
 function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
-}
-
-function isBusy(error: unknown): boolean {
-  if (typeof error !== "object" || error === null || !("errcode" in error)) return false;
-  // The low byte is the primary code: SQLITE_BUSY has three extended ones.
-  return (Number(error.errcode) & 0xff) === sqliteBusy;
 }

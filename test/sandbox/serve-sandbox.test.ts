@@ -7,9 +7,11 @@ import { serveSandbox } from "../../src/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../src/sandbox/serve-sandbox.ts", import.meta.url));
+const signals = fileURLToPath(new URL("../../src/cli/signals.ts", import.meta.url));
 const program = `
+  import { listenForStop } from ${JSON.stringify(signals)};
   import { serveSandbox } from ${JSON.stringify(module)};
-  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr });
+  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr }, listenForStop());
 `;
 
 const children: ChildProcess[] = [];
@@ -87,8 +89,9 @@ test("without --json it explains itself on standard error", async () => {
 
 test("a wrong argument is an error", async () => {
   const streams = { out: process.stdout, err: process.stderr };
-  await expect(serveSandbox(["--port", "http"], streams)).rejects.toThrow(
+  const stop = new AbortController().signal;
+  await expect(serveSandbox(["--port", "http"], streams, stop)).rejects.toThrow(
     '--port must be a whole number, not "http"',
   );
-  await expect(serveSandbox(["--no-such"], streams)).rejects.toThrow(/Unknown option/);
+  await expect(serveSandbox(["--no-such"], streams, stop)).rejects.toThrow(/Unknown option/);
 });
