@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./is-busy.ts";
+import { createPrivately } from "./private-files.ts";
 
 /** Who has a database file, for the message of whoever wants it, too. */
 export interface DatabaseOwner {
@@ -31,6 +32,7 @@ export class OwnerLock {
    * @throws Error when the file cannot be written or locked.
    */
   static take(path: string, owner: DatabaseOwner): OwnerLock | { readonly heldBy: DatabaseOwner | null } {
+    createPrivately(path);
     const connection = new DatabaseSync(path, { timeout: nativeWaitMs });
     try {
       connection.exec("begin immediate");

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { setTimeout } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import { isBusy } from "./is-busy.ts";
+import { createPrivately } from "./private-files.ts";
 
 const maxStatements = 256;
 /** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
@@ -24,7 +25,10 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
   constructor(path: string, readOnly = false) {
-    if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true });
+    if (path !== ":memory:" && !readOnly) {
+      mkdirSync(dirname(path), { recursive: true });
+      createPrivately(path);
+    }
     this.#database = new DatabaseSync(path, {
       timeout: nativeWaitMs,
       enableForeignKeyConstraints: true,
