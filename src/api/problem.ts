@@ -10,6 +10,7 @@ export const problemKinds = {
   BAD_REQUEST: { status: 400, title: "Bad request" },
   MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
   MALFORMED_ENCODING: { status: 400, title: "The body cannot be decoded" },
+  BODY_TOO_COMPLEX: { status: 400, title: "The body holds too many values, or nests them too deeply" },
   INVALID_BODY: { status: 400, title: "The body is invalid" },
   QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
   WEBHOOK_ADDRESS_REFUSED: { status: 400, title: "Nothing can be sent to this address" },
@@ -61,6 +62,7 @@ export const problemKinds = {
   CODE_HOST_DENIED: { status: 409, title: "The code host denies this to the App" },
   CODE_HOST_UNAVAILABLE: { status: 503, title: "The code host does not answer" },
   ISSUER_UNAVAILABLE: { status: 503, title: "The issuer of workflow tokens does not answer" },
+  TOO_BUSY: { status: 503, title: "Too much is being sent at the moment" },
   NOT_READY: { status: 503, title: "Not ready" },
   SHUTTING_DOWN: { status: 503, title: "Shutting down" },
 } as const satisfies Record<string, ProblemKind> & Record<RefusalCode, ProblemKind>;

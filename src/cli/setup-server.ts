@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import Fastify, { type FastifyRequest } from "fastify";
 import { run } from "probot";
+import { defaultTimeouts } from "../api/http-server.ts";
 import type { Settings } from "../settings/settings.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
@@ -17,7 +18,12 @@ const cookie = "trainyard_setup";
 export async function startSetup(settings: Settings, log: Log): Promise<RunningServer> {
   const secret = randomBytes(24).toString("base64url");
   const probot = await startProbotSetup(settings, log);
-  const app = Fastify({ bodyLimit: 100_000 });
+  const { headersMs, requestMs, lookMs } = defaultTimeouts;
+  const app = Fastify({
+    bodyLimit: 100_000,
+    requestTimeout: requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
+  });
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));

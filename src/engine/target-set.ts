@@ -42,6 +42,11 @@ export class TargetSet {
     return new TargetSet(numbers);
   }
 
+  /** The numbers in ascending order, in memory of their own. */
+  toNumbers(): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(this.#numbers);
+  }
+
   /** The numbers in ascending order, little-endian, in base64. */
   toJSON(): string {
     const bytes = bytesOf(this.#numbers);
