@@ -26,6 +26,7 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "empty-objects": (victim) => Array(8).fill(question(victim, listOf("{}"))),
   "different-objects": (victim) => [question(victim, list(numbered((name) => `{"${name}":1}`)))],
   "many-fields": (victim) => [question(victim, `{${[...numbered((name) => `"${name}":1`)].join(",")}}`)],
+  "many-tests": (victim) => [quarantineQuestion(victim)],
   bombs: (victim) => Array(8).fill(bomb(victim)),
   "unsigned-webhooks": () => Array(80).fill(webhook(null)),
   "wrongly-signed-webhooks": () => Array(80).fill(webhook("not the secret")),
@@ -44,6 +45,15 @@ export function targetUpload(
 /** A question with a field that nobody knows, which is JSON already. */
 function question({ queue, token }: Victim, padding: string): Post {
   return post("getQueue", token, `${JSON.stringify(queue).slice(0, -1)},"padding":${padding}}`);
+}
+
+/** Whether any of so many tests is quarantined. */
+function quarantineQuestion({ queue, token }: Victim): Post {
+  const testIdentifiers = Array.from({ length: 80_000 }, (_, index) => ({
+    ...{ id: `test-${index}`, name: `test ${index}` },
+    ...{ parentName: "suite", className: "class", file: "some/file.ts" },
+  }));
+  return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
 function post(endpoint: string, token: string, body: string): Post {

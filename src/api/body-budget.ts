@@ -7,7 +7,7 @@ export interface BodyBudgetOptions {
   /** How many more may wait for room, and for how long. */
   readonly waiting: number;
   readonly waitMs: number;
-  /** A body that takes longer to arrive gives way to one that waits. */
+  /** A body that takes longer to arrive gives way to one that waits, and one that arrives too slowly even before. */
   readonly arrivalMs: number;
 }
 
@@ -18,6 +18,10 @@ interface WaitingBody {
 }
 
 const lookMs = 250;
+/** So long a body may take to begin with. */
+const beginMs = 1_500;
+/** A body that arrives more slowly is slow. */
+const bytesPerMs = 256;
 const retrySeconds = 5;
 
 /**
@@ -97,10 +101,9 @@ export class BodyBudget {
   /** Only as much as the first in line needs. */
   #makeRoom(): void {
     const [first] = this.#waiting;
-    const late = performance.now() - this.#options.arrivalMs;
     for (const room of this.#held) {
       if (!first || !this.#waiting.has(first)) return;
-      if (room.isArriving && room.since < late) room.giveWay();
+      if (room.isSlow(this.#options.arrivalMs)) room.giveWay();
     }
   }
 }
@@ -112,11 +115,12 @@ interface BudgetOfRoom {
 
 /** What a body takes of a budget until it is released. */
 export class HeldRoom {
-  readonly since = performance.now();
+  readonly #since = performance.now();
   /** Stops the body from arriving, and so releases the room. */
   readonly giveWay: () => void;
   readonly #budget: BudgetOfRoom;
   #bytes: number;
+  #received = 0;
   #state: "arriving" | "arrived" | "released" = "arriving";
 
   constructor(bytes: number, giveWay: () => void, budget: BudgetOfRoom) {
@@ -125,8 +129,14 @@ export class HeldRoom {
     this.#budget = budget;
   }
 
-  get isArriving(): boolean {
-    return this.#state === "arriving";
+  receive(bytes: number): void {
+    this.#received += bytes;
+  }
+
+  isSlow(arrivalMs: number): boolean {
+    const ms = performance.now() - this.#since;
+    if (this.#state !== "arriving" || ms < beginMs) return false;
+    return ms > arrivalMs || this.#received < (ms - beginMs) * bytesPerMs;
   }
 
   /** From now on it is ours, not its sender's, how long the room is held. */

@@ -1,7 +1,7 @@
 /** What anybody may send: our deepest body has five levels. */
 const deepest = 64;
 /** Of memory that `JSON.parse` needs, in bytes. */
-const largest = 64 * 1024 * 1024;
+const largest = 48 * 1024 * 1024;
 /** Of what each takes at most, in bytes: an object that has a shape of its own, and a field of a name of its own. */
 const cost = { container: 64, field: 64, value: 24 } as const;
 

@@ -38,7 +38,7 @@ export async function unpackRequest({ lists, targets, ...read }: PackedRequest):
   if (!read.parsed.ok) return read;
   const body = { ...(read.parsed.body as object) } as Record<string, unknown>;
   for (const [name, { numbers, count }] of Object.entries(targets)) {
-    body[name] = CountedTargets.ofSorted(numbers, count);
+    body[name] = CountedTargets.ofDistinct(numbers, count);
   }
   for (const [name, list] of Object.entries(lists)) body[name] = await unpackList(list);
   return { ...read, parsed: { ok: true, body } };

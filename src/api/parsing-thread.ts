@@ -9,7 +9,7 @@ interface WaitingJob {
 }
 
 /** As long as it has nothing to do, it takes forty megabytes for nothing. */
-const idleMs = 30_000;
+const idleMs = 5_000;
 /** What is let through to be parsed takes a part of it: to run out of memory would end the whole process. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
 

@@ -27,7 +27,7 @@ export interface BodyOptions {
 /** A body in memory of its own, which can be handed to another thread. */
 export interface HeldBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** To be released when nothing of the body is held any more. */
+  /** To be released when nothing of the body is held any more; its bytes are gone then. */
   readonly room: Pick<HeldRoom, "release">;
 }
 
@@ -84,7 +84,13 @@ class ArrivingBody {
       throw error;
     }
     this.#room?.arrived();
-    return { bytes: body.take(), room: { release: () => this.release() } };
+    const bytes = body.take();
+    const release = () => {
+      // At once, and not when garbage is next collected: that may be long after the next ones have come.
+      if (!bytes.buffer.detached) bytes.buffer.transfer(0);
+      this.release();
+    };
+    return { bytes, room: { release } };
   }
 
   release(): void {
@@ -110,6 +116,7 @@ class ArrivingBody {
       const capacity = Math.min(body.capacityFor(received), told ?? limit);
       this.#room?.growTo(capacity);
       body.add(piece, capacity);
+      this.#room?.receive(piece.length);
       see?.(piece);
     } catch (error) {
       return this.#fail(error);

@@ -84,7 +84,7 @@ function readList(body: Buffer, from: number): { targets: CountedTargets; end: n
 
 /** Numbers of which it is not known how many they will be. */
 class GrowingList {
-  #numbers: Uint32Array;
+  #numbers: Uint32Array<ArrayBuffer>;
   #size = 0;
 
   constructor(expected: number) {
@@ -93,9 +93,8 @@ class GrowingList {
 
   push(number: number): void {
     if (this.#size === this.#numbers.length) {
-      const more = new Uint32Array(2 * this.#size);
-      more.set(this.#numbers);
-      this.#numbers = more;
+      // Gives the smaller one back at once, and not when garbage is next collected.
+      this.#numbers = new Uint32Array(this.#numbers.buffer.transfer(8 * Math.max(1, this.#size)));
     }
     this.#numbers[this.#size++] = number;
   }

@@ -1,4 +1,4 @@
-import { repositoryFilePath } from "../command/repository-file.ts";
+import { parseWithoutCommits } from "./cut-commits.ts";
 import {
   checkRunPayload,
   issueCommentPayload,
@@ -17,11 +17,21 @@ export interface ReadDeliveryJob {
 /** The payload of a webhook; null when it is not a JSON object. */
 export function readPayload(body: Uint8Array): object | null {
   try {
-    const payload: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+    const payload: unknown = JSON.parse(bufferOf(body).toString());
     return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : null;
   } catch {
     return null;
   }
+}
+
+/** What handlers need of a large payload: a few kilobytes at most. Null when it is not a JSON object. */
+export function readLargePayload(event: string, body: Uint8Array): object | null {
+  const payload = parseWithoutCommits(bufferOf(body)) ?? readPayload(body);
+  return payload && trimPayload(event, payload);
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 const schemas = {
@@ -38,29 +48,14 @@ interface Facts {
   readonly repository?: { readonly full_name?: unknown };
 }
 
-/**
- * What is needed of a payload, however large it is: at most a few kilobytes. A push of thousands of commits names up to 25 MiB
- * of paths, which would be written, and parsed again when it is handled.
- */
-export function trimPayload(event: string, payload: object): object {
+function trimPayload(event: string, payload: object): object {
   const { action, repository } = payload as Facts;
   const schema = Object.hasOwn(schemas, event) ? schemas[event as keyof typeof schemas] : null;
-  const needed: { repository?: object; commits?: Commits | undefined } =
-    schema?.safeParse(payload).data ?? {};
-  const commits = needed.commits ? { commits: needed.commits.flatMap(touching) } : {};
+  // What does not keep to the schema is refused when it is handled, where it is seen.
+  const needed: { repository?: object } = schema?.safeParse(payload).data ?? {};
   return {
     ...(action === undefined ? {} : { action }),
     ...needed,
-    ...commits,
     repository: { ...needed.repository, full_name: repository?.full_name },
   };
-}
-
-type Paths = readonly string[] | undefined;
-type Commits = readonly { readonly added?: Paths; readonly modified?: Paths; readonly removed?: Paths }[];
-
-/** Of a commit's paths only that of the repository's file is asked for. */
-function touching({ added = [], modified = [], removed = [] }: Commits[number]): Commits {
-  const isTouched = [added, modified, removed].some((paths) => paths.includes(repositoryFilePath));
-  return isTouched ? [{ modified: [repositoryFilePath] }] : [];
 }

@@ -63,7 +63,10 @@ export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
       bodyLimit: maxBytes,
       onRequest: async (request, reply) => {
         const refusal = refusalOf(request);
-        if (refusal) return reply.code(refusal.status).send({ error: refusal.error });
+        if (!refusal) return;
+        // Else megabytes of it would still be taken off the wire, only to be thrown away.
+        if ((toldLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
+        return reply.code(refusal.status).send({ error: refusal.error });
       },
       handler: async (request, reply) => {
         const body = request.body as SignedBody | undefined;

@@ -55,9 +55,9 @@ export class CountedTargets {
     return new CountedTargets(targets, targets.size - shared.size + countDistinct(pairs));
   }
 
-  /** As another thread has counted them. */
-  static ofSorted(numbers: Uint32Array, count: number): CountedTargets {
-    return new CountedTargets(TargetSet.ofSorted(numbers), count);
+  /** As another thread has counted them: numbers in ascending order, and none of them twice. */
+  static ofDistinct(numbers: Uint32Array, count: number): CountedTargets {
+    return new CountedTargets(TargetSet.ofDistinct(numbers), count);
   }
 }
 
