@@ -1,61 +1,74 @@
-import { execFile } from "node:child_process";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import type { Benchmark } from "./benchmark.ts";
-import { hostileReports } from "./hostile-reports.ts";
-import { startOptions } from "./start-options.ts";
-import { toRow } from "./statistics.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Benchmark, Row } from "./benchmark.ts";
+import { HealthWatch } from "./health-watch.ts";
+import { hostileBodies } from "./hostile-bodies.ts";
+import type { LocalGitHub } from "./local-github.ts";
+import { PeakMemory } from "./peak-memory.ts";
+import { sendPosts } from "./send-posts.ts";
+import { startServerProcess } from "./server-process.ts";
+import { startService } from "./service-under-load.ts";
+import { percentile, toRow } from "./statistics.ts";
 
-const runs = 5;
-const mostMilliseconds = 1_000;
-const mostMegabytes = 150;
+const runs = 3;
+const idleMs = 2_000;
+const mostMilliseconds = 100;
+const mostMegabytes = 400;
 
-interface Reading {
-  readonly milliseconds: number;
-  readonly megabytes: number;
-  /** Of its fault; null = it was taken for a report. */
-  readonly code: string | null;
-}
-
-const about = `reports of up to 50 MB that are to do harm, until they are refused, with the options of npm start: ${Object.keys(hostileReports).join(", ")}.
-hostile-NAME    milliseconds; required: at most ${mostMilliseconds}
-hostile-memory  what the process grows by, of the one that takes most; required: at most ${mostMegabytes} MB
-Floor: making the report.
-It fails when one is taken for a report, or takes more than is required.`;
+const about = `how long /healthz takes while bodies are sent that are to keep the service from everybody else: ${Object.keys(hostileBodies).join(", ")}.
+hostile-NAME         the p99 of /healthz in milliseconds; required: at most ${mostMilliseconds}; the percentiles are of single answers
+hostile-NAME-memory  the most that is resident meanwhile; required: at most ${mostMegabytes} MB
+Floor: the same of the service when nobody sends anything.
+It fails when more is taken than is required.`;
 
 export const hostile: Benchmark = {
   about,
   async *measure(tell) {
-    const faults: string[] = [];
-    const memory: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
-    for (const name of Object.keys(hostileReports)) {
-      const ours: Reading[] = [];
-      const floors: Reading[] = [];
-      for (let run = 0; run < runs; run += 1) {
-        floors.push(await read(name, "floor"));
-        ours.push(await read(name, "ours"));
+    await using resources = new AsyncDisposableStack();
+    const { path } = resources.use(await mkdtempDisposable(join(tmpdir(), "trainyard-bench-")));
+    const github = resources.use(await startServerProcess<LocalGitHub>("local-github.ts", "1"));
+    const { url, env } = github.announced;
+    const service = resources.use(await startService(new URL(url).host, env, path));
+    const memory = new PeakMemory(service.pid);
+    const victim = { ...service.sender, webhookSecret: String(env.WEBHOOK_SECRET) };
+    const idle = await watch(() => sleep(idleMs));
+    const missed: string[] = [];
+    for (const [name, bodies] of Object.entries(hostileBodies)) {
+      const posts = bodies(victim);
+      const latencies: number[] = [];
+      const p99s: number[] = [];
+      const peaks: number[] = [];
+      for (let run = 0; run < runs; run++) {
+        const some = await watch(async () => void (await sendPosts(service.url, posts)));
+        latencies.push(...some.latencies);
+        p99s.push(percentile(some.latencies, 0.99));
+        peaks.push(some.megabytes);
       }
-      tell(`${name} is ${ours[0]?.code}`);
-      if (ours.some(({ code }) => code === null)) faults.push(`${name} was taken for a report`);
-      const row = toRow(`hostile-${name}`, "ms", {
-        values: ours.map(({ milliseconds }) => milliseconds),
-        floors: floors.map(({ milliseconds }) => milliseconds),
-      });
-      if (row.value > mostMilliseconds) faults.push(`${name} took ${row.value} ms`);
-      yield row;
-      memory.ours.push(Math.max(...ours.map(({ megabytes }) => megabytes)));
-      memory.floor.push(Math.max(...floors.map(({ megabytes }) => megabytes)));
+      tell(name);
+      const floors = [percentile(idle.latencies, 0.99)];
+      yield judged(
+        toRow(`hostile-${name}`, "ms", { values: p99s, floors, singles: latencies }),
+        mostMilliseconds,
+      );
+      yield judged(
+        toRow(`hostile-${name}-memory`, "MB", { values: peaks, floors: [idle.megabytes] }),
+        mostMegabytes,
+      );
     }
-    const most = Math.max(...memory.ours);
-    if (most > mostMegabytes) faults.push(`one took ${most.toFixed(0)} MB`);
-    yield toRow("hostile-memory", "MB", { values: [most], floors: [Math.max(...memory.floor)] });
-    if (faults.length > 0) throw new Error(faults.join("; "));
+    if (missed.length > 0) throw new Error(missed.join("; "));
+
+    async function watch(work: () => Promise<void>) {
+      await memory.begin();
+      const health = await HealthWatch.begin(service.url);
+      await work();
+      return { latencies: await health.end(), megabytes: await memory.peak() };
+    }
+
+    function judged(row: Row, most: number): Row {
+      if (row.value > most) missed.push(`${row.name} is ${row.value} ${row.unit}`);
+      return row;
+    }
   },
 };
-
-/** In a process of its own. */
-async function read(name: string, how: "ours" | "floor"): Promise<Reading> {
-  const script = join(import.meta.dirname, "hostile-reader.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, [...startOptions, script, name, how]);
-  return JSON.parse(stdout) as Reading;
-}

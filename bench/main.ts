@@ -5,6 +5,7 @@ import type { Benchmark, Row } from "./benchmark.ts";
 import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { hostile } from "./hostile.ts";
+import { hostileReading } from "./hostile-reading.ts";
 import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   comments,
   report,
   hostile,
+  "hostile-reports": hostileReading,
   ingest,
   targets,
   "test-reads": testReads,

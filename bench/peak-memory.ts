@@ -22,6 +22,11 @@ export class PeakMemory {
     return (await this.#read("VmHWM")) - this.#before;
   }
 
+  /** The most megabytes that were resident since it began. */
+  peak(): Promise<number> {
+    return this.#read("VmHWM");
+  }
+
   async #read(field: "VmRSS" | "VmHWM"): Promise<number> {
     const [, kibibytes] =
       new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(await readFile(this.#status, "utf8")) ?? [];

@@ -16,6 +16,9 @@ export interface Upload extends Omit<Call, "body"> {
 
 export interface ServiceUnderLoad extends AsyncDisposable {
   readonly pid: number;
+  readonly url: string;
+  /** Who sends, and about which queue. */
+  readonly sender: { readonly token: string; readonly queue: { repo: object; targetBranch: string } };
   submission(pr: number): Call;
   /** Any call, below /v1. */
   call(path: string, body: object): Call;
@@ -58,6 +61,8 @@ export async function startService(
     ({ method: "POST", url: `${service.url}/v1/${endpoint}`, headers }) as const;
   return {
     pid: service.pid,
+    url: service.url,
+    sender: { token, queue },
     call: (path, body) => ({ ...at(path), body: JSON.stringify(body) }),
     submission: (number) => ({
       ...at("submitPullRequest"),

@@ -38,7 +38,7 @@ const layers: Readonly<
   bot: {
     layers: ["engine", "command", "service", "client"],
     types: ["ports"],
-    packages: ["probot", "zod", "fastify", "fastify-plugin", "@octokit/webhooks-methods"],
+    packages: ["probot", "zod", "fastify", "fastify-plugin", "node:crypto"],
   },
   dashboard: {
     layers: ["engine", "flaky", "service"],

@@ -14,6 +14,7 @@ import type { Principal } from "../service/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { isOfStranger, RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
+import { botBudget, forkLanes, tokenLanes } from "./body-lanes.ts";
 import { bundleRoute } from "./bundle-route.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { Call, Served } from "./endpoint.ts";
@@ -22,12 +23,17 @@ import { type ForkUploadParts, forkUploads } from "./fork-uploads.ts";
 import { guard } from "./guard.ts";
 import { handleError } from "./handle-error.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
-import { decorateDigest, serveOnce } from "./idempotency.ts";
-import { acceptJson } from "./json-body.ts";
+import { decorateDigest, noteBody, serveOnce } from "./idempotency.ts";
+import { acceptJson, toldLength } from "./json-body.ts";
 import { serveMetrics } from "./metrics/metrics-route.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
+import type { ParsingThread } from "./parsing-thread.ts";
 import { ProblemError } from "./problem.ts";
 import { counted, countRequests } from "./rate-limit.ts";
+import type { BodyOptions } from "./read-body.ts";
+import { type ReadRequest, readValue } from "./read-request.ts";
+import { RequestReader } from "./request-reader.ts";
+import type { Said } from "./said.ts";
 import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
 import { sendProblem } from "./send-problem.ts";
 
@@ -43,6 +49,8 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly bundles: Bundles;
   readonly quarantines: Quarantines;
   readonly testSettings: RepositoryTestSettings;
+  /** Where large bodies are parsed. */
+  readonly parsing: ParsingThread;
   /** Where everybody reaches the service; null = where a request came to. */
   readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
@@ -66,7 +74,7 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    endpoint?: string;
+    endpoint?: EndpointName;
   }
 }
 
@@ -97,26 +105,36 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   decorateDigest(app);
   const trail = new RequestAudit(audit);
   const forks = forkUploads(app, parts.forkUploads);
-  acceptJson(app, maxBodyBytes, (request) => {
-    const principal = request.getDecorator<Principal | undefined>("principal");
-    if (principal?.kind !== "fork_run") return null;
-    const name = request.routeOptions.config.endpoint ?? "";
+  const reader = new RequestReader(parts.parsing);
+  const [ofTokens, ofForks, ofOurBot] = [tokenLanes(), forkLanes(), botBudget()];
+  acceptJson(app, {
+    limit: maxBodyBytes,
+    optionsOf: (request) => ({ ...roomOf(request), see: noteBody(request) }),
+    read: (request, body) => reader.read(endpointOf(request), body),
+  });
+  function roomOf(request: FastifyRequest): Pick<BodyOptions, "budget" | "gate"> {
+    const principal = request.getDecorator<Principal>("principal");
+    if (principal.kind === "bot") return { budget: ofOurBot };
+    if (principal.kind !== "fork_run") return ofTokens.of(toldLength(request));
+    const name = endpointOf(request);
     const pass = (beginning: Buffer) =>
       forks.prove(request, forkEndpoint(name), principal, beginning, noting(request, name, principal));
-    return { at: unprovenBytes, pass };
-  });
+    return { budget: ofForks.small, gate: { at: unprovenBytes, budget: ofForks.large, pass } };
+  }
   const noting = (request: FastifyRequest, name: string, principal: Principal) => (code: string) =>
     trail.refused(request, name, principal, code);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
   await app.register(bundleRoute(bundles));
   serveMetrics(app, admit, metrics, organisationMetrics);
-  for (const [name, endpoint] of Object.entries(endpoints)) {
+  for (const [key, endpoint] of Object.entries(endpoints)) {
+    const name = key as EndpointName;
     const once = { store: idempotency, now, keep: keptOf(endpoint) };
     const serve = async (
       request: FastifyRequest,
       reply: FastifyReply,
       principal: Principal,
     ): Promise<Served> => {
+      const { parsed, said } = bodyOf(request, name);
       const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
       const call: Call = {
         queues,
@@ -131,19 +149,17 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
         origin,
       };
       if (endpoint.kind === "command") {
-        const served = await trail.carryOut(request, name, principal, () =>
-          endpoint.serve(request.body, call),
-        );
+        const served = await trail.carryOut(request, name, principal, () => endpoint.serve(parsed, call));
         if (served.ok || !isOfStranger(principal, served.problem.code))
-          commandTimes.observe(organisationOf(principal, request.body), name, reply.elapsedTime / 1000);
+          commandTimes.observe(organisationOf(principal, said), name, reply.elapsedTime / 1000);
         return served;
       }
-      const served = await endpoint.serve(request.body, call);
+      const served = await endpoint.serve(parsed, call);
       if (!served.ok && served.outOfReach) await trail.refused(request, name, principal, served.problem.code);
       return served;
     };
-    app.post(pathOf(name as EndpointName).slice("/v1".length), {
-      config: { ...counted.config, parse: endpoint.parse, endpoint: name },
+    app.post(pathOf(name).slice("/v1".length), {
+      config: { ...counted.config, endpoint: name },
       bodyLimit: maxBodyBytes,
       onRequest: [
         admit(name, endpoint),
@@ -155,13 +171,15 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
-        const served = await serveAs(principal);
+        const served = await serveAs(principal).finally(() => request.bodyRoom?.release());
         return served.ok ? served.answer : sendProblem(reply, served.problem);
 
         async function serveAs(principal: Principal): Promise<Served> {
           if (principal.kind === "fork_run") {
             const note = noting(request, name, principal);
-            const admission = await forks.admit(request, forkEndpoint(name), principal, note);
+            const { claim } = bodyOf(request, name);
+            if (!claim) throw new Error(`${name} does not say what a fork's run has to prove`);
+            const admission = await forks.admit(request, claim, principal, note);
             // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
             return admission.ok ? serve(request, reply, admission.principal) : admission;
           }
@@ -173,6 +191,16 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
   }
 }
 
+function endpointOf(request: FastifyRequest): EndpointName {
+  const { endpoint } = request.routeOptions.config;
+  if (!endpoint) throw new Error(`${request.url} is no endpoint`);
+  return endpoint;
+}
+
+function bodyOf({ body }: FastifyRequest, name: EndpointName): ReadRequest {
+  return (body as ReadRequest | undefined) ?? readValue(name, undefined);
+}
+
 /** One whose description says that it accepts the runs of forks. */
 function forkEndpoint(name: string): ForkEndpoint {
   if (!isForkEndpoint(name)) throw new Error(`${name} does not say what a fork's run has to prove`);
@@ -180,9 +208,8 @@ function forkEndpoint(name: string): ForkEndpoint {
 }
 
 /** Whose command it is; one of our own bot, that of the repository which it is about. */
-function organisationOf({ organisation }: Principal, body: unknown): string {
-  const { repo } = (body ?? {}) as { repo?: { owner?: unknown } };
-  return organisation ?? String(repo?.owner ?? "");
+function organisationOf({ organisation }: Principal, { repo }: Said): string {
+  return organisation ?? repo?.owner ?? "";
 }
 
 /** What of an endpoint's answers may be kept, as text. */

@@ -1,23 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import * as z from "zod";
 import type { AuditActor } from "../ports/audit-log.ts";
 import type { AuditedAct, AuditTrail } from "../service/audit-trail.ts";
 import type { Principal } from "../service/token-service.ts";
 import { actingFor } from "./acting-for.ts";
 import type { Served } from "./endpoint.ts";
-import { onBehalf } from "./schema/on-behalf.ts";
-import { pullRequestNumber } from "./schema/pull-request.ts";
-import { branchName } from "./schema/queue-address.ts";
-import { repository } from "./schema/repository.ts";
-
-/** What a request is about, as far as its body says so. */
-const subject = z.object({
-  repo: repository.nullable().catch(null),
-  targetBranch: branchName.nullable().catch(null),
-  pr: z.object({ number: pullRequestNumber.nullable().catch(null) }).catch({ number: null }),
-});
-const noSubject: z.output<typeof subject> = { repo: null, targetBranch: null, pr: { number: null } };
-const behalf = z.object(onBehalf);
+import type { ReadRequest } from "./read-request.ts";
+import { nothingSaid, type Said } from "./said.ts";
 
 /** Outcomes that do not show that there is a queue here. Anybody on the code host can have a workflow's token issued. */
 const ofStrangers: ReadonlySet<string | null> = new Set([
@@ -72,7 +60,8 @@ export class RequestAudit {
     code: string | null,
   ): Promise<void> {
     if (isOfStranger(principal, code)) return;
-    const { repo, targetBranch, pr } = subject.safeParse(request.body).data ?? noSubject;
+    const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
+    const { repo, branch, pr } = said;
     const organisation = principal.organisation || repo?.owner;
     // Our own bot's, about no repository: nobody's to read.
     if (organisation === undefined) return;
@@ -82,10 +71,10 @@ export class RequestAudit {
       action,
       outcome,
       code,
-      ...actorOf(principal, request.body),
+      ...actorOf(principal, said),
       repo,
-      branch: targetBranch,
-      pr: pr.number,
+      branch,
+      pr,
       token: null,
       // Our own bot calls from this process, on behalf of somebody whose address only the code host knows.
       address: isBot ? null : request.ip,
@@ -95,8 +84,8 @@ export class RequestAudit {
   }
 }
 
-function actorOf(principal: Principal, body: unknown): { actor: AuditActor; via: AuditedAct["via"] } {
-  const { actor, via } = actingFor(principal, behalf.safeParse(body).data ?? {});
+function actorOf(principal: Principal, { behalf }: Said): { actor: AuditActor; via: AuditedAct["via"] } {
+  const { actor, via } = actingFor(principal, behalf);
   if (actor.kind === "user") return { actor: { kind: "user", id: actor.name, name: actor.name }, via };
   const kind = principal.kind === "bot" ? "token" : principal.kind;
   return { actor: { kind, id: principal.id, name: principal.name }, via };

@@ -5,10 +5,17 @@ import { ReportUndecodable, type SentReport } from "../service/flaky/read-report
 /** How the text of a report is put into JSON: as it is, or compressed and in base64. */
 export const reportEncodings = ["text", "gzip", "zstd"] as const;
 
-export interface EncodedReport {
+/** A report as it came in JSON. */
+export interface WrittenReport {
   readonly path: string;
   readonly encoding: (typeof reportEncodings)[number];
   readonly content: string;
+}
+
+/** A report as bytes, which another thread receives without copying them. */
+export interface EncodedReport extends Omit<WrittenReport, "content"> {
+  /** Null: they were to be base64, and are not. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
 
 const decoders = { gzip: createGunzip, zstd: createZstdDecompress };
@@ -18,23 +25,34 @@ const mostRatio = 200;
 /** A small report may well be of one line many times. */
 const unsuspectedBytes = 1024 * 1024;
 
-/** A report as it was before it was put into JSON, piece by piece. Others get their turn between the pieces. */
-export function decodeReport({ path, encoding, content }: EncodedReport): SentReport {
-  return { path, pieces: encoding === "text" ? piecesOf(content) : inflated(content, encoding) };
+export function encodeReport({ path, encoding, content }: WrittenReport): EncodedReport {
+  return { path, encoding, bytes: encoding === "text" ? encoder.encode(content) : base64Bytes(content) };
 }
 
-async function* piecesOf(content: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(content);
+/** A report as it was before it was put into JSON, piece by piece. Others get their turn between the pieces. */
+export function decodeReport({ path, encoding, bytes }: EncodedReport): SentReport {
+  return { path, pieces: encoding === "text" ? piecesOf(bytes ?? nothing) : inflated(bytes, encoding) };
+}
+
+const encoder = new TextEncoder();
+const nothing = new Uint8Array();
+
+function base64Bytes(content: string): Uint8Array<ArrayBuffer> | null {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(content) ? new Uint8Array(Buffer.from(content, "base64")) : null;
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     if (at > 0) await setImmediate();
     yield bytes.subarray(at, at + pieceBytes);
   }
 }
 
-async function* inflated(content: string, encoding: keyof typeof decoders): AsyncGenerator<Uint8Array> {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(content))
-    throw undecodable("it is no base64: encode its compressed bytes so");
-  const bytes = Buffer.from(content, "base64");
+async function* inflated(
+  bytes: Uint8Array | null,
+  encoding: keyof typeof decoders,
+): AsyncGenerator<Uint8Array> {
+  if (bytes === null) throw undecodable("it is no base64: encode its compressed bytes so");
   const decoder = decoders[encoding]({ chunkSize: pieceBytes });
   const most = Math.max(unsuspectedBytes, bytes.length * mostRatio);
   let size = 0;

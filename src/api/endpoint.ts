@@ -10,8 +10,7 @@ import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./authenticate.ts";
-import type { ParseBody } from "./json-body.ts";
-import { parseBody } from "./parse-body.ts";
+import type { ParsedBody } from "./parse-body.ts";
 import type { Problem } from "./problem.ts";
 import { refusalProblem } from "./refusal-problem.ts";
 import type { QueueBody } from "./schema/queue-address.ts";
@@ -51,7 +50,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   /** Whether it is about something that may not be there, or not for whoever asks. */
   readonly finds: boolean;
   readonly body: Body;
-  readonly parse?: ParseBody;
+  /** Parses a body with less effort than any other; null when that one needs as much. */
+  readonly parse?: (body: Buffer) => unknown;
   readonly answer: Answer;
   /** What of an answer may be kept, to be given again under the same Idempotency-Key; all of it unless told. */
   readonly withoutSecret?: (answer: z.output<Answer>) => z.output<Answer>;
@@ -60,8 +60,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
 /** An endpoint of /v1: `POST /v1/<its path>`. */
 export interface Endpoint<Body extends z.ZodType, Answer extends z.ZodType>
   extends Description<Body, Answer> {
-  /** Validates the body, keeps to the token's organisation, and handles the call. */
-  serve(body: unknown, call: Call): Promise<Served>;
+  /** Keeps to the token's organisation, and handles a call whose body was read by its schema. */
+  serve(read: ParsedBody<unknown>, call: Call): Promise<Served>;
 }
 
 /** Makes an endpoint about the queue of a branch of its description and of what it does with a valid body. */
@@ -73,8 +73,8 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
     ...description,
     kind: description.scope === "read" ? "question" : "command",
     finds: true,
-    async serve(input, call) {
-      const parsed = parseBody(description.body, input);
+    async serve(read, call) {
+      const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
       const { repo, targetBranch } = parsed.body;
       // In the words for a queue that is not there: that another organisation has one is not for this token to know.
@@ -93,8 +93,8 @@ export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answe
   return {
     ...description,
     finds: true,
-    async serve(input, call) {
-      const parsed = parseBody(description.body, input);
+    async serve(read, call) {
+      const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
       // In the same words whether or not another organisation has it.
       if (!reaches(call.principal, parsed.body.repo))
@@ -114,10 +114,10 @@ export function organisationEndpoint<Body extends z.ZodType, Answer extends z.Zo
 ): Endpoint<Body, Answer> {
   return {
     ...description,
-    async serve(input, call) {
+    async serve(read, call) {
       const { organisation } = call.principal;
       if (organisation === null) return { ok: false, problem: ofNobody };
-      const parsed = parseBody(description.body, input);
+      const parsed = read as ParsedBody<z.output<Body>>;
       return parsed.ok ? served(await handle(parsed.body, { ...call, organisation })) : parsed;
     },
   };

@@ -5,7 +5,7 @@ import type { ForkClaim, ForkRuns } from "../service/fork-runs.ts";
 import { isCodeHostFailure } from "../service/retry.ts";
 import type { Principal } from "../service/token-service.ts";
 import { forkedRunHeader } from "./credential.ts";
-import { parseBody } from "./parse-body.ts";
+import type { ParsedBody } from "./parse-body.ts";
 import { type Problem, ProblemError } from "./problem.ts";
 import { parseBeforeTargets } from "./read-targets.ts";
 import { type ForkEndpoint, forkClaims } from "./schema/fork-claim.ts";
@@ -107,12 +107,11 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
     /** By the whole body. @throws ProblemError 429 */
     async admit(
       request: FastifyRequest,
-      endpoint: ForkEndpoint,
+      parsed: ParsedBody<ForkClaim>,
       principal: Principal,
       note: (code: string) => Promise<void>,
     ): Promise<Admission> {
-      const parsed = parseBody(claimOf(endpoint), request.body);
-      if (!parsed.ok) return { ok: false, problem: parsed.problem };
+      if (!parsed.ok) return parsed;
       const proven = request.getDecorator<Proven | null>("proven");
       if (proven === null) return judge(request, principal, parsed.body, note);
       // A field that comes twice says one thing at the beginning, and another in the end.

@@ -7,6 +7,7 @@ const whileSending: ReadonlySet<ProblemCode> = new Set([
   "BODY_TOO_LARGE",
   "FORK_BODY_TOO_LARGE",
   "FORK_RUN_NOT_ACCEPTED",
+  "TOO_BUSY",
 ]);
 
 /** Answers whatever was thrown. What is not the client's doing is logged and told to nobody. */

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { StorageFault } from "../ports/storage-fault.ts";
+import { problemKinds } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
 
 export interface HealthParts {
-  /** Resolves when the database answers. */
-  readonly ready: () => Promise<void>;
+  /** Why nothing can be written to the database; null when something just was. */
+  readonly ready: () => Promise<StorageFault | null>;
   readonly now: () => number;
 }
 
@@ -12,8 +14,14 @@ const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
   app.get("/healthz", async () => ({ status: "ok", time: new Date(now()).toISOString() }));
   app.get("/readyz", async (request, reply) => {
     try {
-      await ready();
-      return { status: "ready" };
+      const fault = await ready();
+      if (fault === null) return { status: "ready" };
+      request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be written to");
+      return sendProblem(reply, {
+        code: fault.code,
+        detail: `${problemKinds[fault.code].title}. Nothing can be stored until that is mended; the log says more.`,
+        headers: { "retry-after": "1" },
+      });
     } catch (error) {
       request.log.error({ err: error }, "the database does not answer");
       return sendProblem(reply, {
@@ -25,5 +33,5 @@ const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
   });
 };
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve, which it cannot when nothing can be stored. */
 export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

@@ -12,10 +12,22 @@ export interface HttpServerOptions {
   readonly newRequestId?: () => string;
   /** Addresses of proxies whose `x-forwarded-*` headers are believed. Default: none. */
   readonly trustedProxies?: readonly string[];
+  /** How slowly a request may come. Default: {@link defaultTimeouts}. */
+  readonly timeouts?: RequestTimeouts;
 }
 
-/** A body of 20 MiB may come slowly, but not for ever. */
-const requestTimeoutMs = 120_000;
+export interface RequestTimeouts {
+  /** Until all headers are there. A connection that says nothing is closed as well. */
+  readonly headersMs: number;
+  /** Until the whole request is there. */
+  readonly requestMs: number;
+  /** How often it is looked for connections that take longer, which is how much longer they may take. */
+  readonly lookMs: number;
+}
+
+/** Who sends headers slowly is gone within 30 s. A body of 20 MiB may come slowly, but not for ever. */
+export const defaultTimeouts: RequestTimeouts = { headersMs: 20_000, requestMs: 120_000, lookMs: 5_000 };
+
 const shutdownRetrySeconds = 5;
 
 /**
@@ -26,13 +38,15 @@ export function createHttpServer({
   log,
   newRequestId = randomUUID,
   trustedProxies = [],
+  timeouts = defaultTimeouts,
 }: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: keepingSecrets(log),
     logController: new RequestLog({ requestIdLogLabel: "requestId" }),
     genReqId: () => newRequestId(),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: timeouts.requestMs,
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
     frameworkErrors: handleError,
   });

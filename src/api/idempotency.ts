@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IdempotencyStore, KeyedRequest } from "../ports/idempotency-store.ts";
 import type { Principal } from "../service/token-service.ts";
@@ -11,19 +11,17 @@ const keptMs = 24 * 60 * 60_000;
 /** Longer than any command takes. */
 const stalledMs = 60_000;
 
-const noBody = digestOf(Buffer.alloc(0));
-
-/** Notes what the body of a request is, so that a key can stand for it. */
+/** Makes room for what the body of a request is, so that a key can stand for it. */
 export function decorateDigest(app: FastifyInstance): void {
-  app.decorateRequest("bodyDigest", noBody);
+  app.decorateRequest("bodyDigest", null);
 }
 
-export function noteBody(request: FastifyRequest, body: Buffer): void {
-  if (request.headers[header] !== undefined) request.setDecorator("bodyDigest", digestOf(body));
-}
-
-function digestOf(body: Buffer): string {
-  return createHash("sha256").update(body).digest("base64url");
+/** Takes note of a body as it arrives; undefined where nobody asks what it was. */
+export function noteBody(request: FastifyRequest): ((piece: Buffer) => void) | undefined {
+  if (request.headers[header] === undefined) return undefined;
+  const digest = createHash("sha256");
+  request.setDecorator("bodyDigest", digest);
+  return (piece) => void digest.update(piece);
 }
 
 export interface OnceParts {
@@ -93,8 +91,9 @@ function keyedRequest(request: FastifyRequest, endpoint: string): KeyedRequest |
   }
   // What one workflow was answered is not for another repository to ask for.
   const { organisation, repository } = request.getDecorator<Principal>("principal");
-  const digest = request.getDecorator<string>("bodyDigest");
-  return { organisation: repository ?? organisation ?? "", key, request: `${endpoint} ${digest}` };
+  const digest = request.getDecorator<Hash | null>("bodyDigest") ?? createHash("sha256");
+  const body = digest.digest("base64url");
+  return { organisation: repository ?? organisation ?? "", key, request: `${endpoint} ${body}` };
 }
 
 function conflict(detail: string): ProblemError {

@@ -1,3 +1,4 @@
+import type { StorageFault } from "../ports/storage-fault.ts";
 import type { RefusalCode } from "../service/outcome.ts";
 
 interface ProblemKind {
@@ -10,6 +11,7 @@ export const problemKinds = {
   BAD_REQUEST: { status: 400, title: "Bad request" },
   MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
   MALFORMED_ENCODING: { status: 400, title: "The body cannot be decoded" },
+  BODY_TOO_COMPLEX: { status: 400, title: "The body holds too many values, or nests them too deeply" },
   INVALID_BODY: { status: 400, title: "The body is invalid" },
   QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
   WEBHOOK_ADDRESS_REFUSED: { status: 400, title: "Nothing can be sent to this address" },
@@ -62,9 +64,16 @@ export const problemKinds = {
   CODE_HOST_DENIED: { status: 409, title: "The code host denies this to the App" },
   CODE_HOST_UNAVAILABLE: { status: 503, title: "The code host does not answer" },
   ISSUER_UNAVAILABLE: { status: 503, title: "The issuer of workflow tokens does not answer" },
+  TOO_BUSY: { status: 503, title: "Too much is being sent at the moment" },
   NOT_READY: { status: 503, title: "Not ready" },
+  DATABASE_FULL: { status: 503, title: "The disk is full" },
+  DATABASE_READ_ONLY: { status: 503, title: "The database's files cannot be written to" },
+  DATABASE_WRITE_FAILED: { status: 503, title: "Writing to the database fails" },
+  DATABASE_BUSY: { status: 503, title: "The database is busy or locked" },
+  DATABASE_CORRUPT: { status: 503, title: "The database's files are damaged" },
+  DATABASE_NOT_ANSWERING: { status: 503, title: "The database does not answer" },
   SHUTTING_DOWN: { status: 503, title: "Shutting down" },
-} as const satisfies Record<string, ProblemKind> & Record<RefusalCode, ProblemKind>;
+} as const satisfies Record<string, ProblemKind> & Record<RefusalCode | StorageFault["code"], ProblemKind>;
 
 export type ProblemCode = keyof typeof problemKinds;
 

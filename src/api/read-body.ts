@@ -1,10 +1,14 @@
 import type { RequestPayload } from "fastify";
+import { type BodyBudget, type HeldRoom, tooBusy } from "./body-budget.ts";
+import { GrowingBody } from "./growing-body.ts";
 import { ProblemError } from "./problem.ts";
 
 /** Where reading stops until it is known whether to go on. */
 export interface Gate {
   /** So much is read of anybody, in bytes. */
   readonly at: number;
+  /** Where there has to be room for all of it. */
+  readonly budget: BodyBudget;
   /** Rejects when the rest is not to be read. */
   pass(beginning: Buffer): Promise<void>;
 }
@@ -14,84 +18,135 @@ export interface BodyOptions {
   readonly told: number | null;
   /** Bytes. */
   readonly limit: number;
-  readonly gate: Gate | null;
+  readonly budget: BodyBudget;
+  readonly gate?: Gate | null;
+  /** Sees each piece as it arrives. */
+  readonly see?: ((piece: Buffer) => void) | undefined;
 }
+
+/** A body in memory of its own, which can be handed to another thread. */
+export interface HeldBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** To be released when nothing of the body is held any more; its bytes are gone then. */
+  readonly room: Pick<HeldRoom, "release">;
+}
+
+/** What a body of untold length gets at first. */
+const firstBytes = 64 * 1024;
 
 /**
- * Reads a body to its end. One that has told how long it is goes straight to where it stays: to put 20 MiB together from
- * pieces takes as long as to look through them, and holds them twice.
+ * Reads a body to its end.
  *
- * @throws ProblemError 413 when it is larger than the limit, 400 when it is not as long as it has told.
+ * @throws ProblemError 413 when it is larger than the limit, 400 when it is not as long as it has told, 503 when there is no
+ *   room for it.
  */
-export function readBody(payload: RequestPayload, { told, limit, gate }: BodyOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (told !== null && told > limit) return fail(tooLarge());
-    const body = told === null || gate ? new Pieces() : new Whole(told);
-    let received = 0;
-    let isGateShut = gate !== null;
-    payload.on("data", take).once("end", end).once("error", cutOff);
-    payload.resume();
-
-    function take(chunk: Buffer): void {
-      received += chunk.length;
-      if (received > limit) return fail(tooLarge());
-      if (told !== null && received > told) return fail(wrongLength());
-      body.add(chunk);
-      if (isGateShut && gate && received > gate.at) {
-        isGateShut = false;
-        payload.pause();
-        gate.pass(body.content()).then(() => payload.resume(), fail);
-      }
-    }
-
-    function cutOff(error: Error): void {
-      fail(error instanceof ProblemError ? error : wrongLength());
-    }
-
-    function end(): void {
-      if (told !== null && received !== told) return fail(wrongLength());
-      resolve(body.content());
-    }
-
-    /** What is left is taken off the wire, so that a client that is still sending gets to see the answer. */
-    function fail(error: Error): void {
-      payload
-        .off("data", take)
-        .off("end", end)
-        .off("error", cutOff)
-        .on("error", () => {});
-      payload.resume();
-      reject(error);
-    }
-  });
-}
-
-class Whole {
-  readonly #body: Buffer;
-  #size = 0;
-
-  constructor(size: number) {
-    this.#body = Buffer.allocUnsafe(size);
-  }
-
-  add(chunk: Buffer): void {
-    this.#size += chunk.copy(this.#body, this.#size);
-  }
-
-  content(): Buffer {
-    return this.#body;
+export async function readBody(payload: RequestPayload, options: BodyOptions): Promise<HeldBody> {
+  const arriving = new ArrivingBody(payload, options);
+  try {
+    return await arriving.read();
+  } catch (error) {
+    arriving.release();
+    // What is left is taken off the wire, so that a client that is still sending gets to see the answer.
+    payload.on("error", () => {}).resume();
+    throw error;
   }
 }
 
-class Pieces {
-  readonly #pieces: Buffer[] = [];
+class ArrivingBody {
+  readonly #payload: RequestPayload;
+  readonly #options: BodyOptions;
+  readonly #whole = Promise.withResolvers<void>();
+  #room: HeldRoom | null = null;
+  #isOver = false;
 
-  add(chunk: Buffer): void {
-    this.#pieces.push(chunk);
+  constructor(payload: RequestPayload, options: BodyOptions) {
+    this.#payload = payload;
+    this.#options = options;
+    // It may end before anybody waits for it.
+    this.#whole.promise.catch(() => {});
   }
 
-  content(): Buffer {
-    return Buffer.concat(this.#pieces);
+  async read(): Promise<HeldBody> {
+    const { told, limit, budget, gate } = this.#options;
+    if (told !== null && told > limit) throw tooLarge();
+    const payload = this.#payload.once("error", this.#cutOff).once("close", this.#cutOff);
+    const expected = Math.min(told ?? firstBytes, gate?.at ?? limit);
+    await this.#take(budget, expected);
+    // Of those who have to prove themselves first, no length is believed.
+    const body = new GrowingBody(gate ? Math.min(expected, firstBytes) : expected);
+    payload.on("data", (piece: Buffer) => this.#add(body, piece));
+    payload.once("end", () => this.#end(body.size)).resume();
+    if (payload.destroyed) this.#cutOff();
+    try {
+      await this.#whole.promise;
+    } catch (error) {
+      body.drop();
+      throw error;
+    }
+    this.#room?.arrived();
+    const bytes = body.take();
+    const release = () => {
+      // At once, and not when garbage is next collected: that may be long after the next ones have come.
+      if (!bytes.buffer.detached) bytes.buffer.transfer(0);
+      this.release();
+    };
+    return { bytes, room: { release } };
+  }
+
+  release(): void {
+    this.#isOver = true;
+    this.#room?.release();
+  }
+
+  /** In place of the room that it has, if it has any. */
+  async #take(budget: BodyBudget, bytes: number): Promise<void> {
+    const room = await budget.take(bytes, () => this.#fail(tooBusy()));
+    this.#room?.release();
+    this.#room = room;
+    if (this.#isOver) room.release();
+  }
+
+  #add(body: GrowingBody, piece: Buffer): void {
+    const { told, limit, gate, see } = this.#options;
+    if (this.#isOver) return;
+    const received = body.size + piece.length;
+    if (received > limit) return this.#fail(tooLarge());
+    if (told !== null && received > told) return this.#fail(wrongLength());
+    try {
+      const capacity = Math.min(body.capacityFor(received), told ?? limit);
+      this.#room?.growTo(capacity);
+      body.add(piece, capacity);
+      this.#room?.receive(piece.length);
+      see?.(piece);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (gate && received > gate.at && received - piece.length <= gate.at) this.#askGate(gate, body);
+  }
+
+  #askGate({ pass, budget }: Gate, body: GrowingBody): void {
+    this.#payload.pause();
+    pass(body.content())
+      .then(() => this.#take(budget, this.#options.told ?? 2 * body.size))
+      .then(
+        () => this.#payload.resume(),
+        (error: unknown) => this.#fail(error),
+      );
+  }
+
+  #end(size: number): void {
+    const { told } = this.#options;
+    if (told !== null && size !== told) return this.#fail(wrongLength());
+    this.#whole.resolve();
+  }
+
+  readonly #cutOff = (error?: Error): void => {
+    this.#fail(error instanceof ProblemError ? error : wrongLength());
+  };
+
+  #fail(error: unknown): void {
+    this.#isOver = true;
+    this.#whole.reject(error);
   }
 }
 

@@ -1,22 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { CountedTargets, fnv, mixed, numberOf } from "../engine/targets.ts";
+import { CountedTargets, fnv, secondHash } from "../engine/targets.ts";
+import { structureFault } from "./json-structure.ts";
+import { NameReader } from "./name-reader.ts";
 
 const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));
 /** Stands for the list while the rest is parsed. Nobody can know it, and so send it. */
 const placeholder = randomUUID();
-const maxBytes = 4_096;
 /** Of a name in a list, with what is around it: most are longer. */
 const usualBytes = 32;
-/** What another module exports is looked up each time that it is used, and this is used for each byte. */
-const { basis, prime } = fnv;
+/** More than anybody has to say before the list. */
+const mostBefore = 16 * 1024;
 
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const open = 0x5b;
-const backslash = 0x5c;
 const close = 0x5d;
 
 /**
@@ -30,6 +30,7 @@ export function parseAroundTargets(body: Buffer): unknown {
   const from = startOfList(body);
   const list = from === null || !isUtf8(body) ? null : readList(body, from);
   if (from === null || list === null) return null;
+  if (structureFault(body.subarray(0, from)) || structureFault(body.subarray(list.end))) return null;
   const rest = `${body.toString("utf8", 0, from)}"${placeholder}"${body.toString("utf8", list.end)}`;
   const parsed = parseJson(rest);
   // Otherwise it was the list of something else, or another field of the same name follows.
@@ -41,7 +42,9 @@ export function parseAroundTargets(body: Buffer): unknown {
 /** What a body whose list of targets may not have come yet says before it, parsed as JSON; undefined when that is unusual. */
 export function parseBeforeTargets(beginning: Buffer): unknown {
   const from = startOfList(beginning);
-  return from === null ? undefined : parseJson(`${beginning.toString("utf8", 0, from)}null}`);
+  return from === null || from > mostBefore
+    ? undefined
+    : parseJson(`${beginning.toString("utf8", 0, from)}null}`);
 }
 
 function isAround(parsed: unknown): parsed is { [field]: unknown } {
@@ -63,62 +66,25 @@ function readList(body: Buffer, from: number): { targets: CountedTargets; end: n
   const expected = Math.ceil((body.length - from) / usualBytes);
   const numbers = new GrowingList(expected);
   const starts = new GrowingList(expected);
-  const reader = new NameReader(body);
+  const reader = new NameReader(body, fnv);
   let at = afterSpace(body, from + 1);
   for (let isFirst = true; body[at] !== close || !isFirst; isFirst = false) {
     if (body[at] !== quote || !reader.read(at)) return null;
     numbers.push(reader.number);
-    starts.push(at + 1);
+    starts.push(at);
     at = afterSpace(body, reader.at + 1);
     if (body[at] === close) break;
     if (body[at] !== comma) return null;
     at = afterSpace(body, at + 1);
   }
-  const nameOf = (index: number) => nameFrom(body, starts.at(index)) ?? "";
-  return { targets: CountedTargets.ofNumbers(numbers.content(), nameOf), end: at + 1 };
-}
-
-/** Makes numbers of names where they stand. A small method of its own, since only such a one is compiled to be fast. */
-class NameReader {
-  readonly #body: Buffer;
-  /** Where the quotation mark is that ended the name. */
-  at = 0;
-  number = 0;
-
-  constructor(body: Buffer) {
-    this.#body = body;
-  }
-
-  /** Whether there is a name behind this quotation mark. */
-  read(from: number): boolean {
-    const ending = this.#readPlain(from);
-    if (ending === quote) return this.at - from <= maxBytes;
-    const name = nameFrom(this.#body, from + 1);
-    if (name === null) return false;
-    this.at = endOfString(this.#body, from + 1);
-    this.number = numberOf(name);
-    return true;
-  }
-
-  /** Up to a byte that does not stand for itself, which is answered. */
-  #readPlain(from: number): number {
-    const body = this.#body;
-    let at = from + 1;
-    let hash: number = basis;
-    let byte = body[at] as number;
-    while (byte !== quote && byte !== backslash && byte >= 0x20 && byte < 0x80) {
-      hash = Math.imul(hash ^ byte, prime);
-      byte = body[++at] as number;
-    }
-    this.at = at;
-    this.number = mixed(hash);
-    return byte;
-  }
+  const again = new NameReader(body, secondHash);
+  const secondNumberOf = (index: number) => (again.read(starts.at(index)) ? again.number : 0);
+  return { targets: CountedTargets.ofNumbers(numbers.content(), secondNumberOf), end: at + 1 };
 }
 
 /** Numbers of which it is not known how many they will be. */
 class GrowingList {
-  #numbers: Uint32Array;
+  #numbers: Uint32Array<ArrayBuffer>;
   #size = 0;
 
   constructor(expected: number) {
@@ -127,9 +93,8 @@ class GrowingList {
 
   push(number: number): void {
     if (this.#size === this.#numbers.length) {
-      const more = new Uint32Array(2 * this.#size);
-      more.set(this.#numbers);
-      this.#numbers = more;
+      // Gives the smaller one back at once, and not when garbage is next collected.
+      this.#numbers = new Uint32Array(this.#numbers.buffer.transfer(8 * Math.max(1, this.#size)));
     }
     this.#numbers[this.#size++] = number;
   }
@@ -141,22 +106,6 @@ class GrowingList {
   content(): Uint32Array {
     return this.#numbers.subarray(0, this.#size);
   }
-}
-
-/** The name that begins after a quotation mark; null when it is malformed, or no name of a target. */
-function nameFrom(body: Buffer, start: number): string | null {
-  const end = endOfString(body, start);
-  const name = end < 0 ? null : parseJson(body.toString("utf8", start - 1, end + 1));
-  return typeof name === "string" && !name.includes("\0") ? name : null;
-}
-
-/** Where the quotation mark is that ends a string; -1 when none does within what a name may have. */
-function endOfString(body: Buffer, start: number): number {
-  for (let at = start; at < body.length && at - start <= maxBytes; at++) {
-    if (body[at] === quote) return at;
-    if (body[at] === backslash) at += 1;
-  }
-  return -1;
 }
 
 /** Where something other than white space is, of that of JSON. */

@@ -1,60 +1,120 @@
-import { verify } from "@octokit/webhooks-methods";
-import type { FastifyPluginAsync } from "fastify";
+import { createHmac, type Hmac, timingSafeEqual } from "node:crypto";
+import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Probot } from "probot";
+import { readPayload } from "./read-delivery.ts";
+
+export interface ReceivedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly room: { release(): void };
+}
+
+export interface ReceiveOptions {
+  /** How long it is, if that was told. */
+  readonly told: number | null;
+  /** Bytes. */
+  readonly limit: number;
+  /** Sees each piece as it arrives. */
+  readonly see: (piece: Uint8Array) => void;
+}
 
 export interface WebhookRouteParts {
-  readonly probot: Probot;
+  readonly probot: Pick<Probot, "receive">;
   readonly path: string;
   /** The current secret, and the previous one while it is being rotated. */
   readonly secrets: readonly string[];
+  /** Rejects with what is to be answered when a body cannot be received. */
+  readonly receive: (payload: RequestPayload, options: ReceiveOptions) => Promise<ReceivedBody>;
+  /** What handlers need of a large payload, which takes long to parse; null when it is not a JSON object. */
+  readonly readLarge: (event: string, body: Uint8Array<ArrayBuffer>) => Promise<object | null>;
 }
 
 /** GitHub sends no payload that is larger. */
 const maxBytes = 25 * 1024 * 1024;
+/** GitHub's payloads are made of few and short values: to parse so much of one takes a few milliseconds. */
+const largeBytes = 256 * 1024;
+const signatureForm = /^sha256=[0-9a-f]{64}$/i;
+const retrySeconds = 10;
+
+/** Of a body that was received. */
+interface SignedBody extends ReceivedBody {
+  readonly isSigned: boolean;
+}
 
 /**
  * The guard in front of Probot, which by itself would read a body of any size before it looks at the signature. Answers 413
- * over the limit, 400 for missing headers or malformed JSON, 401 for a signature that none of the secrets made, and 200
- * once the delivery is durable.
+ * over the limit, 400 for missing headers or malformed JSON, 401 for a signature that none of the secrets made, 503 when the
+ * delivery cannot be stored, and 200 once it is durable. Nothing is read of what cannot be signed, and little is kept of what
+ * may not be: everybody can send here.
  */
-export function webhookRoute({ probot, path, secrets }: WebhookRouteParts): FastifyPluginAsync {
+export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
+  const { probot, path, secrets, receive, readLarge } = parts;
   const plugin: FastifyPluginAsync = async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBytes }, (_request, body, done) =>
-      done(null, body),
-    );
-    app.post(path, { bodyLimit: maxBytes }, async (request, reply) => {
-      const event = request.headers["x-github-event"];
-      const id = request.headers["x-github-delivery"];
-      const signature = request.headers["x-hub-signature-256"];
-      if (typeof event !== "string" || typeof id !== "string") {
-        return reply.code(400).send({ error: "x-github-event and x-github-delivery are required" });
-      }
-      const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      if (typeof signature !== "string" || !(await isSigned(body, signature, secrets))) {
-        return reply.code(401).send({ error: "the signature does not match the webhook secret" });
-      }
-      const payload = parseObject(body);
-      if (!payload) return reply.code(400).send({ error: "the body is not a JSON object" });
-      // The name decides which handlers run, and Probot's types know every name that GitHub sends.
-      await probot.receive({ id, name: event, payload } as Parameters<Probot["receive"]>[0]);
-      return { accepted: true };
+    app.addContentTypeParser("*", async (request: FastifyRequest, payload: RequestPayload) => {
+      const hmacs = secrets.map((secret) => createHmac("sha256", secret));
+      const see = (piece: Uint8Array) => {
+        for (const hmac of hmacs) hmac.update(piece);
+      };
+      const received = await receive(payload, { told: toldLength(request), limit: maxBytes, see });
+      return { ...received, isSigned: isSigned(hmacs, String(request.headers["x-hub-signature-256"])) };
+    });
+    app.post(path, {
+      bodyLimit: maxBytes,
+      onRequest: async (request, reply) => {
+        const refusal = refusalOf(request);
+        if (!refusal) return;
+        // Else megabytes of it would still be taken off the wire, only to be thrown away.
+        if ((toldLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
+        return reply.code(refusal.status).send({ error: refusal.error });
+      },
+      handler: async (request, reply) => {
+        const body = request.body as SignedBody | undefined;
+        try {
+          if (!body?.isSigned) return reply.code(401).send({ error: notSigned });
+          const event = String(request.headers["x-github-event"]);
+          const id = String(request.headers["x-github-delivery"]);
+          const { bytes } = body;
+          const payload = bytes.length > largeBytes ? await readLarge(event, bytes) : readPayload(bytes);
+          if (!payload) return reply.code(400).send({ error: "the body is not a JSON object" });
+          try {
+            // The name decides which handlers run, and Probot's types know every name that GitHub sends.
+            await probot.receive({ id, name: event, payload } as Parameters<Probot["receive"]>[0]);
+          } catch (error) {
+            request.log.error({ err: error, delivery: id, event }, "a webhook could not be stored");
+            const notStored = { error: "the delivery could not be stored; redeliver it later" };
+            return reply.code(503).header("retry-after", retrySeconds).send(notStored);
+          }
+          return { accepted: true };
+        } finally {
+          body?.room.release();
+        }
+      },
     });
   };
   return fastifyPlugin(plugin, { name: "webhooks", encapsulate: true });
 }
 
-async function isSigned(body: string, signature: string, secrets: readonly string[]): Promise<boolean> {
-  const results = await Promise.all(secrets.map((secret) => body !== "" && verify(secret, body, signature)));
-  return results.includes(true);
+const notSigned = "the signature does not match the webhook secret";
+
+/** Why nothing of a body is read, by its headers; null when it has to be. */
+function refusalOf(request: FastifyRequest): { status: number; error: string } | null {
+  const { headers } = request;
+  if ((toldLength(request) ?? 0) > maxBytes) return { status: 413, error: "the body is larger than 25 MiB" };
+  if (!headers["x-github-event"] || !headers["x-github-delivery"])
+    return { status: 400, error: "x-github-event and x-github-delivery are required" };
+  return signatureForm.test(String(headers["x-hub-signature-256"]))
+    ? null
+    : { status: 401, error: notSigned };
 }
 
-function parseObject(body: string): object | null {
-  try {
-    const payload: unknown = JSON.parse(body);
-    return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : null;
-  } catch {
-    return null;
-  }
+function toldLength({ headers }: FastifyRequest): number | null {
+  const length = headers["content-length"];
+  return length === undefined ? null : Number(length);
+}
+
+function isSigned(hmacs: readonly Hmac[], signature: string): boolean {
+  const given = Buffer.from(signature.slice("sha256=".length), "hex");
+  const made = hmacs.map((hmac) => hmac.digest());
+  return made.filter((digest) => timingSafeEqual(digest, given)).length > 0;
 }

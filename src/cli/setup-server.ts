@@ -1,6 +1,7 @@
 import fastifyCookie from "@fastify/cookie";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { run } from "probot";
+import { defaultTimeouts } from "../api/http-server.ts";
 import type { Settings } from "../settings/settings.ts";
 import { closeGently } from "./close-gently.ts";
 import { freePort } from "./free-port.ts";
@@ -37,7 +38,12 @@ const texts: Record<SetupRefusal, string> = {
 export async function startSetup(settings: Settings, log: Log): Promise<RunningServer> {
   const guard = new SetupGuard(Date.now());
   const probot = await startProbotSetup(settings, log);
-  const app = Fastify({ bodyLimit: 100_000 });
+  const { headersMs, requestMs, lookMs } = defaultTimeouts;
+  const app = Fastify({
+    bodyLimit: 100_000,
+    requestTimeout: requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
+  });
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));

@@ -1,11 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { apiPlugin } from "../api/api-plugin.ts";
+import { webhookLanes } from "../api/body-lanes.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
 import { openApiDocument } from "../api/openapi/document.ts";
+import { ParsingThread } from "../api/parsing-thread.ts";
+import { readBody } from "../api/read-body.ts";
 import { createBot } from "../bot/create-bot.ts";
 import { CommandPoller } from "../bot/poll-commands.ts";
+import type { ReadDeliveryJob } from "../bot/read-delivery.ts";
 import { schemaRoute } from "../bot/schema-route.ts";
 import { webhookRoute } from "../bot/webhook-route.ts";
 import { createClient } from "../client/client.ts";
@@ -40,6 +44,7 @@ const clock = { now: () => Date.now() };
 /** Longer than GitHub takes to answer. */
 const refuseAfterMs = 1_500;
 const ids = { next: () => randomUUID() };
+const parsingScript = new URL("./parsing-worker.ts", import.meta.url);
 
 /** Wires the whole service: database, GitHub, queues, API, bot and dashboard. */
 export async function startServer(
@@ -84,6 +89,7 @@ export async function startServer(
     },
   });
   const app = createHttpServer({ log, trustedProxies: settings.trustedProxies });
+  const parsing = new ParsingThread(parsingScript);
   const ourBot = randomBytes(32).toString("base64url");
   const tokens = new TokensAndOurBot(service.tokens, ourBot);
   await app.register(
@@ -101,6 +107,7 @@ export async function startServer(
       bundles: service.bundles,
       quarantines: service.quarantines,
       testSettings: service.testSettings,
+      parsing,
       publicUrl,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
@@ -168,8 +175,18 @@ export async function startServer(
     intervalMs: settings.reconcileMs,
     onAdded: () => bot.wake(),
   });
+  const lanes = webhookLanes();
   await app.register(
-    webhookRoute({ probot: bot.probot, path: settings.webhookPath, secrets: credentials.webhookSecrets }),
+    webhookRoute({
+      probot: bot.probot,
+      path: settings.webhookPath,
+      secrets: credentials.webhookSecrets,
+      receive: (payload, options) => readBody(payload, { ...options, ...lanes.of(options.told) }),
+      readLarge: (event, body) => {
+        const job: ReadDeliveryJob = { kind: "delivery", event, body };
+        return parsing.run(job, [body.buffer]);
+      },
+    }),
   );
   await app.register(schemaRoute);
   const live = new LivePages(log);
@@ -199,6 +216,7 @@ export async function startServer(
     async close() {
       live.close();
       await closeGently(app);
+      await parsing.close();
       await poller.stop();
       await bot.stop();
       await service.stop();

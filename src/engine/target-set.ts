@@ -33,6 +33,11 @@ export class TargetSet {
     return new TargetSet(size === sorted.length ? distinct : distinct.slice(0, size));
   }
 
+  /** In ascending order, and none of them twice. Nobody may write to them any more. */
+  static ofDistinct(numbers: Uint32Array): TargetSet {
+    return new TargetSet(numbers);
+  }
+
   /** Reads what `toJSON` wrote. */
   static parse(base64: string): TargetSet {
     const numbers = new Uint32Array(Math.floor(Buffer.byteLength(base64, "base64") / 4));
@@ -40,6 +45,11 @@ export class TargetSet {
     bytes.write(base64, "base64");
     if (!isLittleEndian) bytes.swap32();
     return new TargetSet(numbers);
+  }
+
+  /** The numbers in ascending order, in memory of their own. */
+  toNumbers(): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(this.#numbers);
   }
 
   /** The numbers in ascending order, little-endian, in base64. */

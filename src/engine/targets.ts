@@ -38,25 +38,51 @@ export class CountedTargets {
   static of(names: readonly string[]): CountedTargets {
     const numbers = new Uint32Array(names.length);
     for (let i = 0; i < names.length; i++) numbers[i] = numberOf(names[i] ?? "");
-    return CountedTargets.ofNumbers(numbers, (index) => names[index] ?? "");
+    return CountedTargets.ofNumbers(numbers, (index) => secondNumberOf(names[index] ?? ""));
   }
 
-  /** Of the number of each name. Few names are asked for: those that share theirs. */
-  static ofNumbers(numbers: Uint32Array, nameOf: (index: number) => string): CountedTargets {
+  /**
+   * Of the number of each name. Of names that share theirs, another number tells which are the same: to compare the names
+   * themselves takes seconds when somebody repeats one five million times.
+   */
+  static ofNumbers(numbers: Uint32Array, secondNumberOf: (index: number) => number): CountedTargets {
     const sorted = sortNumbers(numbers);
     const targets = TargetSet.ofSorted(sorted);
     if (targets.size === numbers.length) return new CountedTargets(targets, targets.size);
     const shared = repeated(sorted);
-    const sharing = new Set<string>();
-    for (let i = 0; i < numbers.length; i++) if (shared.has(numbers[i] ?? 0)) sharing.add(nameOf(i));
-    return new CountedTargets(targets, targets.size - shared.size + sharing.size);
+    const pairs = new Float64Array(numbers.length - (targets.size - shared.size));
+    let size = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] as number;
+      if (shared.has(number)) pairs[size++] = number * pairBase + (secondNumberOf(i) % pairBase);
+    }
+    return new CountedTargets(targets, targets.size - shared.size + countDistinct(pairs));
+  }
+
+  /** As another thread has counted them: numbers in ascending order, and none of them twice. */
+  static ofDistinct(numbers: Uint32Array, count: number): CountedTargets {
+    return new CountedTargets(TargetSet.ofDistinct(numbers), count);
   }
 }
 
+/** What is left of a number of 53 bits beside one of 32. */
+const pairBase = 2 ** 21;
+
+function countDistinct(pairs: Float64Array): number {
+  const sorted = pairs.sort();
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) count += 1;
+  return count;
+}
+
+/** Those that come more than once. */
 function repeated(sorted: Uint32Array): TargetSet {
-  const numbers: number[] = [];
-  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) numbers.push(sorted[i] ?? 0);
-  return TargetSet.of(numbers);
+  const numbers = new Uint32Array(sorted.length);
+  let size = 0;
+  for (let i = 1; i < sorted.length; i++)
+    if (sorted[i] === sorted[i - 1] && (size === 0 || numbers[size - 1] !== sorted[i]))
+      numbers[size++] = sorted[i] as number;
+  return TargetSet.ofSorted(numbers.slice(0, size));
 }
 
 export function targetsOf(names: "ALL" | readonly string[]): Targets {
@@ -72,6 +98,9 @@ export function parseTargets(json: string | readonly number[]): Targets {
 /** The hash of an empty name, and what it is multiplied with at each unit of another (FNV-1a, 32 bits). */
 export const fnv = { basis: 0x811c9dc5 | 0, prime: 0x01000193 } as const;
 
+/** For another hash of a name, which is made in the same way of other numbers. */
+export const secondHash = { basis: 0x2545f491, prime: 0x9e3779b1 | 0 } as const;
+
 /**
  * Names as numbers: a 32-bit hash of their UTF-16 units, so that no table of names has to be kept. Names that share a number
  * make pull requests wait for each other that need not; never the reverse.
@@ -79,6 +108,13 @@ export const fnv = { basis: 0x811c9dc5 | 0, prime: 0x01000193 } as const;
 export function numberOf(name: string): number {
   let hash: number = fnv.basis;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), fnv.prime);
+  return mixed(hash);
+}
+
+/** Has nothing to do with the first number of a name, so that only the same names share both. */
+export function secondNumberOf(name: string): number {
+  let hash: number = secondHash.basis;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), secondHash.prime);
   return mixed(hash);
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
@@ -13,6 +13,7 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { Logger } from "../ports/runtime.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
+import type { StorageFault } from "../ports/storage-fault.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestCounts } from "../ports/test-counts.ts";
@@ -56,6 +57,7 @@ import { SqlTestSettingsStore } from "./test-settings-store.ts";
 import { SqlTokenStore } from "./token-store.ts";
 import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
 import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
+import { WriteProbe } from "./write-probe.ts";
 
 /** Everything that is kept, in one database. */
 export interface Store {
@@ -84,8 +86,8 @@ export interface Store {
   readonly testCounts: TestCounts;
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
-  /** Resolves when the database answers, rejects when it does not. Cheap. */
-  ready(): Promise<void>;
+  /** Why nothing can be written; null when something just was. Writes at most once a second. Never rejects. */
+  ready(): Promise<StorageFault | null>;
   /** Waits for writes under way, refuses new ones, and lets go of the database. */
   close(): Promise<void>;
 }
@@ -106,6 +108,7 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     throw error;
   }
   const writes = new GroupCommit(db);
+  const probe = new WriteProbe(writes);
   return {
     queues: new SqlQueueStore(db, writes),
     outbox: new SqlOutbox(db, writes),
@@ -132,10 +135,9 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     testCounts: new SqlTestCounts(db),
     testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
-    async ready() {
-      await sql`select 1`.execute(db);
-    },
+    ready: () => probe.ask(),
     async close() {
+      probe.close();
       await writes.close();
       await db.destroy();
     },

@@ -4,6 +4,7 @@ import pino from "pino";
 import { apiPlugin } from "../../src/api/api-plugin.ts";
 import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
+import { ParsingThread } from "../../src/api/parsing-thread.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
@@ -121,6 +122,7 @@ export async function startApi({
       webhookRetentionMs: 7 * 86_400_000,
     },
   });
+  const parsing = new ParsingThread(new URL("../../src/cli/parsing-worker.ts", import.meta.url));
   let probe = () => store.ready();
   const app = createHttpServer({ log, trustedProxies });
   const tokens = new TokensAndOurBot(service.tokens, botToken);
@@ -139,6 +141,7 @@ export async function startApi({
       bundles: service.bundles,
       quarantines: service.quarantines,
       testSettings: service.testSettings,
+      parsing,
       publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
@@ -206,6 +209,7 @@ export async function startApi({
     },
     async close() {
       await app.close();
+      await parsing.close();
       await service.stop();
       await loseDatabase();
       await loseCodeHost();

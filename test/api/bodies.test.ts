@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
@@ -192,6 +192,43 @@ test.each<[path: string, endpoint: string, changes: object]>([
 ])("a body is invalid at %s: %s %p", async (path, endpoint, changes) => {
   const { status, body } = await api.post(endpoint, { ...api.queue, ...changes });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
+});
+
+/** Lists in lists, in a field that nobody knows. */
+const nested = (levels: number) =>
+  `${JSON.stringify(api.queue).slice(0, -1)},"padding":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+describe.each([
+  ["a small body", (text: string) => text],
+  ["a large body", (text: string) => text.padEnd(100_000)],
+])("%s", (_what, sized) => {
+  test("is served with many levels, and refused with far more than any endpoint takes", async () => {
+    expect((await api.post("getQueue", sized(nested(60)))).status).toBe(200);
+    const { status, body } = await api.post("getQueue", sized(nested(65)));
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "BODY_TOO_COMPLEX" });
+  });
+
+  test("may have brackets in its texts, as many as it likes", async () => {
+    const padding = `${"[".repeat(500)}\\"${"{".repeat(500)}\\\\`;
+    const text = sized(JSON.stringify({ ...api.queue, padding }));
+    expect((await api.post("getQueue", text)).status).toBe(200);
+  });
+
+  test("that is wrong is answered in the same words", async () => {
+    const text = sized(JSON.stringify({ ...api.queue, targetBranch: 5 }));
+    const { status, body } = await api.post("getQueue", text);
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [{ path: "targetBranch", message: "must be a string, not a number" }],
+    });
+    expect((await api.post("getQueue", sized("{"))).body.code).toBe("MALFORMED_JSON");
+  });
+});
+
+test("a body that holds more values than anybody sends is refused", async () => {
+  const text = `${JSON.stringify(api.queue).slice(0, -1)},"padding":[${Array(1_200_000).fill("{}").join(",")}]}`;
+  const { status, body } = await api.post("getQueue", text);
+  expect({ status, code: body.code }).toEqual({ status: 400, code: "BODY_TOO_COMPLEX" });
 });
 
 test("a body with many faults is answered with some of them", async () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import pino from "pino";
-import { createHttpServer } from "../../src/api/http-server.ts";
+import { createHttpServer, defaultTimeouts } from "../../src/api/http-server.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
@@ -133,6 +133,48 @@ describe("a request", () => {
     finish.resolve({ done: true });
     await Promise.all([closed, ended]);
     expect(received.join("")).toMatch(/^HTTP\/1\.1 200.*"done":true.*HTTP\/1\.1 503.*SHUTTING_DOWN/s);
+  });
+});
+
+describe("a client that is slow", () => {
+  /** What comes back from a server that has little patience, and how the connection ends, to one who sends a piece now and then. */
+  async function dribble(begin: string, piece: string): Promise<string> {
+    const timeouts = { headersMs: 300, requestMs: 600, lookMs: 50 };
+    const server = createHttpServer({ log: pino({ level: "silent" }), timeouts });
+    server.addContentTypeParser("*", (_request, _payload, done) => void done);
+    server.post("/", async () => ({}));
+    const { port } = new URL(await server.listen({ host: "127.0.0.1", port: 0 }));
+    const socket = connect(Number(port), "127.0.0.1").setEncoding("utf8");
+    const received: string[] = [];
+    socket.on("data", (text: string) => received.push(text)).on("error", () => {});
+    socket.write(begin);
+    const sending = setInterval(() => socket.write(piece), 20);
+    await once(socket, "close");
+    clearInterval(sending);
+    await server.close();
+    return received.join("");
+  }
+
+  test("with its headers is sent away", async () => {
+    expect(await dribble("POST / HTTP/1.1\r\nhost: x\r\nx-header: ", "x")).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("to say anything is sent away", async () => {
+    expect(await dribble("", "")).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  test("with its body is sent away", async () => {
+    const head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n";
+    expect(await dribble(head, "x")).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("with its headers is gone within 30 seconds, unless told otherwise", () => {
+    const { server } = createHttpServer({ log: pino({ level: "silent" }) });
+    expect({ headers: server.headersTimeout, request: server.requestTimeout }).toEqual({
+      headers: defaultTimeouts.headersMs,
+      request: defaultTimeouts.requestMs,
+    });
+    expect(defaultTimeouts.headersMs + defaultTimeouts.lookMs).toBeLessThan(30_000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
+import { botBudget } from "../../src/api/body-lanes.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { injectFetch } from "../../src/api/inject-fetch.ts";
 import { acceptJson } from "../../src/api/json-body.ts";
@@ -13,7 +14,11 @@ let client: TrainyardClient;
 
 beforeEach(() => {
   app = createHttpServer({ log: pino({ level: "silent" }) });
-  acceptJson(app, 1_000);
+  acceptJson(app, {
+    limit: 1_000,
+    optionsOf: () => ({ budget: botBudget() }),
+    read: (_request, body) => JSON.parse(Buffer.from(body).toString()),
+  });
   client = clientWith({});
 });
 afterEach(() => app.close());

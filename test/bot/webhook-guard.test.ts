@@ -61,6 +61,8 @@ describe("a delivery", () => {
     ["without a signature", { "x-hub-signature-256": undefined }],
     ["with a signature by another secret", { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }],
     ["with a malformed signature", { "x-hub-signature-256": "sha1=abc" }],
+    ["with an empty signature", { "x-hub-signature-256": "" }],
+    ["with a signature that is too short", { "x-hub-signature-256": `sha256=${"0".repeat(63)}` }],
     ["signed with what Probot takes when nothing is configured", "development"],
   ])("%s is refused with 401 and changes nothing", async (_how, headers) => {
     const pr = await stage.openPullRequest(`refused-${randomUUID().slice(0, 8)}`);
@@ -86,7 +88,27 @@ describe("a delivery", () => {
   });
 
   test("that grows beyond 25 MiB is cut off with 413", async () => {
-    expect(await statusOfUpload({ "transfer-encoding": "chunked" }, 30 * 1024 * 1024)).toBe(413);
+    const headers = { "transfer-encoding": "chunked", "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
+    expect(await statusOfUpload(headers, 30 * 1024 * 1024)).toBe(413);
+  });
+
+  test.each([
+    ["without a signature", {}, 401],
+    ["with a malformed signature", { "x-hub-signature-256": "sha256=none" }, 401],
+    ["without its event", { "x-github-event": "" }, 400],
+    ["without its id", { "x-github-delivery": "" }, 400],
+  ])("%s is refused before any of its body is there", async (_how, headers, status) => {
+    expect(await statusOfUpload({ "content-length": "1000000", ...headers }, 0)).toBe(status);
+  });
+
+  test("of 25 MiB is accepted when it is signed", async () => {
+    const commit = { added: [], modified: ["src/some/file.ts"], removed: [] };
+    const commits = Array(300_000).fill(commit);
+    const push = { ref: "refs/heads/elsewhere", after: "a".repeat(40), repository: { name: "widgets" } };
+    const text = JSON.stringify({ ...push, commits, padding: "" });
+    const body = text.replace('"padding":""', `"padding":"${"x".repeat(25 * 1024 * 1024 - text.length)}"`);
+    expect(Buffer.byteLength(body)).toBe(25 * 1024 * 1024);
+    expect((await deliver(body, { "x-github-event": "push" })).status).toBe(200);
   });
 
   test("that comes twice is carried out once", async () => {

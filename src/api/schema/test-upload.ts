@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { longestVariant } from "../../flaky/identity.ts";
-import { reportEncodings } from "../decode-report.ts";
+import { encodeReport, reportEncodings } from "../decode-report.ts";
 import { byNumber } from "./pull-request.ts";
 import { branchName } from "./queue-address.ts";
 import { repository } from "./repository.ts";
@@ -55,14 +55,16 @@ export const testUpload = z.object({
     .describe("How many reports there are, where that is known."),
   reports: z
     .array(
-      z.object({
-        path: z.string().min(1).max(1_000).describe("What the report is called."),
-        encoding: z
-          .enum(reportEncodings)
-          .default("text")
-          .describe("`text`: the content is the XML. `gzip`, `zstd`: it is that, compressed, in base64."),
-        content: z.string(),
-      }),
+      z
+        .object({
+          path: z.string().min(1).max(1_000).describe("What the report is called."),
+          encoding: z
+            .enum(reportEncodings)
+            .default("text")
+            .describe("`text`: the content is the XML. `gzip`, `zstd`: it is that, compressed, in base64."),
+          content: z.string(),
+        })
+        .transform(encodeReport),
     )
     .max(mostReports)
     .describe("JUnit XML, one after the other, together at most 256 MiB."),

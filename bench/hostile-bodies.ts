@@ -1,0 +1,110 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { Post } from "./send-posts.ts";
+
+const mebibyte = 1024 * 1024;
+const apiLimit = 20 * mebibyte;
+const webhookLimit = 25 * mebibyte;
+/** For what stands around whatever fills a body. */
+const aroundBytes = 1_000;
+
+/** Whom hostile bodies are sent to, and who sends them. */
+export interface Victim {
+  readonly token: string;
+  readonly queue: { readonly repo: object; readonly targetBranch: string };
+  readonly webhookSecret: string;
+}
+
+/** Bodies that are to keep the service from everybody else, by name; those of one name are sent at the same time. */
+export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly Post[]>> = {
+  "one-byte-targets": (victim) => [targetUpload(victim, listOf('"a"'))],
+  "escaped-targets": (victim) => [targetUpload(victim, listOf('"\\u0061","a"'))],
+  "distinct-targets": (victim) => [targetUpload(victim, list(numbered((name) => `"${name}"`)))],
+  "wrong-targets": (victim) => [targetUpload(victim, listOf("1"))],
+  "eight-target-lists": (victim) => Array(8).fill(targetUpload(victim, list(numbered(longName)))),
+  nested: (victim) => Array(8).fill(question(victim, nested)),
+  "empty-objects": (victim) => Array(8).fill(question(victim, listOf("{}"))),
+  "different-objects": (victim) => [question(victim, list(numbered((name) => `{"${name}":1}`)))],
+  "many-fields": (victim) => [question(victim, `{${[...numbered((name) => `"${name}":1`)].join(",")}}`)],
+  "many-tests": (victim) => [quarantineQuestion(victim)],
+  bombs: (victim) => Array(8).fill(bomb(victim)),
+  "unsigned-webhooks": () => Array(80).fill(webhook(null)),
+  "wrongly-signed-webhooks": () => Array(80).fill(webhook("not the secret")),
+  "signed-webhooks": ({ webhookSecret }) => Array(4).fill(webhook(webhookSecret)),
+};
+
+/** An upload of a list of targets, which is JSON already. */
+export function targetUpload(
+  { queue, token }: Pick<Victim, "queue" | "token">,
+  impactedTargets: string,
+): Post {
+  const head = JSON.stringify({ ...queue, pr: { number: 1, sha: "a".repeat(40) } });
+  return post("setImpactedTargets", token, `${head.slice(0, -1)},"impactedTargets":${impactedTargets}}`);
+}
+
+/** A question with a field that nobody knows, which is JSON already. */
+function question({ queue, token }: Victim, padding: string): Post {
+  return post("getQueue", token, `${JSON.stringify(queue).slice(0, -1)},"padding":${padding}}`);
+}
+
+/** Whether any of so many tests is quarantined. */
+function quarantineQuestion({ queue, token }: Victim): Post {
+  const testIdentifiers = Array.from({ length: 80_000 }, (_, index) => ({
+    ...{ id: `test-${index}`, name: `test ${index}` },
+    ...{ parentName: "suite", className: "class", file: "some/file.ts" },
+  }));
+  return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
+}
+
+function post(endpoint: string, token: string, body: string): Post {
+  const headers = { "content-type": "application/json", "x-api-token": token };
+  return { path: `/v1/${endpoint}`, headers, body: Buffer.from(body) };
+}
+
+/** 1 GiB of nothing. */
+function bomb({ token }: Victim): Post {
+  const body = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * mebibyte))));
+  const headers = { "content-type": "application/json", "content-encoding": "gzip", "x-api-token": token };
+  return { path: "/v1/getQueue", headers, body };
+}
+
+function webhook(secret: string | null): Post {
+  const commit = JSON.stringify({ id: "a".repeat(40), added: ["some/file.ts"], modified: [], removed: [] });
+  const commits = Array(Math.floor((webhookLimit - aroundBytes) / (commit.length + 1))).fill(commit);
+  const repository = { name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } };
+  const push = JSON.stringify({ ref: "refs/heads/elsewhere", after: "a".repeat(40), repository });
+  const body = Buffer.from(`${push.slice(0, -1)},"commits":[${commits.join(",")}]}`);
+  const signature = secret && `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+  const headers = {
+    "content-type": "application/json",
+    "x-github-event": "push",
+    "x-github-delivery": randomUUID(),
+    ...(signature ? { "x-hub-signature-256": signature } : {}),
+  };
+  return { path: "/api/github/webhooks", headers, body };
+}
+
+const half = 10 * mebibyte - aroundBytes;
+const nested = "[".repeat(half) + "]".repeat(half);
+
+const list = (items: Iterable<string>) => `[${[...items].join(",")}]`;
+
+/** As many of one as fit into a body. */
+function listOf(item: string): string {
+  return list(Array(Math.floor((apiLimit - aroundBytes) / (item.length + 1))).fill(item));
+}
+
+/** As many different ones as fit into a body. */
+function* numbered(render: (name: string) => string): Generator<string> {
+  let left = apiLimit - aroundBytes;
+  for (let at = 0; ; at++) {
+    const item = render(at.toString(36));
+    left -= item.length + 1;
+    if (left < 0) return;
+    yield item;
+  }
+}
+
+function longName(name: string): string {
+  return `"//services/payments/internal/ledger:target_${name}"`;
+}

@@ -1,0 +1,53 @@
+/** What anybody may send: our deepest body has five levels. */
+const deepest = 64;
+/** Of memory that `JSON.parse` needs, in bytes. */
+const largest = 48 * 1024 * 1024;
+/** Of what each takes at most, in bytes: an object that has a shape of its own, and a field of a name of its own. */
+const cost = { container: 64, field: 64, value: 24 } as const;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const [openList, closeList] = [0x5b, 0x5d];
+const [openObject, closeObject] = [0x7b, 0x7d];
+
+/**
+ * Why JSON is not to be parsed, by a look at its commas, colons and brackets; null when it may be. `JSON.parse` makes a
+ * hundred times its size of a body, when nothing is in it but brackets. Says nothing of whether it is JSON.
+ */
+export function structureFault(json: Uint8Array): "TOO_DEEP" | "TOO_MANY_VALUES" | null {
+  let depth = 0;
+  let bytes = 0;
+  for (let at = 0; at < json.length; at++) {
+    switch (json[at]) {
+      case quote:
+        at = endOfString(json, at + 1);
+        break;
+      case comma:
+        bytes += cost.value;
+        break;
+      case colon:
+        bytes += cost.field;
+        break;
+      case openList:
+      case openObject:
+        bytes += cost.container;
+        depth += 1;
+        break;
+      case closeList:
+      case closeObject:
+        depth -= 1;
+        break;
+    }
+    if (depth > deepest) return "TOO_DEEP";
+    if (bytes > largest) return "TOO_MANY_VALUES";
+  }
+  return null;
+}
+
+function endOfString(json: Uint8Array, from: number): number {
+  let at = from;
+  while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
+  return at;
+}

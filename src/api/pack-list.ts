@@ -1,0 +1,62 @@
+import { setImmediate } from "node:timers/promises";
+
+/** A list as pieces of JSON, so that whoever unpacks it can do so piece by piece. */
+export interface PackedList {
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  /** What its items have as `bytes`, one after the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface Item {
+  readonly bytes?: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What stands for bytes in JSON: where they begin and end. */
+type Place = readonly [from: number, to: number];
+
+const itemsInPiece = 200;
+
+/** Packs a list of what JSON can hold, but for `bytes` of its items. */
+export function packList(items: readonly unknown[]): PackedList {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const placed = (items as readonly Item[]).map((item) => {
+    if (!item?.bytes) return item;
+    const from = size;
+    chunks.push(item.bytes);
+    size += item.bytes.length;
+    return { ...item, bytes: [from, size] satisfies Place };
+  });
+  return { pieces: [...piecesOf(placed)], bytes: joined(chunks, size) };
+}
+
+/** Others get their turn between the pieces. */
+export async function unpackList({ pieces, bytes }: PackedList): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for (const piece of pieces) {
+    const some: readonly { readonly bytes?: Place | null }[] = JSON.parse(
+      Buffer.from(piece.buffer).toString(),
+    );
+    for (const item of some) {
+      items.push(item?.bytes ? { ...item, bytes: bytes.subarray(...item.bytes) } : item);
+    }
+    await setImmediate();
+  }
+  return items;
+}
+
+function* piecesOf(items: readonly unknown[]): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < items.length; at += itemsInPiece) {
+    yield new TextEncoder().encode(JSON.stringify(items.slice(at, at + itemsInPiece)));
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

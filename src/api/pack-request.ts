@@ -1,0 +1,45 @@
+import { CountedTargets } from "../engine/targets.ts";
+import { type PackedList, packList, unpackList } from "./pack-list.ts";
+import type { ReadRequest } from "./read-request.ts";
+
+interface PackedTargets {
+  readonly numbers: Uint32Array<ArrayBuffer>;
+  readonly count: number;
+}
+
+/** A request in a form that another thread receives at no cost: what is large in it is handed over, and not copied. */
+export interface PackedRequest extends ReadRequest {
+  /** Fields of the body that were taken out of it. */
+  readonly lists: Readonly<Record<string, PackedList>>;
+  readonly targets: Readonly<Record<string, PackedTargets>>;
+}
+
+export function packRequest(read: ReadRequest): { packed: PackedRequest; transfer: ArrayBuffer[] } {
+  const lists: Record<string, PackedList> = {};
+  const targets: Record<string, PackedTargets> = {};
+  if (!read.parsed.ok) return { packed: { ...read, lists, targets }, transfer: [] };
+  const rest: Record<string, unknown> = {};
+  const transfer: ArrayBuffer[] = [];
+  for (const [name, value] of Object.entries(read.parsed.body as object)) {
+    if (value instanceof CountedTargets) {
+      const numbers = value.targets.toNumbers();
+      targets[name] = { numbers, count: value.count };
+      transfer.push(numbers.buffer);
+    } else if (Array.isArray(value)) {
+      const packed = packList(value);
+      lists[name] = packed;
+      transfer.push(packed.bytes.buffer, ...packed.pieces.map(({ buffer }) => buffer));
+    } else rest[name] = value;
+  }
+  return { packed: { ...read, parsed: { ok: true, body: rest }, lists, targets }, transfer };
+}
+
+export async function unpackRequest({ lists, targets, ...read }: PackedRequest): Promise<ReadRequest> {
+  if (!read.parsed.ok) return read;
+  const body = { ...(read.parsed.body as object) } as Record<string, unknown>;
+  for (const [name, { numbers, count }] of Object.entries(targets)) {
+    body[name] = CountedTargets.ofDistinct(numbers, count);
+  }
+  for (const [name, list] of Object.entries(lists)) body[name] = await unpackList(list);
+  return { ...read, parsed: { ok: true, body } };
+}

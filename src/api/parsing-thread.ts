@@ -1,0 +1,92 @@
+import { Worker } from "node:worker_threads";
+import { type Problem, ProblemError } from "./problem.ts";
+
+interface WaitingJob {
+  readonly job: object;
+  readonly transfer: readonly ArrayBuffer[];
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** As long as it has nothing to do, it takes forty megabytes for nothing. */
+const idleMs = 5_000;
+/** What is let through to be parsed takes a part of it: to run out of memory would end the whole process. */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
+
+/**
+ * Carries out jobs one after the other in a thread of its own, so that nobody waits for a large body but who has sent it. The
+ * thread begins with the first job, and ends when there was none for a while.
+ */
+export class ParsingThread {
+  readonly #script: URL;
+  readonly #waiting: WaitingJob[] = [];
+  #worker: Worker | null = null;
+  #current: WaitingJob | null = null;
+  #idle: NodeJS.Timeout | null = null;
+
+  /** @param script answers each message with `{ value }`, or with the `{ problem }` that there is. */
+  constructor(script: URL) {
+    this.#script = script;
+  }
+
+  /** What the script makes of a job; rejects with a ProblemError when that is none. The buffers are handed over, and are empty here afterwards. */
+  run<Value>(job: object, transfer: readonly ArrayBuffer[]): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, transfer, resolve: (value) => resolve(value as Value), reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#idle) clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    if (this.#idle) clearTimeout(this.#idle);
+    const next = this.#waiting.shift();
+    this.#current = next ?? null;
+    if (!next) {
+      this.#idle = setTimeout(() => this.#end(), idleMs).unref();
+      return;
+    }
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(next.job, [...next.transfer]);
+  }
+
+  #settle(how: (job: WaitingJob) => void): void {
+    const current = this.#current;
+    this.#current = null;
+    if (current) how(current);
+    this.#next();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, { resourceLimits });
+    worker.unref();
+    worker.on("message", (answer: { value: unknown } | { problem: Problem }) => {
+      this.#settle(({ resolve, reject }) =>
+        "problem" in answer ? reject(new ProblemError(answer.problem)) : resolve(answer.value),
+      );
+    });
+    worker.on("error", (error) => this.#lose(worker, error));
+    worker.on("exit", () => this.#lose(worker, new Error("the thread that parses bodies ended")));
+    return worker;
+  }
+
+  /** What was not begun gets another thread. */
+  #lose(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#settle(({ reject }) => reject(error));
+  }
+
+  #end(): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    void worker?.terminate();
+  }
+}

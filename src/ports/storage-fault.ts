@@ -1,0 +1,12 @@
+/** Why nothing can be stored at the moment. */
+export interface StorageFault {
+  readonly code:
+    | "DATABASE_FULL"
+    | "DATABASE_READ_ONLY"
+    | "DATABASE_WRITE_FAILED"
+    | "DATABASE_BUSY"
+    | "DATABASE_CORRUPT"
+    | "DATABASE_NOT_ANSWERING";
+  /** For the log: it may hold paths. */
+  readonly cause: unknown;
+}

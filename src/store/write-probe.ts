@@ -1,0 +1,83 @@
+import { setTimeout } from "node:timers/promises";
+import type { StorageFault } from "../ports/storage-fault.ts";
+import type { Writes } from "./group-commit.ts";
+
+/** The row that is written, over and over: nobody reads it. */
+const name = "readiness";
+/** A probe is asked for by everybody who likes, and each write is a flush to disk. */
+const freshMs = 1_000;
+/** Longer than a group of writes takes, and shorter than anybody waits for a probe. */
+const patienceMs = 5_000;
+
+/** Finds out whether the database can be written to, by writing to it: at most once a second, however often it is asked. */
+export class WriteProbe {
+  readonly #writes: Writes;
+  #writing: Promise<StorageFault | null> | null = null;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #outcome: StorageFault | null = null;
+  #isClosed = false;
+
+  constructor(writes: Writes) {
+    this.#writes = writes;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Why nothing can be written; null when something just was. */
+  async ask(): Promise<StorageFault | null> {
+    if (this.#isClosed) return { code: "DATABASE_NOT_ANSWERING", cause: new Error("the store is closed") };
+    if (performance.now() - this.#endedAt < freshMs) return this.#outcome;
+    this.#writing ??= this.#write();
+    return Promise.race([this.#writing, tooLate()]);
+  }
+
+  async #write(): Promise<StorageFault | null> {
+    this.#outcome = await this.#tryToWrite();
+    this.#endedAt = performance.now();
+    this.#writing = null;
+    return this.#outcome;
+  }
+
+  async #tryToWrite(): Promise<StorageFault | null> {
+    const value = new Date().toISOString();
+    try {
+      await this.#writes.run((tx) =>
+        tx
+          .insertInto("cursors")
+          .values({ name, value })
+          .onConflict((known) => known.column("name").doUpdateSet({ value }))
+          .execute(),
+      );
+      return null;
+    } catch (cause) {
+      return { code: codeOf(cause), cause };
+    }
+  }
+}
+
+async function tooLate(): Promise<StorageFault | null> {
+  await setTimeout(patienceMs, null, { ref: false });
+  const cause = new Error(`nothing could be written within ${patienceMs / 1_000} seconds`);
+  return { code: "DATABASE_BUSY", cause };
+}
+
+/** By SQLite's primary result codes. Source: sqlite.org/rescode.html. */
+const codes: Readonly<Record<number, StorageFault["code"]>> = {
+  3: "DATABASE_READ_ONLY",
+  5: "DATABASE_BUSY",
+  6: "DATABASE_BUSY",
+  8: "DATABASE_READ_ONLY",
+  10: "DATABASE_WRITE_FAILED",
+  11: "DATABASE_CORRUPT",
+  13: "DATABASE_FULL",
+  14: "DATABASE_READ_ONLY",
+  26: "DATABASE_CORRUPT",
+};
+
+function codeOf(error: unknown): StorageFault["code"] {
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
+  // The low byte is the primary code.
+  return codes[Number(errcode) & 0xff] ?? "DATABASE_NOT_ANSWERING";
+}

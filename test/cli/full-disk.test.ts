@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { Trainyard } from "./run-trainyard.ts";
+
+let directory: string;
+let sandbox: Sandbox;
+let service: Trainyard;
+let url: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-full-"));
+  sandbox = await startSandbox();
+  const env = { ...sandbox.env, PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json" };
+  service = new Trainyard(["serve"], env, directory);
+  [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
+});
+afterAll(async () => {
+  service.child.kill("SIGKILL");
+  await service.finished;
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** From now on, no file of the service can have more bytes: the kernel refuses the write, as that of a full disk. */
+async function limitFiles(bytes: number | "unlimited"): Promise<void> {
+  await promisify(execFile)("prlimit", ["--pid", String(service.child.pid), `--fsize=${bytes}:`]);
+}
+
+async function probe() {
+  const response = await fetch(`${url}/readyz`);
+  const { code = null } = (await response.json()) as { code?: string };
+  return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
+}
+
+function deliverComment(id: number) {
+  const body = JSON.stringify({
+    action: "created",
+    issue: { number: 1, labels: [] },
+    comment: { id },
+    repository: { name: "widgets", full_name: "acme/widgets", owner: { login: "acme" } },
+  });
+  return fetch(`${url}/api/github/webhooks`, {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "issue_comment",
+      "x-github-delivery": randomUUID(),
+      "x-hub-signature-256": `sha256=${createHmac("sha256", sandbox.app.webhookSecret).update(body).digest("hex")}`,
+    },
+  });
+}
+
+const until = (status: number) =>
+  eventually(async () => {
+    const found = await probe();
+    return found.status === status ? found : null;
+  }, `/readyz to answer ${status}`);
+
+describe("while nothing can be written", () => {
+  beforeAll(async () => {
+    expect((await probe()).status).toBe(200);
+    await limitFiles(1);
+  });
+
+  test("the service is not ready, and says why, but is alive", async () => {
+    expect(await until(503)).toEqual({ status: 503, code: "DATABASE_WRITE_FAILED", retryAfter: "1" });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test("a webhook is told to come again, since it was not stored", async () => {
+    const response = await deliverComment(1);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("the service is ready again once it can be written, and takes webhooks", async () => {
+    await limitFiles("unlimited");
+    expect(await until(200)).toMatchObject({ status: 200 });
+    expect((await deliverComment(1)).status).toBe(200);
+  });
+});

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type ClientRequest, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { HealthWatch } from "../../bench/health-watch.ts";
+import { hostileBodies, type Victim } from "../../bench/hostile-bodies.ts";
+import { sendPosts } from "../../bench/send-posts.ts";
+import { freePort } from "../../src/cli/free-port.ts";
+import { createClient } from "../../src/client/client.ts";
+import { issueToken } from "../../src/demo/service-environment.ts";
+import { ServiceProcess } from "../../src/demo/service-process.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+
+/** Far more than it takes (`npm run bench -- hostile`), since the machine may be busy; a loop that is blocked takes seconds. */
+const patienceMs = 2_500;
+const mostMegabytes = 400;
+
+let directory: string;
+let sandbox: Sandbox;
+let service: ServiceProcess;
+let victim: Victim;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-hostile-"));
+  sandbox = await startSandbox();
+  const repository = { owner: "acme", name: "widgets" };
+  await sandbox.createRepository({ ...repository, files: { "README.md": "" }, ci: null });
+  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+  const env = {
+    ...sandbox.env,
+    HOST: "127.0.0.1",
+    PORT: String(await freePort()),
+    DATABASE_URL: databaseUrl,
+    TRAINYARD_RATE_LIMIT: "0",
+  };
+  service = new ServiceProcess(env, join(directory, "service.log"));
+  await service.start();
+  const token = await issueToken(databaseUrl, repository.owner, "admin");
+  const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
+  await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
+  victim = { token, queue, webhookSecret: sandbox.app.webhookSecret };
+});
+/** Each meets a service that was just started: what the one before has left behind is not its doing. */
+beforeEach(async () => {
+  await service.stop();
+  await service.start();
+});
+afterAll(async () => {
+  await service.stop();
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The most that was ever resident, in megabytes; where the system does not tell, nothing. */
+async function peakMegabytes(): Promise<number> {
+  if (process.platform !== "linux") return 0;
+  const [, kibibytes] =
+    /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${service.pid}/status`, "utf8")) ?? [];
+  return (Number(kibibytes) * 1024) / 1e6;
+}
+
+const expected: Readonly<Record<keyof typeof hostileBodies, readonly number[]>> = {
+  "one-byte-targets": [200],
+  "escaped-targets": [200],
+  "distinct-targets": [400],
+  "wrong-targets": [400],
+  "eight-target-lists": [200, 503],
+  nested: [400, 503],
+  "empty-objects": [400, 503],
+  "different-objects": [400],
+  "many-fields": [400],
+  "many-tests": [200],
+  bombs: [413, 503],
+  // The connection is closed, which some clients notice before they read why.
+  "unsigned-webhooks": [401, 0],
+  "wrongly-signed-webhooks": [401, 503],
+  "signed-webhooks": [200, 503],
+};
+
+test.each(Object.keys(hostileBodies))("the service goes on while somebody sends %s", async (name) => {
+  const posts = hostileBodies[name]?.(victim) ?? [];
+  if (process.platform === "linux") await writeFile(`/proc/${service.pid}/clear_refs`, "5");
+  const watch = await HealthWatch.begin(service.url);
+  const answers = await sendPosts(service.url, posts);
+  const latencies = await watch.end();
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => !expected[name]?.includes(status))).toEqual([]);
+  const busy = answers.filter(({ status }) => status === 503);
+  expect(busy.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
+  expect(statuses.length - busy.length).toBeGreaterThan(0);
+  expect(Math.max(...latencies)).toBeLessThan(patienceMs);
+  expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
+});
+
+test("whoever sends slowly keeps nobody out: neither other large bodies nor small ones", async () => {
+  const bytes = 20 * 1024 * 1024;
+  const slow: ClientRequest[] = Array.from({ length: 4 }, () => {
+    const headers = {
+      "content-type": "application/json",
+      "content-length": bytes,
+      "x-api-token": victim.token,
+    };
+    return request(`${service.url}/v1/setImpactedTargets`, { method: "POST", headers, agent: false });
+  });
+  for (const sending of slow) sending.on("error", () => {}).write(" ");
+  const refused = Promise.race(slow.map((sending) => once(sending, "response")));
+  const client = createClient({ baseUrl: service.url, token: victim.token });
+  expect(await client.getQueue(victim.queue as Parameters<typeof client.getQueue>[0])).toMatchObject({
+    branch: "main",
+  });
+  const [large] = hostileBodies["eight-target-lists"]?.(victim) ?? [];
+  const [answer] = await sendPosts(service.url, large ? [large] : []);
+  expect(answer).toEqual({ status: 200, retryAfter: null });
+  const [response] = await refused;
+  expect(response.statusCode).toBe(503);
+  for (const sending of slow) sending.destroy();
+});
