@@ -191,6 +191,7 @@ function posted(repo: InstalledRepository, comment: FoundComment): PostedComment
     viaAppId: comment.viaAppId,
     labels: null,
     createdAt: comment.createdAt,
+    told: false,
   };
 }
 

@@ -17,6 +17,7 @@ import { testPath } from "../dashboard/test-path.ts";
 import { AppClient } from "../github/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
+import type { Clock } from "../ports/runtime.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { createService } from "../service/create-service.ts";
 import { installed } from "../service/directory.ts";
@@ -35,7 +36,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now() };
 /** Longer than GitHub takes to answer. */
 const refuseAfterMs = 1_500;
 const ids = { next: () => randomUUID() };
@@ -45,6 +46,7 @@ export async function startServer(
   settings: Settings,
   credentials: AppSettings,
   log: Log,
+  clock: Clock = systemClock,
 ): Promise<RunningServer> {
   const store = await openStore(settings.databaseUrl);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
@@ -130,6 +132,7 @@ export async function startServer(
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
       heads: store.heads,
+      headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
       notices: service.notices,
       audit: service.audit,
       relay: service.relay,

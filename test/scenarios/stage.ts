@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { createLog } from "../../src/cli/log.ts";
-import { startServer } from "../../src/cli/start-server.ts";
+import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
 import {
   type AnswerOf,
   ApiError,
@@ -14,6 +14,7 @@ import {
 import { queuePath } from "../../src/dashboard/queue-page.ts";
 import { createOctokit } from "../../src/demo/authors.ts";
 import { LocalRepository } from "../../src/demo/local-repository.ts";
+import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -44,7 +45,11 @@ export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts something between the service and GitHub, and answers the host that the service reaches it by. */
   readonly through?: (githubUrl: string) => Promise<string>;
+  /** The service's clock. Default: the machine's. */
+  readonly clock?: Clock;
 }
+
+type StartServer = (environment: Readonly<Record<string, string>>) => Promise<RunningServer>;
 
 /** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
 export class Stage {
@@ -58,7 +63,8 @@ export class Stage {
   readonly #clones = new Map<string, Promise<LocalRepository>>();
   readonly #directory: string;
   readonly #gitUrl: string;
-  #server: { close(): Promise<void> };
+  readonly #startServer: StartServer;
+  #server: RunningServer | null;
 
   private constructor(parts: {
     sandbox: Sandbox;
@@ -66,20 +72,21 @@ export class Stage {
     directory: string;
     databaseUrl: string;
     gitUrl: string;
-    url: string;
     token: string;
     tokens: ReadonlyMap<string, string>;
-    server: { close(): Promise<void> };
+    server: RunningServer;
+    startServer: StartServer;
   }) {
     this.sandbox = parts.sandbox;
-    this.url = parts.url;
+    this.url = parts.server.url;
     this.token = parts.token;
-    this.client = createClient({ baseUrl: parts.url, token: parts.token });
+    this.client = createClient({ baseUrl: this.url, token: parts.token });
     this.queue = { repo: { host: parts.host, ...repository }, targetBranch: "main" };
     this.databaseUrl = parts.databaseUrl;
     this.#directory = parts.directory;
     this.#gitUrl = parts.gitUrl;
     this.#server = parts.server;
+    this.#startServer = parts.startServer;
     this.#tokens = parts.tokens;
   }
 
@@ -108,22 +115,36 @@ export class Stage {
     });
     const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
-    const server = await startServerOn(sandbox, databaseUrl, { GHE_HOST: host, ...options.environment });
+    const environment = { GHE_HOST: host, ...options.environment };
+    const startServer: StartServer = (changes) =>
+      startServerOn(sandbox, databaseUrl, { ...environment, ...changes }, options.clock);
+    const server = await startServer({});
     const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
-    const { url } = server;
-    const stage = new Stage({ sandbox, host, directory, databaseUrl, gitUrl, url, token, tokens, server });
+    const parts = { sandbox, host, directory, databaseUrl, gitUrl, token, tokens, server, startServer };
+    const stage = new Stage(parts);
     if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
     return stage;
   }
 
   async close(): Promise<void> {
-    await this.#server.close();
+    await this.#server?.close();
     await this.sandbox.settled();
     const { violations } = this.sandbox;
     await this.sandbox.close();
     await rm(this.#directory, { recursive: true, force: true });
     expect(violations).toEqual([]);
+  }
+
+  /** Ends the service: webhooks reach nobody until it is started again. */
+  async stopService(): Promise<void> {
+    await this.#server?.close();
+    this.#server = null;
+  }
+
+  /** Starts it again at the same address, on what it has left behind. */
+  async startService(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#server = await this.#startServer({ PORT: new URL(this.url).port, ...environment });
   }
 
   /** The queue's page on the dashboard. */
@@ -275,7 +296,8 @@ async function startServerOn(
   sandbox: Sandbox,
   databaseUrl: string,
   environment: Readonly<Record<string, string>>,
-) {
+  clock: Clock | undefined,
+): Promise<RunningServer> {
   const parsed = parseSettings({
     ...sandbox.env,
     HOST: "127.0.0.1",
@@ -293,7 +315,7 @@ async function startServerOn(
   if ("issues" in parsed) throw new Error(JSON.stringify(parsed.issues));
   const { settings } = parsed;
   if (!settings.app) throw new Error("the sandbox gave no credentials");
-  return startServer(settings, settings.app, createLog(settings));
+  return startServer(settings, settings.app, createLog(settings), clock);
 }
 
 async function issueToken(databaseUrl: string, { organisation, scopes }: NewToken): Promise<string> {

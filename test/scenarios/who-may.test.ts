@@ -134,7 +134,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     showForks();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
-    await refuses(pr, /comes from a fork, .* name it in the command.*\(`FORK_NEEDS_SHA`\)/);
+    await refuses(pr, /comes from a fork, .* name it in a comment.*\(`FORK_NEEDS_SHA`\)/);
   });
 
   test("a command for a fork where the repository keeps those out", async () => {
