@@ -20,6 +20,7 @@ export class GitHubProxy {
   readonly #githubUrl: string;
   #interruption: Interruption | null = null;
   #rewriting: Rewriting | null = null;
+  #isCut = false;
 
   private constructor(server: Server, githubUrl: string) {
     this.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -46,6 +47,16 @@ export class GitHubProxy {
     this.#rewriting = { method, path, change };
   }
 
+  /** Nothing gets through from now on, nor what is under way. */
+  cut(): void {
+    this.#isCut = true;
+    this.#server.closeAllConnections();
+  }
+
+  restore(): void {
+    this.#isCut = false;
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -54,10 +65,12 @@ export class GitHubProxy {
 
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = asked;
+    if (this.#isCut) return void answer.destroy();
     const interruption = this.#interruption;
     if (interruption?.method === method && interruption.path.test(url)) {
       this.#interruption = null;
       await interruption.act();
+      if (this.#isCut) return void answer.destroy();
     }
     const rewriting = this.#rewriting;
     const change = rewriting?.method === method && rewriting.path.test(url) ? rewriting.change : null;
