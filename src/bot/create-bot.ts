@@ -1,5 +1,6 @@
 import { Probot } from "probot";
 import type { Inbox, InboxRow } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
@@ -7,6 +8,7 @@ import { messageOf, retryDelayMs } from "../service/retry.ts";
 import { createApp } from "./app.ts";
 import { ownerOf } from "./delivery.ts";
 import { handleDelivery, isFound } from "./handle-delivery.ts";
+import { forgetAfterMs } from "./memory.ts";
 import type { BotParts } from "./parts.ts";
 
 export interface BotCredentials {
@@ -19,12 +21,12 @@ export interface BotCredentials {
 const deliveriesAtOnce = 8;
 /** After so many tries a delivery is parked, where people can look at it. */
 const maxAttempts = 10;
-const forgetAfterMs = 30 * 24 * 60 * 60 * 1000;
 const forgetEveryMs = 6 * 60 * 60 * 1000;
 
 export interface CreateBotOptions {
   readonly parts: BotParts;
   readonly inbox: Inbox;
+  readonly meters: Pick<MeterStore, "add">;
   readonly credentials: BotCredentials;
   readonly clock: Clock;
   /** Who claims deliveries, for people who look at the table. */
@@ -35,10 +37,10 @@ export interface CreateBotOptions {
 
 /** The Probot app and the worker of its inbox. */
 export async function createBot(options: CreateBotOptions) {
-  const { parts, inbox, credentials, clock, owner, leaseMs, probotLog } = options;
+  const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
-  await probot.load(createApp(inbox, clock, () => worker.wake()));
+  await probot.load(createApp({ inbox, meters, clock, log: parts.log, onAdded: () => worker.wake() }));
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
     owner,

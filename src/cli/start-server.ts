@@ -142,6 +142,7 @@ export async function startServer(
       log,
     },
     inbox: store.inbox,
+    meters: store.meters,
     credentials: {
       appId: credentials.id,
       privateKey: credentials.privateKey,
@@ -160,6 +161,7 @@ export async function startServer(
     codeHost,
     files: service.files,
     inbox: store.inbox,
+    meters: store.meters,
     cursors: store.cursors,
     settings: botSettings,
     clock,

@@ -8,7 +8,7 @@ export interface Delivery {
   /** `issue_comment`, `check_run`, … */
   readonly event: string;
   readonly action: string | null;
-  /** What it is about, when the same fact can come in twice under different ids: `issue_comment/17`. Unique. */
+  /** What it says, when the same can come in twice under different ids: `issue_comment/17`. Unique. */
   readonly subject: string | null;
   /** Deliveries of one stream are handled one at a time, in order of arrival. Begins with `owner/` in lower case. */
   readonly stream: string;
@@ -30,8 +30,11 @@ export interface InboxBacklog {
 
 /** Durable webhook deliveries: acknowledged once they are here, handled afterwards. */
 export interface Inbox {
-  /** With what is to be counted if it is new. `known`: the id or the subject is here already, and nothing was written. Durable when the promise resolves. */
-  add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known">;
+  /**
+   * With what is to be counted if it is new. `known`: the id is here already, `repeated`: the subject is, under another id; nothing was
+   * written. Durable when the promise resolves.
+   */
+  add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known" | "repeated">;
   claim(claim: Claim): Promise<readonly InboxRow[]>;
   /** Handled, and counted. The id and the subject stay known. */
   settle(row: number, counts?: readonly MeterStep[]): Promise<void>;

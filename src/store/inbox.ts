@@ -19,7 +19,7 @@ export class SqlInbox implements Inbox {
     this.#writes = writes;
   }
 
-  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known"> {
+  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known" | "repeated"> {
     return await this.#writes.run(async (tx) => {
       const inserted = await tx
         .insertInto("deliveries")
@@ -35,7 +35,10 @@ export class SqlInbox implements Inbox {
         })
         .onConflict((known) => known.doNothing())
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows === 0n) return "known";
+      if (inserted.numInsertedOrUpdatedRows === 0n) {
+        const same = tx.selectFrom("deliveries").select("id").where("id", "=", delivery.id);
+        return (await same.executeTakeFirst()) ? "known" : "repeated";
+      }
       await queue.add(tx, {
         stream: delivery.stream,
         content: delivery.id,

@@ -37,7 +37,7 @@ export function inboxContract(create: CreateDatabase): void {
     it("knows a subject that it has seen under another id", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("guid-1", { subject: "issue_comment/17" }));
-      expect(await inbox.add(buildDelivery("polled-1", { subject: "issue_comment/17" }))).toBe("known");
+      expect(await inbox.add(buildDelivery("polled-1", { subject: "issue_comment/17" }))).toBe("repeated");
       expect(await inbox.add(buildDelivery("polled-2", { subject: "issue_comment/18" }))).toBe("added");
       expect(await inbox.add(buildDelivery("polled-1", { subject: null }))).toBe("added");
     });
@@ -66,7 +66,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.depth()).toBe(0);
       expect(await inbox.nextDue()).toBeNull();
       expect(await inbox.add(delivery)).toBe("known");
-      expect(await inbox.add({ ...delivery, id: "polled-1" })).toBe("known");
+      expect(await inbox.add({ ...delivery, id: "polled-1" })).toBe("repeated");
     });
 
     it("hands out a postponed delivery again, before the rest of its stream", async () => {
@@ -104,7 +104,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(ids(await inbox.claim(buildClaim(5_000)))).toEqual(["2"]);
       expect(await inbox.depth()).toBe(1);
       expect(await inbox.add(buildDelivery("1"))).toBe("known");
-      expect(await inbox.add(buildDelivery("3", { subject: "issue_comment/17" }))).toBe("known");
+      expect(await inbox.add(buildDelivery("3", { subject: "issue_comment/17" }))).toBe("repeated");
     });
 
     it("takes no notice of rows that are gone", async () => {

@@ -48,6 +48,12 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ recovered }) => [...recovered].map(([what, value]) => number(value, { what })),
   ],
   [
+    "trainyard_commands_ignored_total",
+    "counter",
+    "Deliveries that might command and were ignored: what they say had come before under another id, or is too old",
+    ({ ignored }) => [...ignored].map(([reason, value]) => number(value, { reason })),
+  ],
+  [
     "trainyard_test_evidence_given_up_total",
     "counter",
     "Uploads, histories and counts of tests that could not be read any more: the database was damaged",

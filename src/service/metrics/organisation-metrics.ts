@@ -9,6 +9,7 @@ import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpo
 import type { CommandTimes } from "./command-times.ts";
 import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
 import type { Histogram } from "./histogram.ts";
+import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
 import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
 import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
 
@@ -25,6 +26,7 @@ export interface MeasuredOrganisation {
   readonly outbox: Backlog;
   readonly inbox: Backlog;
   readonly lag: ReadonlyMap<InboxSource, Histogram>;
+  readonly ignored: ReadonlyMap<IgnoredReason, number>;
   readonly recovered: ReadonlyMap<Recoverable, number>;
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
@@ -70,6 +72,7 @@ export class OrganisationMetrics {
       outbox: await this.#outbox(organisation, now),
       inbox: await this.#inbox(organisation, now),
       lag: new Map(inboxSources.map((source) => [source, lagHistogram(counted, source)])),
+      ignored: new Map(ignoredReasons.map((reason) => [reason, ignoredCount(counted, reason)])),
       recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
