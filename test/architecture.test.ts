@@ -35,7 +35,7 @@ const layers: Readonly<
   bot: {
     layers: ["engine", "command", "service", "client"],
     types: ["ports"],
-    packages: ["probot", "zod", "fastify", "fastify-plugin", "@octokit/webhooks-methods"],
+    packages: ["node:crypto", "probot", "zod", "fastify", "fastify-plugin", "@octokit/webhooks-methods"],
   },
   dashboard: {
     layers: ["engine", "flaky", "service"],

@@ -21,6 +21,7 @@ import type { Clock } from "../ports/runtime.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { createService } from "../service/create-service.ts";
 import { installed } from "../service/directory.ts";
+import { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
 import { TokensAndOurBot } from "../service/tokens.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -182,6 +183,7 @@ export async function startServer(
   await app.register(
     dashboardPlugin({
       queues: service.queues,
+      givenUp: new GivenUpDeliveries(store.inbox),
       tests: service.knownTests,
       sessions,
       live,

@@ -3,8 +3,10 @@ import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { TestReader } from "../service/flaky/test-reader.ts";
+import type { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
+import { renderGivenUp } from "./given-up.ts";
 import { renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
 import { renderPage } from "./page.ts";
@@ -16,6 +18,7 @@ import { renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
+  readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "details">;
   readonly sessions: Sessions;
   readonly live: LivePages;
@@ -39,10 +42,12 @@ const securityHeaders = {
 const page = "text/html; charset=utf-8";
 const endedShown = 25;
 const testsShown = 50;
+const givenUpShown = 25;
 
 /** Server-rendered pages over the same views as the API, live by server-sent events. */
 export function dashboardPlugin({
   queues,
+  givenUp,
   tests,
   sessions,
   live,
@@ -128,7 +133,9 @@ export function dashboardPlugin({
       if (!mayShow) return "SIGN_IN";
       const view = mayShow(queue.repo) ? await queues.readQueue(queue) : null;
       if (!view?.ok) return "NOT_FOUND";
-      return { html: renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now()) };
+      const ended = await queues.recentlyEnded(queue, endedShown);
+      const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
+      return { html: renderQueue(view.value, ended, now()) + lost };
     }
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
+import type { GivenUpCode } from "../ports/inbox.ts";
 import type { TestSchema } from "./test-schema.ts";
 
 /** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
@@ -105,8 +106,11 @@ export interface DeliveryTable {
   payload: string | null;
   received_at: number;
   state: "waiting" | "handled" | "parked";
+  /** Or given up. */
   handled_at: number | null;
   error: string | null;
+  /** Why it was given up. */
+  code: GivenUpCode | null;
 }
 
 export interface TokenTable {
