@@ -25,6 +25,9 @@ const ofOrganisation = organisationFamilies({
   outbox: { depth: 3, oldestSeconds: 1.5 },
   inbox: { depth: 0, oldestSeconds: 0 },
   lag: new Map(inboxSources.map((source) => [source, lagHistogram(new Map(), source)])),
+  givenUp: new Map([["NOT_HANDLED", 1]]),
+  parked: 1,
+  ignored: new Map([["repeated", 1]]),
   recovered: new Map([["comment", 1]]),
   evidenceGivenUp: new Map([["upload", 1]]),
   webhooks: [

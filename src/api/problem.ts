@@ -44,6 +44,7 @@ export const problemKinds = {
   SWITCHING_MODES: { status: 409, title: "The queue is switching modes" },
   PR_NOT_OPEN: { status: 409, title: "The pull request is not open" },
   HEAD_MISMATCH: { status: 409, title: "The pull request has another head" },
+  HEAD_NOT_PROVEN: { status: 409, title: "The head may be newer than the command" },
   FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
   FORKS_DENIED: { status: 409, title: "Forks are kept out of the queue" },
   FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },

@@ -3,6 +3,7 @@ import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../comma
 import { grammar, type Verb } from "../command/parse-command.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
 import { asClause, asSentence } from "../engine/sentence.ts";
+import type { GivenUpCode } from "../ports/inbox.ts";
 
 /** Everything that the bot answers to commands is made here, in Markdown. */
 
@@ -59,6 +60,18 @@ export function labelRemovedText(label: string): string {
 
 export function pushedSinceText(pr: number, sha: string, prefix: string): string {
   return `#${pr} was pushed to after the command was given. Look at what was pushed, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
+}
+
+/** Of a command that was given up. */
+export function givenUpText(code: GivenUpCode, delivery: string): string {
+  const again = "See what became of the pull request, then give the command again.";
+  switch (code) {
+    case "CODE_HOST_ABSENT":
+      return `GitHub did not answer for a day, so that your command was given up. ${again}`;
+    case "PAYLOAD_UNREADABLE":
+    case "NOT_HANDLED":
+      return `Your command could not be carried out, by a fault of this service; its log tells more of the delivery \`${delivery}\`. ${again}`;
+  }
 }
 
 export function restartedText(): string {

@@ -1,3 +1,5 @@
+import type { GivenUpCode } from "../ports/inbox.ts";
+
 /** Why the bot itself does not carry out a command; what the queue refuses has a code of the API. */
 export type RefusalCode =
   | "NOT_UNDERSTOOD"
@@ -6,6 +8,7 @@ export type RefusalCode =
   | "BOT_NOT_LISTED"
   | "COMMENT_EDITED"
   | "PUSHED_SINCE"
+  | GivenUpCode
   | "COST_NOT_CONFIRMED"
   | "PR_NOT_FOUND"
   | "REPOSITORY_FILE_INVALID";

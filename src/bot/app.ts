@@ -1,17 +1,38 @@
 import type { Probot } from "probot";
-import type { Inbox } from "../ports/inbox.ts";
-import type { Clock } from "../ports/runtime.ts";
-import { events, toDelivery } from "./delivery.ts";
+import type { Delivery, Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
+import type { Clock, Logger } from "../ports/runtime.ts";
+import { type IgnoredReason, ignoredStep } from "../service/metrics/ignored.ts";
+import { commandedAt, events, ownerOf, toDelivery } from "./delivery.ts";
+import { maxCommandAgeMs } from "./memory.ts";
+
+export interface AppParts {
+  readonly inbox: Inbox;
+  readonly meters: Pick<MeterStore, "add">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onAdded: () => void;
+}
 
 /**
  * The Probot app. It only makes deliveries durable: GitHub waits ten seconds for an answer and never sends a delivery again
  * by itself, so that the work is done afterwards, from the inbox.
  */
-export function createApp(inbox: Inbox, clock: Clock, onAdded: () => void): (app: Probot) => void {
+export function createApp({ inbox, meters, clock, log, onAdded }: AppParts): (app: Probot) => void {
+  async function ignore({ id, event, action, stream }: Delivery, reason: IgnoredReason): Promise<void> {
+    log.warn({ delivery: id, event, action, stream, reason }, "ignored a delivery");
+    await meters.add([ignoredStep(ownerOf(stream), reason)]);
+  }
   return (app) => {
     app.on([...events], async ({ id, name, payload }) => {
-      await inbox.add(toDelivery(id, name, payload, clock.now()));
-      onAdded();
+      const now = clock.now();
+      const delivery = toDelivery(id, name, payload, now);
+      const at = commandedAt(name, payload);
+      if (at !== null && at < now - maxCommandAgeMs) return ignore(delivery, "too_old");
+      const added = await inbox.add(delivery);
+      if (added === "added") onAdded();
+      // A comment that polling found before its webhook came is no surprise.
+      if (added === "repeated" && delivery.action !== "created") await ignore(delivery, "repeated");
     });
   };
 }

@@ -1,22 +1,17 @@
 import { ApiError } from "../client/client.ts";
 import type { Command } from "../command/parse-command.ts";
-import type { InstalledRepository } from "../ports/code-host.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
 import { helpText, queueStateText, refusalText, restartedText, statusText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
 import { submit } from "./submit.ts";
+import type { GivenCommand } from "./submit-at-proven-head.ts";
 
-export interface CommandContext {
-  readonly repo: InstalledRepository;
-  readonly pr: number;
+export interface CommandContext extends GivenCommand {
   /** What the pull request is to be merged into. */
   readonly branch: string;
-  readonly by: { readonly login: string; readonly permission: string };
   readonly via: "comment" | "label";
-  /** The head that the command is about, when that is known: a label is put on a head, a comment is not. */
+  /** The head that the command is about, when its webhook names one: that of a label does, that of a comment does not. */
   readonly head: string | null;
-  /** The head as last seen, and whether that was pushed before the command was given; null when none was seen. */
-  readonly seen: { readonly sha: string; readonly pushed: "before" | "after" } | null;
 }
 
 /** A queue as the API addresses it. */

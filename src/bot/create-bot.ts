@@ -1,12 +1,17 @@
 import { Probot } from "probot";
 import type { Inbox, InboxRow } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
+import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
-import { messageOf, retryDelayMs } from "../service/retry.ts";
+import { messageOf } from "../service/retry.ts";
+import { answerGivenUp } from "./answer-given-up.ts";
 import { createApp } from "./app.ts";
 import { ownerOf } from "./delivery.ts";
 import { handleDelivery, isFound } from "./handle-delivery.ts";
+import { forgetAfterMs } from "./memory.ts";
+import { isAbsence, nextTry } from "./next-try.ts";
 import type { BotParts } from "./parts.ts";
 
 export interface BotCredentials {
@@ -17,14 +22,12 @@ export interface BotCredentials {
 }
 
 const deliveriesAtOnce = 8;
-/** After so many tries a delivery is parked, where people can look at it. */
-const maxAttempts = 10;
-const forgetAfterMs = 30 * 24 * 60 * 60 * 1000;
 const forgetEveryMs = 6 * 60 * 60 * 1000;
 
 export interface CreateBotOptions {
   readonly parts: BotParts;
   readonly inbox: Inbox;
+  readonly meters: Pick<MeterStore, "add">;
   readonly credentials: BotCredentials;
   readonly clock: Clock;
   /** Who claims deliveries, for people who look at the table. */
@@ -35,10 +38,10 @@ export interface CreateBotOptions {
 
 /** The Probot app and the worker of its inbox. */
 export async function createBot(options: CreateBotOptions) {
-  const { parts, inbox, credentials, clock, owner, leaseMs, probotLog } = options;
+  const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
-  await probot.load(createApp(inbox, clock, () => worker.wake()));
+  await probot.load(createApp({ inbox, meters, clock, log: parts.log, onAdded: () => worker.wake() }));
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
     owner,
@@ -47,12 +50,14 @@ export async function createBot(options: CreateBotOptions) {
       renew: (row, leaseUntil) => inbox.renew(row, leaseUntil),
       nextDue: () => inbox.nextDue(),
     },
-    execute: (row) => handle(parts, inbox, clock, row),
+    execute: (row) => handle(parts, inbox, clock, row, faults),
     clock,
     log: parts.log,
     leaseMs,
     concurrency: deliveriesAtOnce,
   });
+  /** How often each row has failed for another reason than somebody's absence. */
+  const faults = new Map<number, number>();
   let forgetting: NodeJS.Timeout | null = null;
   const forget = () =>
     inbox
@@ -63,6 +68,8 @@ export async function createBot(options: CreateBotOptions) {
     wake: () => worker.wake(),
     start(): void {
       worker.start();
+      // A service that is restarted often would else forget nothing.
+      forget();
       forgetting = setInterval(forget, forgetEveryMs);
     },
     async stop(): Promise<void> {
@@ -72,7 +79,13 @@ export async function createBot(options: CreateBotOptions) {
   };
 }
 
-async function handle(parts: BotParts, inbox: Inbox, clock: Clock, row: InboxRow): Promise<void> {
+async function handle(
+  parts: BotParts,
+  inbox: Inbox,
+  clock: Clock,
+  row: InboxRow,
+  faults: Map<number, number>,
+): Promise<void> {
   const fields = { delivery: row.id, event: row.event, action: row.action, attempts: row.attempts };
   try {
     await handleDelivery(parts, row);
@@ -80,12 +93,20 @@ async function handle(parts: BotParts, inbox: Inbox, clock: Clock, row: InboxRow
     await inbox.settle(row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
   } catch (error) {
     const message = messageOf(error);
-    if (row.attempts + 1 >= maxAttempts) {
-      parts.log.error({ ...fields, err: error }, `parked a delivery that could not be handled: ${message}`);
-      await inbox.park(row, message);
-    } else {
+    const failed = faults.get(row.row) ?? 0;
+    const ageMs = clock.now() - row.receivedAt;
+    const next = nextTry({ error, ageMs, attempts: row.attempts, faults: failed });
+    if (next.kind === "again") {
+      if (!isAbsence(error)) faults.set(row.row, failed + 1);
       parts.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
-      await inbox.postpone(row, clock.now() + retryDelayMs(error, row.attempts), message);
+      return inbox.postpone(row, clock.now() + next.inMs, message);
     }
+    const { code } = next;
+    parts.log.error({ ...fields, code, err: error }, `gave up a delivery: ${message}`);
+    // First: told twice is better than not at all.
+    await answerGivenUp(parts, row, code);
+    const counts = [givenUpStep(ownerOf(row.stream), code)];
+    await inbox.park(row, { code, error: message, at: clock.now() }, counts);
   }
+  faults.delete(row.row);
 }

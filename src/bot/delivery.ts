@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Delivery } from "../ports/inbox.ts";
 
 /** What the bot subscribes to; other events are acknowledged and forgotten. */
@@ -24,8 +25,8 @@ interface Payload {
   readonly action?: string;
   readonly repository?: { readonly full_name?: string };
   readonly issue?: { readonly number?: number };
-  readonly pull_request?: { readonly number?: number };
-  readonly comment?: { readonly id?: number };
+  readonly pull_request?: { readonly number?: number; readonly updated_at?: string };
+  readonly comment?: { readonly id?: number; readonly created_at?: string; readonly updated_at?: string };
 }
 
 /** A webhook as a row of the inbox. */
@@ -34,16 +35,44 @@ export function toDelivery(id: string, event: string, payload: object, receivedA
   const action = facts.action ?? null;
   const repository = (facts.repository?.full_name ?? "").toLowerCase();
   const number = facts.issue?.number ?? facts.pull_request?.number;
-  const commentId = event === "issue_comment" && action === "created" ? facts.comment?.id : undefined;
+  const text = JSON.stringify(payload);
   return {
     id,
     event,
     action,
-    subject: commentId === undefined ? null : commentSubject(repository, commentId),
+    subject: subjectOf(event, repository, facts, text),
     stream: number === undefined ? `${repository}/${event}` : `${repository}#${number}`,
-    payload: JSON.stringify(payload),
+    payload: text,
     receivedAt,
   };
+}
+
+/**
+ * What must not be handled twice, by what GitHub has signed: the signature does not cover the delivery's id, so that a captured
+ * delivery can be sent again under another one. A label that is put on twice within a second may look the same both times: the
+ * second is found by polling.
+ */
+function subjectOf(event: string, repository: string, facts: Payload, text: string): string | null {
+  const { action } = facts;
+  if (event === "issue_comment" && action === "created" && facts.comment?.id !== undefined)
+    return commentSubject(repository, facts.comment.id);
+  if (commandedAt(event, facts) === null) return null;
+  return `${repository}/${event}/${action}/${createHash("sha256").update(text).digest("base64url")}`;
+}
+
+/** When it was said what a delivery may command, by the code host's clock; null when it is only a hint. */
+export function commandedAt(event: string, payload: object): number | null {
+  const { action, comment, pull_request: pull }: Payload = payload;
+  const at =
+    event === "issue_comment"
+      ? action === "edited"
+        ? comment?.updated_at
+        : comment?.created_at
+      : event === "pull_request" && (action === "labeled" || action === "unlabeled")
+        ? pull?.updated_at
+        : undefined;
+  const ms = at === undefined ? Number.NaN : Date.parse(at);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** The owner of the repository that a stream is about, in lower case; empty when it is about none. */

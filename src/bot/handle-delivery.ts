@@ -11,6 +11,7 @@ import {
   issueCommentPayload,
   pullRequestPayload,
   pushPayload,
+  readPayload,
   statusPayload,
 } from "./payload.ts";
 
@@ -32,29 +33,29 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
   const payload: unknown = JSON.parse(text);
   switch (event) {
     case "issue_comment":
-      return handleComment(parts, toComment(issueCommentPayload.parse(payload), parts.settings.host));
+      return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
     case foundComment:
-      return handleComment(parts, foundCommentPayload.parse(payload));
+      return handleComment(parts, readPayload(foundCommentPayload, payload));
     case "pull_request":
     case "pull_request_review": {
-      const hint = pullRequestPayload.parse(payload);
+      const hint = readPayload(pullRequestPayload, payload);
       await handlePullRequest(parts, hint);
       return handleLabel(parts, hint, null);
     }
     case foundLabel:
       return handleFoundLabel(parts, payload);
     case "check_run":
-      return handleCheckRun(parts, checkRunPayload.parse(payload));
+      return handleCheckRun(parts, readPayload(checkRunPayload, payload));
     case "status":
-      return handleStatus(parts, statusPayload.parse(payload));
+      return handleStatus(parts, readPayload(statusPayload, payload));
     case "push":
-      return handlePush(parts, pushPayload.parse(payload));
+      return handlePush(parts, readPayload(pushPayload, payload));
     default:
       parts.log.debug({ event }, "nothing to do for this event");
   }
 }
 
 function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
-  const { labelledAt, ...label } = foundLabelPayload.parse(payload);
+  const { labelledAt, ...label } = readPayload(foundLabelPayload, payload);
   return handleLabel(parts, label, labelledAt);
 }

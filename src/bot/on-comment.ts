@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Command, type ParsedCommand, parseCommands } from "../command/parse-command.ts";
 import { quotesCommand } from "../command/quoted-command.ts";
-import type { InstalledRepository, Reaction } from "../ports/code-host.ts";
+import type { Reaction } from "../ports/code-host.ts";
 import { type Answer, refused } from "./answer.ts";
 import { editedText, notPlainText } from "./answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "./authorize.ts";
@@ -26,6 +26,8 @@ export const foundCommentPayload = z.object({
   labels: z.array(z.string()).nullable(),
   /** Milliseconds since the epoch, by the code host's clock. */
   createdAt: z.number(),
+  /** By a webhook. */
+  told: z.boolean().default(false),
 });
 
 export type PostedComment = z.infer<typeof foundCommentPayload>;
@@ -42,6 +44,7 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
     viaAppId: comment.performed_via_github_app?.id ?? null,
     labels: issue.labels.map(({ name }) => name),
     createdAt: Date.parse(comment.created_at),
+    told: true,
   };
 }
 
@@ -84,7 +87,7 @@ async function answersTo(
   comment: PostedComment & { pr: number },
   commands: readonly ParsedCommand[],
 ): Promise<Answer[]> {
-  const { repo, pr, author, createdAt } = comment;
+  const { repo, pr, author, createdAt, told } = comment;
   const branch = await parts.baseBranchOf(repo, pr);
   if (branch === null) return [refused("PR_NOT_FOUND", `There is no pull request #${pr}.`)];
   const standing = await standingOf(parts, repo, branch, author);
@@ -106,8 +109,8 @@ async function answersTo(
       answers.push(refusal);
       continue;
     }
-    const seen = await headSeen(parts, repo, pr, createdAt);
-    const context = { repo, pr, branch, by, via: "comment", head: null, seen } as const;
+    const given = { repo, pr, by, givenAt: createdAt, told } as const;
+    const context = { ...given, branch, via: "comment", head: null } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
     answers.push(await carryOut(parts, context, withPriority(parsed.command, priority)));
   }
@@ -139,18 +142,4 @@ async function react(
   } catch (error) {
     log.warn({ err: error, comment: nodeId }, "could not react to a comment");
   }
-}
-
-/** The head that was there when the comment was written, as far as we have seen; `after`: it was pushed since. */
-async function headSeen(
-  { heads }: BotParts,
-  repo: InstalledRepository,
-  pr: number,
-  createdAt: number,
-): Promise<{ sha: string; pushed: "before" | "after" } | null> {
-  const seen = await heads.last(repo, pr);
-  if (!seen) return null;
-  // GitHub tells when a comment was written in whole seconds.
-  const pushedAt = Math.floor(seen.at / 1000) * 1000;
-  return { sha: seen.sha, pushed: pushedAt > createdAt ? "after" : "before" };
 }

@@ -16,7 +16,7 @@ import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 type Payload = z.infer<typeof pullRequestPayload>;
 
 /**
- * Labels that command. The submit label: putting it on submits the head that it was put on, taking it off cancels. A priority
+ * Labels that command. The submit label: putting it on submits the head that it was put on, as its webhook names it; taking it off cancels. A priority
  * label changes the priority of what is queued, and says that of what will be. `foundAt` is the time of a change that
  * polling found: if the entry has changed since, the webhook had come after all.
  */
@@ -38,14 +38,17 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     await noteRefusal(parts, asked, command.type, refusal.code);
   }
   const by = { login: sender.login, permission: standing.permission };
+  const told = foundAt === null;
   const context = {
     repo,
     pr: pull.number,
+    givenAt: foundAt ?? Date.parse(pull.updated_at),
+    told,
     branch,
     by,
     via: "label",
-    head: pull.head.sha,
-    seen: null,
+    // Polling knows the head of now, and not the one that the label was put on.
+    head: told ? pull.head.sha : null,
   } as const;
   const answer = refusal ?? (await carryOut(parts, context, command));
   if (!answer.done)

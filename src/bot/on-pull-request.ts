@@ -7,7 +7,7 @@ import { type pullRequestPayload, repositoryOf } from "./payload.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
-const newHead: ReadonlySet<string> = new Set(["opened", "synchronize"]);
+const newHead: ReadonlySet<string> = new Set(["opened", "synchronize", "reopened"]);
 
 export async function handlePullRequest(parts: BotParts, payload: Payload): Promise<void> {
   const { relay, settings } = parts;
@@ -22,15 +22,22 @@ export async function handlePullRequest(parts: BotParts, payload: Payload): Prom
     title: pull.title,
     open: pull.state === "open",
     draft: pull.draft ?? false,
-    updatedAt: Date.parse(pull.updated_at),
-    newHead: newHead.has(payload.action),
+    headSince: headSince(payload),
   });
   if (changesFile(payload) && !settings.ownBranches.some((prefix) => pull.head.ref.startsWith(prefix)))
     await judgeFile(parts, at, payload);
 }
 
+/** By when the pull request had this head, if it got one; times are whole seconds. */
+function headSince({ action, pull_request: pull }: Payload): number | null {
+  if (!newHead.has(action)) return null;
+  const at = Date.parse(pull.updated_at);
+  // Nothing can be said on a pull request before it is opened, so that a comment in the same second came after its head.
+  return action === "opened" ? at - 1_000 : at;
+}
+
 function changesFile({ action, changes }: Payload): boolean {
-  return newHead.has(action) || action === "reopened" || (action === "edited" && changes?.base !== undefined);
+  return newHead.has(action) || (action === "edited" && changes?.base !== undefined);
 }
 
 /** Of a pull request that changes the repository's file, says whether that is valid. */

@@ -35,7 +35,8 @@ export interface BotParts {
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
-  readonly heads: HeadLog;
+  readonly heads: Pick<HeadLog, "last">;
+  readonly headAt: CodeHost["headAt"];
   readonly notices: Pick<Notices, "answer">;
   readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;

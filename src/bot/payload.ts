@@ -5,6 +5,18 @@ import type { InstalledRepository } from "../ports/code-host.ts";
  * What the handlers need of GitHub's payloads, checked: a payload that is not so is a fault to be looked at, not a guess.
  */
 
+/** What GitHub sent is not what the handlers know. */
+export class UnreadablePayload extends Error {
+  override readonly name = "UnreadablePayload";
+}
+
+/** @throws UnreadablePayload */
+export function readPayload<T>(schema: z.ZodType<T>, payload: unknown): T {
+  const { data, error } = schema.safeParse(payload);
+  if (error) throw new UnreadablePayload(z.prettifyError(error));
+  return data as T;
+}
+
 const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
 const installation = z.object({ id: z.number() });
 const person = z.object({ login: z.string(), id: z.number(), type: z.string() });

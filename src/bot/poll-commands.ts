@@ -2,12 +2,15 @@ import type { TrainyardClient } from "../client/client.ts";
 import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../ports/code-host.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
+import { ignoredStep } from "../service/metrics/ignored.ts";
 import { recoveredStep } from "../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../service/repository-files.ts";
 import { commentSubject } from "./delivery.ts";
 import { findEntry } from "./find-entry.ts";
 import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts";
+import { maxCommandAgeMs } from "./memory.ts";
 import type { PostedComment } from "./on-comment.ts";
 import type { BotSettings } from "./parts.ts";
 
@@ -25,6 +28,7 @@ export interface PollerParts {
   readonly files: Pick<RepositoryFiles, "read">;
   readonly inbox: Inbox;
   readonly cursors: CursorStore;
+  readonly meters: Pick<MeterStore, "add">;
   readonly settings: BotSettings;
   readonly clock: Clock;
   readonly log: Logger;
@@ -78,7 +82,13 @@ export class CommandPoller {
     const cursor = `comments/${nameOf(repo)}`;
     const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
     const comments = await codeHost.listComments(repo, since);
+    const oldest = clock.now() - maxCommandAgeMs;
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
+      if (comment.createdAt < oldest) {
+        // The newest is listed each time.
+        if (comment.updatedAt > since) await this.#ignoreOld(repo, { comment: comment.id });
+        continue;
+      }
       const delivery = {
         id: `found-comment/${settings.host}/${comment.id}`,
         event: foundComment,
@@ -100,19 +110,31 @@ export class CommandPoller {
    * not queued, or was taken off one that it has queued.
    */
   async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
-    const { codeHost, cursors } = this.#parts;
+    const { codeHost, cursors, clock } = this.#parts;
     const submitLabel = await this.#submitLabel(repo, branch);
     const cursor = `labels/${nameOf(repo)}:${branch}`;
     const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
+    const oldest = clock.now() - maxCommandAgeMs;
     for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
       if (submitLabel === null || (await this.#agrees(repo, branch, pull, submitLabel))) continue;
       const events = await codeHost.listLabelEvents(repo, pull.number);
       const last = events.findLast(({ label, at }) => label === submitLabel && at >= since);
-      if (last) await this.#addLabelEvent(repo, branch, pull, last);
+      if (!last) continue;
+      if (last.at >= oldest) await this.#addLabelEvent(repo, branch, pull, last);
+      else if (pull.updatedAt > since) await this.#ignoreOld(repo, { pr: pull.number, label: last.label });
     }
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
     if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #ignoreOld({ owner, name }: InstalledRepository, what: object): Promise<void> {
+    const { log, meters } = this.#parts;
+    log.warn(
+      { repo: `${owner}/${name}`, ...what, reason: "too_old" },
+      "ignored a command that polling found",
+    );
+    await meters.add([ignoredStep(owner.toLowerCase(), "too_old")]);
   }
 
   async #submitLabel(repo: InstalledRepository, branch: string): Promise<string | null> {
@@ -191,6 +213,7 @@ function posted(repo: InstalledRepository, comment: FoundComment): PostedComment
     viaAppId: comment.viaAppId,
     labels: null,
     createdAt: comment.createdAt,
+    told: false,
   };
 }
 

@@ -21,10 +21,12 @@ import { testPath } from "../dashboard/test-path.ts";
 import { AppClient } from "../github/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
+import type { Clock } from "../ports/runtime.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { createService } from "../service/create-service.ts";
 import { DashboardSessions } from "../service/dashboard-sessions.ts";
 import { installed } from "../service/directory.ts";
+import { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
 import { TokensAndOurBot } from "../service/tokens.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -40,7 +42,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now() };
 /** Longer than GitHub takes to answer. */
 const refuseAfterMs = 1_500;
 const ids = { next: () => randomUUID() };
@@ -51,6 +53,7 @@ export async function startServer(
   settings: Settings,
   credentials: AppSettings,
   log: Log,
+  clock: Clock = systemClock,
 ): Promise<RunningServer> {
   const store = await openStore(settings.databaseUrl, log);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
@@ -141,6 +144,7 @@ export async function startServer(
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
       heads: store.heads,
+      headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
       notices: service.notices,
       audit: service.audit,
       relay: service.relay,
@@ -150,6 +154,7 @@ export async function startServer(
       log,
     },
     inbox: store.inbox,
+    meters: store.meters,
     credentials: {
       appId: credentials.id,
       privateKey: credentials.privateKey,
@@ -168,6 +173,7 @@ export async function startServer(
     codeHost,
     files: service.files,
     inbox: store.inbox,
+    meters: store.meters,
     cursors: store.cursors,
     settings: botSettings,
     clock,
@@ -198,6 +204,7 @@ export async function startServer(
   await app.register(
     dashboardPlugin({
       queues: service.queues,
+      givenUp: new GivenUpDeliveries(store.inbox),
       tests: service.knownTests,
       sessions,
       live,

@@ -3,9 +3,11 @@ import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { TestReader } from "../service/flaky/test-reader.ts";
+import type { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
 import { isOwnForm } from "./form-origin.ts";
+import { renderGivenUp } from "./given-up.ts";
 import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
 import { renderPage } from "./page.ts";
@@ -17,6 +19,7 @@ import { renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
+  readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "details">;
   readonly sessions: Sessions;
   readonly live: LivePages;
@@ -44,10 +47,12 @@ const securityHeaders = {
 const page = "text/html; charset=utf-8";
 const endedShown = 25;
 const testsShown = 50;
+const givenUpShown = 25;
 
 /** Server-rendered pages over the same views as the API, live by server-sent events. */
 export function dashboardPlugin({
   queues,
+  givenUp,
   tests,
   sessions,
   live,
@@ -140,7 +145,9 @@ export function dashboardPlugin({
     async function contentFor(viewer: Viewer | null, queue: QueueAddress): Promise<string | null> {
       const view = viewer?.mayShow(queue.repo) ? await queues.readQueue(queue) : null;
       if (!view?.ok) return null;
-      return renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now());
+      const ended = await queues.recentlyEnded(queue, endedShown);
+      const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
+      return renderQueue(view.value, ended, now()) + lost;
     }
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });

@@ -114,7 +114,7 @@ function proof(entry: Entry): string {
   return html`<span class="proof">${renderProof(reason.proof)}</span>`;
 }
 
-function age(since: number, now: number): string {
+export function age(since: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - since) / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

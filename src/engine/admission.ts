@@ -26,28 +26,26 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
   }
 }
 
+/**
+ * A comment or a label that names no head is about the one that was there when it was given (`seenHead`), else about the one
+ * that is queued: it may be the command that queued it, carried out once more after a crash.
+ */
 function refusalOf(decision: Decision, command: Extract<Command, { type: "submit" }>): Refusal | null {
   const { pullRequest: facts, expectedHead, seenHead, via } = command;
   const pr = facts.number;
+  const queued = decision.state.entries.get(pr)?.headSha ?? null;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  const head = expectedHead ?? seenHead ?? queuedHead(decision, pr, via);
+  // A token says for itself what it submits. What is queued at this head was admitted before.
+  const isAdmission = (via === "comment" || via === "label") && queued !== facts.headSha;
+  if (isAdmission && facts.fromFork && (via === "label" || expectedHead === null)) {
+    return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
+  }
+  const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
   if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
-  if (facts.fromFork && via === "comment" && expectedHead === null) {
-    return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
-  }
-  return null;
-}
-
-/**
- * The head that is queued, for ways to submit that name none. The command may be the one that queued it, carried out once
- * more after a crash; what was pushed since then its author has not seen.
- */
-function queuedHead(decision: Decision, pr: number, via: Channel): string | null {
-  const namesNone = via === "comment" || via === "label";
-  return namesNone ? (decision.state.entries.get(pr)?.headSha ?? null) : null;
+  return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
 }
 
 function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {

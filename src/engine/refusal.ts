@@ -15,6 +15,7 @@ export type Refusal =
       readonly actual: string;
     }
   | { readonly code: "FORK_NEEDS_SHA"; readonly pr: number; readonly head: string }
+  | { readonly code: "HEAD_NOT_PROVEN"; readonly pr: number; readonly head: string }
   | { readonly code: "COMMANDS_DISABLED" }
   | { readonly code: "NOT_QUEUED"; readonly pr: number }
   | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
@@ -38,7 +39,9 @@ export function renderRefusal(refusal: Refusal): string {
     case "HEAD_MISMATCH":
       return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}; look at what was pushed and submit that head.`;
     case "FORK_NEEDS_SHA":
-      return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in the command: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
+    case "HEAD_NOT_PROVEN":
+      return `It is not certain that ${refusal.head.slice(0, 12)} was the head of #${refusal.pr} already when the command was given. Look at it, then give the command again in a comment, or name the head there: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "COMMANDS_DISABLED":
       return "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.";
     case "NOT_QUEUED":

@@ -21,6 +21,13 @@ const mergedCommit = z.object({
   parents: z.array(z.object({ sha })),
 });
 
+const activity = z.object({
+  after: sha,
+  timestamp: time,
+  activity_type: z.string(),
+  actor: z.object({ login: z.string() }).nullish(),
+});
+
 const end = (branch: object) => z.object({ ref: z.string(), sha, ...branch });
 const listedPull = {
   number: z.number(),
@@ -133,6 +140,7 @@ export const accessTokenShape = z.object({ token: z.string().min(1), expires_at:
 /** `{}` stands for one part of a path. */
 export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /installation": made,
+  "GET /activity": z.array(activity),
   "GET /git/ref/{}": reference,
   "POST /git/refs": reference,
   "PATCH /git/refs/{}": reference,

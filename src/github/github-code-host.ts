@@ -7,6 +7,7 @@ import type {
   InstalledRepository,
   MergePlan,
   Reaction,
+  SaidAt,
   TestCommitPlan,
 } from "../ports/code-host.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
@@ -20,6 +21,7 @@ import { putComment } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { readForkRun } from "./fork-run.ts";
+import { headAt } from "./head-at.ts";
 import { commentOnIssue, editIssue, findIssue, openIssue } from "./issue.ts";
 import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
@@ -75,6 +77,10 @@ export class GitHubCodeHost implements CodeHost {
 
   listLabelEvents(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
+  }
+
+  headAt(repo: InstalledRepository, pr: number, said: SaidAt) {
+    return this.#ask(repo, (octokit, at) => headAt(octokit, at, pr, said));
   }
 
   readFile(repo: InstalledRepository, ref: string | null, path: string) {

@@ -106,6 +106,21 @@ export interface ForkRun {
   readonly pullRequests: readonly number[];
 }
 
+/** When something was said on a pull request, in milliseconds since the epoch, and the login of who said it. */
+export interface SaidAt {
+  readonly at: number;
+  readonly by: string;
+}
+
+/** What the code host has recorded of the head that a pull request had at a time. */
+export type HeadRecord =
+  /** It was there before, and nothing was pushed since. */
+  | { readonly kind: "proven"; readonly sha: string }
+  /** What is the head now was pushed later. */
+  | { readonly kind: "pushed_since"; readonly sha: string }
+  /** Nothing that proves either: a fork, somebody else's push in the same second, no such record. */
+  | { readonly kind: "unknown" };
+
 export type RerunResult =
   | { readonly kind: "begun" }
   | { readonly kind: "busy" }
@@ -149,6 +164,8 @@ export interface CodeHost extends IssueTracker {
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
   /** What was done with labels of a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
+  /** Whether the head of a pull request was there already when something was said, by the code host's own record of pushes. */
+  headAt(repo: InstalledRepository, pr: number, said: SaidAt): Promise<HeadRecord>;
   /** The text of a file at a branch or commit, or on the default branch when that is null; null when it is not there. */
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
   /** Whether a file is the same at two branches or commits, or at neither. */

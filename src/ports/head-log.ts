@@ -8,7 +8,7 @@ export interface SeenHead {
 
 /** When pull requests were pushed to: a command pins only a head that was there when it was given. */
 export interface HeadLog {
-  /** Keeps the first time for a head that is already the last one; otherwise the newer time wins. */
+  /** The newer time wins, also for a head that is the last one already. */
   record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void>;
   last(repo: RepositoryRef, pr: number): Promise<SeenHead | null>;
 }

@@ -8,7 +8,7 @@ export interface Delivery {
   /** `issue_comment`, `check_run`, … */
   readonly event: string;
   readonly action: string | null;
-  /** What it is about, when the same fact can come in twice under different ids: `issue_comment/17`. Unique. */
+  /** What it says, when the same can come in twice under different ids: `issue_comment/17`. Unique. */
   readonly subject: string | null;
   /** Deliveries of one stream are handled one at a time, in order of arrival. Begins with `owner/` in lower case. */
   readonly stream: string;
@@ -33,10 +33,35 @@ export interface InboxBacklog {
   readonly wantedAt: number | null;
 }
 
+/**
+ * Why a delivery was given up: nobody answered for a day, its payload is not as we know it, or it failed again and again for
+ * another reason, which is a fault of ours.
+ */
+export type GivenUpCode = "CODE_HOST_ABSENT" | "PAYLOAD_UNREADABLE" | "NOT_HANDLED";
+
+export interface GiveUp {
+  readonly code: GivenUpCode;
+  readonly error: string;
+  readonly at: number;
+}
+
+export interface GivenUpDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly action: string | null;
+  readonly stream: string;
+  readonly receivedAt: number;
+  readonly givenUpAt: number;
+  readonly code: GivenUpCode;
+}
+
 /** Durable webhook deliveries: acknowledged once they are here, handled afterwards. */
 export interface Inbox {
-  /** With what is to be counted if it is new. `known`: the id or the subject is here already, and nothing was written. Durable when the promise resolves. */
-  add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known">;
+  /**
+   * With what is to be counted if it is new. `known`: the id is here already, `repeated`: the subject is, under another id; nothing was
+   * written. Durable when the promise resolves.
+   */
+  add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known" | "repeated">;
   claim(claim: Claim): Promise<readonly InboxRow[]>;
   /**
    * Handled, and counted. The id and the subject stay known. This and the following change nothing when the row was settled,
@@ -46,12 +71,16 @@ export interface Inbox {
   postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void>;
   /** Keeps a lease for longer. */
   renew(row: ClaimedDelivery, leaseUntil: number): Promise<void>;
-  /** Given up: kept for people to look at, never claimed again. */
-  park(row: ClaimedDelivery, error: string): Promise<void>;
+  /** Given up: kept for people to look at until it is forgotten like what was handled, never claimed again. With what is to be counted. */
+  park(row: ClaimedDelivery, why: GiveUp, counts?: readonly MeterStep[]): Promise<void>;
+  /** What was given up of a repository, `owner/name` in lower case; the newest first. */
+  givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]>;
+  /** How many that are of an owner, in lower case. */
+  countGivenUp(owner: string): Promise<number>;
   nextDue(): Promise<number | null>;
   /** What is unfinished, stream by stream: how many there are, and when the first came in. */
   backlog(): Promise<readonly InboxBacklog[]>;
   depth(): Promise<number>;
-  /** Forgets what was handled before a time. */
+  /** Forgets what was handled or given up before a time. */
   forget(before: number): Promise<number>;
 }

@@ -77,7 +77,7 @@ export function createService(parts: ServiceParts) {
   });
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, heads, forecasts, files, clock, ids }),
+    queues: new MergeQueues({ runtime, directory, store, targets, forecasts, files, clock, ids }),
     files,
     audit,
     forkRuns: new ForkRuns(directory),

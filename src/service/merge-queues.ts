@@ -1,7 +1,6 @@
 import type { Entry } from "../engine/entry.ts";
 import { defaultSettings } from "../engine/settings.ts";
 import { isActive } from "../engine/test-run.ts";
-import type { HeadLog } from "../ports/head-log.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
@@ -24,7 +23,6 @@ export interface MergeQueueParts {
   readonly directory: Directory;
   readonly store: QueueStore;
   readonly targets: TargetStore;
-  readonly heads: HeadLog;
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
   readonly clock: Clock;
@@ -98,7 +96,7 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime, heads, clock } = this.#parts;
+    const { directory, runtime } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -114,9 +112,7 @@ export class MergeQueues implements QueueService {
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
       const { refusal } = await runtime.dispatch(queue.id, command);
-      // Whoever commands again has had the chance to look at this head.
       if (refusal?.code === "HEAD_MISMATCH") {
-        await heads.record(queue.repo, pr, { sha: refusal.actual, at: clock.now() });
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
       if (refusal) return refused(refusal);

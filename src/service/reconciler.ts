@@ -123,7 +123,7 @@ export class Reconciler {
     for (const entry of state.entries.values()) {
       const pr = listed.get(entry.pr);
       if (pr && pr.headSha !== entry.headSha) {
-        await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: clock.now() });
+        await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: pr.updatedAt });
       }
       const isContradicted = !agrees(entry, pr);
       // What has merged meanwhile, or is about to, is no surprise.

@@ -17,10 +17,8 @@ export interface PullRequestHint {
   readonly title: string;
   readonly open: boolean;
   readonly draft: boolean;
-  /** When it was changed, by the code host's clock. */
-  readonly updatedAt: number;
-  /** It was opened or pushed to just now. */
-  readonly newHead: boolean;
+  /** When it got this head, at the latest, by the code host's clock; null when the hint is not about that. */
+  readonly headSince: number | null;
 }
 
 export interface RelayParts {
@@ -41,8 +39,8 @@ export class Relay {
 
   async pullRequestChanged(hint: PullRequestHint): Promise<void> {
     const { directory, runtime, heads, outbox, clock } = this.#parts;
-    const { repo, number, headSha, updatedAt } = hint;
-    if (hint.newHead) await heads.record(repo, number, { sha: headSha, at: updatedAt });
+    const { repo, number, headSha, headSince } = hint;
+    if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
       const entry = state.entries.get(number);

@@ -14,8 +14,8 @@ export class SqlHeadLog implements HeadLog {
   }
 
   /**
-   * Of two heads of the same time, the one recorded later wins. A head that is the last one keeps its time even against an
-   * earlier one, which may be from before a push and a push back.
+   * Of two heads of the same time, the one recorded later wins. A head that is the last one already gets the newer time: it may
+   * have been pushed away and back, and a time that is too late proves less, never too much.
    */
   async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
     const { sha, at } = head;
@@ -24,11 +24,7 @@ export class SqlHeadLog implements HeadLog {
         .insertInto("heads")
         .values({ repo_key: repoKey(repo), pr, sha, at })
         .onConflict((known) =>
-          known
-            .columns(["repo_key", "pr"])
-            .doUpdateSet({ sha, at })
-            .where("heads.sha", "!=", sha)
-            .where("heads.at", "<=", at),
+          known.columns(["repo_key", "pr"]).doUpdateSet({ sha, at }).where("heads.at", "<=", at),
         )
         .execute(),
     );

@@ -1,4 +1,12 @@
-import type { ClaimedDelivery, Delivery, Inbox, InboxBacklog, InboxRow } from "../ports/inbox.ts";
+import type {
+  ClaimedDelivery,
+  Delivery,
+  GivenUpDelivery,
+  GiveUp,
+  Inbox,
+  InboxBacklog,
+  InboxRow,
+} from "../ports/inbox.ts";
 import type { MeterStep } from "../ports/meter-store.ts";
 import type { Claim, ClaimedRow } from "../ports/outbox.ts";
 import { CorruptRow } from "./corrupt-row.ts";
@@ -20,7 +28,7 @@ export class SqlInbox implements Inbox {
     this.#writes = writes;
   }
 
-  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known"> {
+  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known" | "repeated"> {
     return await this.#writes.run(async (tx) => {
       const inserted = await tx
         .insertInto("deliveries")
@@ -36,7 +44,10 @@ export class SqlInbox implements Inbox {
         })
         .onConflict((known) => known.doNothing())
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows === 0n) return "known";
+      if (inserted.numInsertedOrUpdatedRows === 0n) {
+        const same = tx.selectFrom("deliveries").select("id").where("id", "=", delivery.id);
+        return (await same.executeTakeFirst()) ? "known" : "repeated";
+      }
       await queue.add(tx, {
         stream: delivery.stream,
         content: delivery.id,
@@ -83,16 +94,55 @@ export class SqlInbox implements Inbox {
     await this.#writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }
 
-  async park(row: ClaimedDelivery, error: string): Promise<void> {
+  async park(
+    row: ClaimedDelivery,
+    { code, error, at }: GiveUp,
+    counts: readonly MeterStep[] = [],
+  ): Promise<void> {
     await this.#writes.run(async (tx) => {
       const parked = await queue.settle(tx, leased(row));
       if (!parked) return;
+      await addSteps(tx, counts);
       await tx
         .updateTable("deliveries")
-        .set({ state: "parked", error })
+        .set({ state: "parked", code, error, handled_at: at })
         .where("id", "=", parked.content)
         .execute();
     });
+  }
+
+  async givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]> {
+    const rows = await this.#db
+      .selectFrom("deliveries")
+      .select(["id", "event", "action", "stream", "code"])
+      .select(["received_at as receivedAt", "handled_at as handledAt"])
+      .where("code", "is not", null)
+      .where((row) =>
+        row.or([
+          row.and([row("stream", ">=", `${repository}#`), row("stream", "<", `${repository}$`)]),
+          row.and([row("stream", ">=", `${repository}/`), row("stream", "<", `${repository}0`)]),
+        ]),
+      )
+      .orderBy("handled_at", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map(({ code, handledAt, ...row }) => ({
+      ...row,
+      // The table's other rows have neither.
+      code: code ?? "NOT_HANDLED",
+      givenUpAt: handledAt ?? row.receivedAt,
+    }));
+  }
+
+  async countGivenUp(owner: string): Promise<number> {
+    const counted = await this.#db
+      .selectFrom("deliveries")
+      .select((row) => row.fn.countAll<number>().as("rows"))
+      .where("code", "is not", null)
+      .where("stream", ">=", `${owner}/`)
+      .where("stream", "<", `${owner}0`)
+      .executeTakeFirstOrThrow();
+    return Number(counted.rows);
   }
 
   nextDue(): Promise<number | null> {

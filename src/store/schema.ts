@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Transaction } from "kysely";
 import type { TargetSource } from "../engine/target-claim.ts";
+import type { GivenUpCode } from "../ports/inbox.ts";
 import type { TestSchema } from "./test-schema.ts";
 
 /** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
@@ -107,8 +108,11 @@ export interface DeliveryTable {
   payload: string | null;
   received_at: number;
   state: "waiting" | "handled" | "parked";
+  /** Or given up. */
   handled_at: number | null;
   error: string | null;
+  /** Why it was given up. */
+  code: GivenUpCode | null;
 }
 
 export interface TokenTable {

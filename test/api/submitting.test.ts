@@ -59,9 +59,11 @@ describe("who submits", () => {
     expect(await admission(number)).toEqual({ by: { kind: "token", name: "ci" }, via: "action" });
   });
 
-  test("is the person that our own bot names", async () => {
-    const { number } = await queue.open();
-    const { body } = await queue.submit({ number }, onBehalf, { "x-api-token": botToken });
+  test("is the person that our own bot names, with a head that was there", async () => {
+    const { number, sha } = await queue.open();
+    const unproven = await queue.submit({ number }, onBehalf, { "x-api-token": botToken });
+    expect(unproven).toMatchObject({ status: 409, body: { code: "HEAD_NOT_PROVEN" } });
+    const { body } = await queue.submit({ number, sha }, onBehalf, { "x-api-token": botToken });
     expect(body.reason).toMatch(/SUBMITTED_BY_USER|READY/);
     expect(await admission(number)).toEqual({
       by: { kind: "user", name: "bob", permission: "write" },

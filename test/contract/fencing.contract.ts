@@ -62,7 +62,7 @@ export function fencingContract(create: CreateDatabase): void {
       const held = one(await inbox.claim(buildClaim(1_100)));
       await inbox.renew(late, 90_000);
       await inbox.postpone(late, 5, "late");
-      await inbox.park(late, "late");
+      await inbox.park(late, { code: "NOT_HANDLED", error: "late", at: 1_100 });
       await inbox.settle(late, [{ organisation: "octo-org", series: "handled", by: 1 }]);
       expect(await inbox.depth()).toBe(1);
       expect(await inbox.nextDue()).toBe(2_100);

@@ -37,7 +37,7 @@ export function inboxContract(create: CreateDatabase): void {
     it("knows a subject that it has seen under another id", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("guid-1", { subject: "issue_comment/17" }));
-      expect(await inbox.add(buildDelivery("polled-1", { subject: "issue_comment/17" }))).toBe("known");
+      expect(await inbox.add(buildDelivery("polled-1", { subject: "issue_comment/17" }))).toBe("repeated");
       expect(await inbox.add(buildDelivery("polled-2", { subject: "issue_comment/18" }))).toBe("added");
       expect(await inbox.add(buildDelivery("polled-1", { subject: null }))).toBe("added");
     });
@@ -66,7 +66,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.depth()).toBe(0);
       expect(await inbox.nextDue()).toBeNull();
       expect(await inbox.add(delivery)).toBe("known");
-      expect(await inbox.add({ ...delivery, id: "polled-1" })).toBe("known");
+      expect(await inbox.add({ ...delivery, id: "polled-1" })).toBe("repeated");
     });
 
     it("hands out a postponed delivery again, before the rest of its stream", async () => {
@@ -104,11 +104,33 @@ export function inboxContract(create: CreateDatabase): void {
       await inbox.add(buildDelivery("1", { subject: "issue_comment/17" }));
       await inbox.add(buildDelivery("2"));
       const [row] = await inbox.claim(buildClaim(100));
-      await inbox.park(rowOf(row), "cannot be read");
+      await inbox.park(rowOf(row), { code: "PAYLOAD_UNREADABLE", error: "cannot be read", at: 200 });
       expect(ids(await inbox.claim(buildClaim(5_000)))).toEqual(["2"]);
       expect(await inbox.depth()).toBe(1);
       expect(await inbox.add(buildDelivery("1"))).toBe("known");
-      expect(await inbox.add(buildDelivery("3", { subject: "issue_comment/17" }))).toBe("known");
+      expect(await inbox.add(buildDelivery("3", { subject: "issue_comment/17" }))).toBe("repeated");
+    });
+
+    it("lists what was given up of a repository, the newest first, and forgets it in time", async () => {
+      const { inbox } = await open();
+      const streams = ["acme/widgets#7", "acme/widgets/push", "acme/widgets2#7", "acmee/widgets#7"];
+      for (const [index, stream] of streams.entries()) {
+        await inbox.add(buildDelivery(`given-up-${index}`, { stream }));
+        const why = { code: "CODE_HOST_ABSENT", error: "no answer", at: 500 + index } as const;
+        await inbox.park(rowOf((await inbox.claim(buildClaim(100)))[0]), why);
+      }
+      await inbox.add(buildDelivery("waiting", { stream: "acme/widgets#8" }));
+      const listed = await inbox.givenUp("acme/widgets", 10);
+      expect(listed.map(({ id }) => id)).toEqual(["given-up-1", "given-up-0"]);
+      expect(listed[1]).toMatchObject({
+        stream: "acme/widgets#7",
+        givenUpAt: 500,
+        code: "CODE_HOST_ABSENT",
+      });
+      expect(await inbox.givenUp("acme/widgets", 1)).toHaveLength(1);
+      expect([await inbox.countGivenUp("acme"), await inbox.countGivenUp("acmee")]).toEqual([3, 1]);
+      await inbox.forget(501);
+      expect(await inbox.countGivenUp("acme")).toBe(2);
     });
 
     it("takes no notice of rows that are gone", async () => {
@@ -116,7 +138,7 @@ export function inboxContract(create: CreateDatabase): void {
       await inbox.add(buildDelivery("1"));
       const row = await settleNext(inbox, 100);
       await inbox.settle(row);
-      await inbox.park(row, "late");
+      await inbox.park(row, { code: "NOT_HANDLED", error: "late", at: 200 });
       await inbox.postpone(row, 900, "late");
       expect(await inbox.depth()).toBe(0);
     });
@@ -128,7 +150,11 @@ export function inboxContract(create: CreateDatabase): void {
       await inbox.add(buildDelivery("late"));
       await settleNext(inbox, 2_000);
       await inbox.add(buildDelivery("parked"));
-      await inbox.park(rowOf((await inbox.claim(buildClaim(100)))[0]), "cannot be read");
+      await inbox.park(rowOf((await inbox.claim(buildClaim(100)))[0]), {
+        code: "PAYLOAD_UNREADABLE",
+        error: "cannot be read",
+        at: 3_000,
+      });
       await inbox.add(buildDelivery("waiting"));
       expect(await inbox.forget(1_000)).toBe(0);
       expect(await inbox.forget(2_000)).toBe(1);

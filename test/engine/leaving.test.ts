@@ -96,9 +96,27 @@ describe("submitting", () => {
     expect(queue.state.entries.size).toBe(0);
   });
 
-  test("a fork's pull request by a comment needs its head named", () => {
+  test.each(["comment", "label"] as const)("a fork's pull request by a %s needs its head named", (via) => {
     const queue = new QueueHarness();
+    queue.via = via;
     expect(queue.submit(1, { fromFork: true })).toMatchObject({ code: "FORK_NEEDS_SHA" });
+    queue.via = "api";
+    expect(queue.submit(1, { fromFork: true })).toBeNull();
+    queue.via = via;
+    // Its priority, for example.
+    expect(queue.submit(1, { fromFork: true })).toBeNull();
+  });
+
+  test.each(["comment", "label"] as const)("by a %s takes no head that is not proven to be older", (via) => {
+    const queue = threeInLine();
+    queue.via = via;
+    queue.seenHead = () => null;
+    expect(queue.submit(4)).toMatchObject({ code: "HEAD_NOT_PROVEN", pr: 4, head: "head-4" });
+    // What is queued already is let in by nobody.
+    expect(queue.submit(2)).toBeNull();
+    expect(queue.submit(2, { headSha: "pushed-2" })).toMatchObject({ code: "HEAD_MISMATCH" });
+    queue.via = "api";
+    expect(queue.submit(4)).toBeNull();
   });
 
   test("waits until it is ready, and is cancelled when that takes more than a day", () => {

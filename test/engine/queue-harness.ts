@@ -57,6 +57,9 @@ export class QueueHarness {
 
   /** How pull requests are submitted. */
   via: Channel = "comment";
+  /** The head that was there when a pull request was submitted; by default what is queued, or else what is there now. */
+  seenHead: (pr: number, facts: Partial<PullRequestFacts>) => string | null = (pr, facts) =>
+    this.state.entries.get(pr)?.headSha ?? pullRequest(pr, facts).headSha;
   /** What submissions say of a pull request's impact. */
   targets: (pr: number) => Targets | null = () => null;
 
@@ -72,7 +75,7 @@ export class QueueHarness {
       entryId: `entry-${pr}`,
       pullRequest: pullRequest(pr, facts),
       expectedHead: null,
-      seenHead: null,
+      seenHead: this.via === "api" || this.via === "action" ? null : this.seenHead(pr, facts),
       priority: priority === null ? null : { value: priority, name: String(priority), isDefault: false },
       noBatch,
       targets: this.targets(pr),

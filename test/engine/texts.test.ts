@@ -24,7 +24,9 @@ describe("a refusal says what to do:", () => {
     HEAD_MISMATCH:
       "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa; look at what was pushed and submit that head.",
     FORK_NEEDS_SHA:
-      "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in the command: `merge cccccccccccc`.",
+      "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in a comment: `merge cccccccccccc`.",
+    HEAD_NOT_PROVEN:
+      "It is not certain that cccccccccccc was the head of #12 already when the command was given. Look at it, then give the command again in a comment, or name the head there: `merge cccccccccccc`.",
     COMMANDS_DISABLED:
       "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",

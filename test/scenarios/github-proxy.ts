@@ -30,6 +30,7 @@ export class GitHubProxy {
   readonly #githubUrl: string;
   #interruption: Interruption | null = null;
   #rewriting: Rewriting | null = null;
+  #isCut = false;
 
   private constructor(server: Server, githubUrl: string) {
     this.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -61,6 +62,16 @@ export class GitHubProxy {
     this.#rewriting = { method, path, change, options };
   }
 
+  /** Nothing gets through from now on, nor what is under way. */
+  cut(): void {
+    this.#isCut = true;
+    this.#server.closeAllConnections();
+  }
+
+  restore(): void {
+    this.#isCut = false;
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -78,10 +89,12 @@ export class GitHubProxy {
 
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = asked;
+    if (this.#isCut) return void answer.destroy();
     const interruption = this.#interruption;
     if (interruption?.method === method && interruption.path.test(url)) {
       this.#interruption = null;
       await interruption.act();
+      if (this.#isCut) return void answer.destroy();
     }
     const rewriting = this.#takeRewriting(method, url);
     const forwarded = request(new URL(url, this.#githubUrl), { method, headers }, (answered) => {

@@ -14,6 +14,7 @@ import {
 import { queuePath } from "../../src/dashboard/queue-page.ts";
 import { createOctokit } from "../../src/demo/authors.ts";
 import { LocalRepository } from "../../src/demo/local-repository.ts";
+import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -46,12 +47,16 @@ export interface StageOptions {
   readonly through?: (githubUrl: string) => Promise<string>;
   /** Starts the service in this environment, elsewhere than in this process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
+  /** The service's clock. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 export interface RunningService {
   readonly url: string;
   close(): Promise<void>;
 }
+
+type StartServer = (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 
 /** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
 export class Stage {
@@ -65,7 +70,8 @@ export class Stage {
   readonly #clones = new Map<string, Promise<LocalRepository>>();
   readonly #directory: string;
   readonly #gitUrl: string;
-  #server: RunningService;
+  readonly #startServer: StartServer;
+  #server: RunningService | null;
 
   private constructor(parts: {
     sandbox: Sandbox;
@@ -76,6 +82,7 @@ export class Stage {
     token: string;
     tokens: ReadonlyMap<string, string>;
     server: RunningService;
+    startServer: StartServer;
   }) {
     this.sandbox = parts.sandbox;
     this.url = parts.server.url;
@@ -86,6 +93,7 @@ export class Stage {
     this.#directory = parts.directory;
     this.#gitUrl = parts.gitUrl;
     this.#server = parts.server;
+    this.#startServer = parts.startServer;
     this.#tokens = parts.tokens;
   }
 
@@ -115,16 +123,19 @@ export class Stage {
     const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
     const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
-    const server = await (options.start ?? startHere)(environment);
+    const start = options.start ?? ((variables) => startHere(variables, options.clock));
+    const startServer: StartServer = (changes) => start({ ...environment, ...changes });
+    const server = await startServer({});
     const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
-    const stage = new Stage({ sandbox, host, directory, databaseUrl, gitUrl, token, tokens, server });
+    const parts = { sandbox, host, directory, databaseUrl, gitUrl, token, tokens, server, startServer };
+    const stage = new Stage(parts);
     if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
     return stage;
   }
 
   async close(): Promise<void> {
-    await this.#server.close();
+    await this.#server?.close();
     await this.sandbox.settled();
     const { violations } = this.sandbox;
     await this.sandbox.close();
@@ -138,6 +149,17 @@ export class Stage {
     this.url = server.url;
     this.client = createClient({ baseUrl: this.url, token: this.token });
     this.sandbox.setWebhookUrl(`${this.url}/api/github/webhooks`);
+  }
+
+  /** Ends the service: webhooks reach nobody until it is started again. */
+  async stopService(): Promise<void> {
+    await this.#server?.close();
+    this.#server = null;
+  }
+
+  /** Starts it again at the same address, on what it has left behind. */
+  async startService(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#server = await this.#startServer({ PORT: new URL(this.url).port, ...environment });
   }
 
   /** The queue's page on the dashboard. */
@@ -301,12 +323,15 @@ function environmentOn(sandbox: Sandbox, databaseUrl: string): Record<string, st
   };
 }
 
-async function startHere(environment: Readonly<Record<string, string>>): Promise<RunningService> {
+async function startHere(
+  environment: Readonly<Record<string, string>>,
+  clock: Clock | undefined,
+): Promise<RunningService> {
   const parsed = parseSettings(environment);
   if ("issues" in parsed) throw new Error(JSON.stringify(parsed.issues));
   const { settings } = parsed;
   if (!settings.app) throw new Error("the sandbox gave no credentials");
-  return startServer(settings, settings.app, createLog(settings));
+  return startServer(settings, settings.app, createLog(settings), clock);
 }
 
 async function issueToken(databaseUrl: string, { organisation, scopes }: NewToken): Promise<string> {

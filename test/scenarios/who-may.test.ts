@@ -66,13 +66,13 @@ describe("nothing is queued, and the answer says why, by", () => {
     await stage.until(pr, "testing");
   });
 
-  test("a comment whose head was pushed to before it was read", async () => {
+  test("a comment whose head somebody else pushed to before it was read", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
-    proxy?.beforeNext("GET", /\/collaborators\/alice\/permission/, () =>
+    proxy?.beforeNext("GET", /\/collaborators\/bob\/permission/, () =>
       stage.push("good", { "facts/good.json": '{"sets":["sneaked"]}\n' }),
     );
-    await stage.comment(pr, "/trainyard merge");
+    await stage.comment(pr, "/trainyard merge", "bob");
     await refuses(pr, /look at what was pushed and submit that head\. \(`HEAD_MISMATCH`\)/);
   });
 
@@ -134,7 +134,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     showForks();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
-    await refuses(pr, /comes from a fork, .* name it in the command.*\(`FORK_NEEDS_SHA`\)/);
+    await refuses(pr, /comes from a fork, .* name it in a comment.*\(`FORK_NEEDS_SHA`\)/);
   });
 
   test("a command for a fork where the repository keeps those out", async () => {

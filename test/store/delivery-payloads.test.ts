@@ -29,7 +29,8 @@ describe("the payload of a delivery", () => {
   it("is kept, beside the error, when the delivery was parked", async () => {
     const { inbox, close } = await file.open();
     await inbox.add(buildDelivery("guid-1"));
-    for (const row of await inbox.claim(buildClaim(100))) await inbox.park(row, "cannot be read");
+    for (const row of await inbox.claim(buildClaim(100)))
+      await inbox.park(row, { code: "PAYLOAD_UNREADABLE", error: "cannot be read", at: 200 });
     const { payload } = buildDelivery("guid-1");
     expect(storedDelivery()).toEqual({ state: "parked", payload, error: "cannot be read" });
     await close();

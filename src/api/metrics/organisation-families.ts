@@ -48,6 +48,24 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ recovered }) => [...recovered].map(([what, value]) => number(value, { what })),
   ],
   [
+    "trainyard_inbox_given_up_total",
+    "counter",
+    "Deliveries from GitHub that were given up, by the reason",
+    ({ givenUp }) => [...givenUp].map(([code, value]) => number(value, { code })),
+  ],
+  [
+    "trainyard_inbox_parked",
+    "gauge",
+    "Deliveries from GitHub that were given up in the last thirty days",
+    ({ parked }) => [number(parked)],
+  ],
+  [
+    "trainyard_commands_ignored_total",
+    "counter",
+    "Deliveries that might command and were ignored: what they say had come before under another id, or is too old",
+    ({ ignored }) => [...ignored].map(([reason, value]) => number(value, { reason })),
+  ],
+  [
     "trainyard_test_evidence_given_up_total",
     "counter",
     "Uploads, histories and counts of tests that could not be read any more: the database was damaged",

@@ -109,6 +109,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "repos/get-commit": readContents,
   "repos/get-content": readContents,
   "repos/get-status-checks-protection": readProtection,
+  "repos/list-activities": readContents,
   "repos/list-branches": readContents,
   "repos/list-commit-statuses-for-ref": readStatuses,
   "repos/list-pull-requests-associated-with-commit": readPulls,

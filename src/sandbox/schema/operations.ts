@@ -73,6 +73,7 @@ export const operationIds = [
   "repos/get-commit",
   "repos/get-content",
   "repos/get-status-checks-protection",
+  "repos/list-activities",
   "repos/list-branches",
   "repos/list-commit-statuses-for-ref",
   "repos/list-pull-requests-associated-with-commit",

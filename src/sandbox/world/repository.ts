@@ -2,6 +2,7 @@ import type { CiSettings } from "../ci/ci-settings.ts";
 import type { GitRepository } from "../git/git-repository.ts";
 import { Mutex } from "../mutex.ts";
 import type { Account } from "./account.ts";
+import type { Activity } from "./activity.ts";
 import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
 import type { Issue } from "./issue.ts";
 import type { Role } from "./permission.ts";
@@ -50,6 +51,8 @@ export class Repository {
   readonly runs = new Map<number, CheckRun>();
   readonly workflowRuns = new Map<number, WorkflowRun>();
   readonly statuses = new Map<string, CommitStatus[]>();
+  /** What became of branches, oldest first. */
+  readonly activities: Activity[] = [];
   /** Held by a change of refs and of what follows from it. */
   readonly changing = new Mutex();
 

@@ -1,4 +1,5 @@
 import type { Account } from "./account.ts";
+import { recordActivity } from "./activity.ts";
 import { refusalsOfPush, type Writer } from "./branch-rules.ts";
 import { requestSuites } from "./checks.ts";
 import { forgetMergeability } from "./mergeability.ts";
@@ -96,6 +97,10 @@ async function followUp(
 ): Promise<void> {
   const sender = writer.account;
   repository.pushedAt = world.now();
+  if (branch !== null) {
+    const merged = merging !== undefined;
+    recordActivity(world, repository, { ref, before, after, actor: sender, forced, merging: merged });
+  }
   await world.emit({ type: "push", repository, sender, ref, before, after, forced });
   if (branch === null) return;
   if (after !== null) await requestSuites(world, repository, { sha: after, branch, before, sender });

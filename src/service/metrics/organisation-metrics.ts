@@ -1,5 +1,5 @@
 import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host-usage.ts";
-import type { Inbox } from "../../ports/inbox.ts";
+import type { GivenUpCode, Inbox } from "../../ports/inbox.ts";
 import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox, Task } from "../../ports/outbox.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
@@ -8,7 +8,9 @@ import type { RepositoryTestCounts, TestCounts } from "../../ports/test-counts.t
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { CommandTimes } from "./command-times.ts";
 import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
+import { givenUpCounts } from "./given-up.ts";
 import type { Histogram } from "./histogram.ts";
+import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
 import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
 import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
 
@@ -25,6 +27,10 @@ export interface MeasuredOrganisation {
   readonly outbox: Backlog;
   readonly inbox: Backlog;
   readonly lag: ReadonlyMap<InboxSource, Histogram>;
+  /** Deliveries that were given up, ever and now. */
+  readonly givenUp: ReadonlyMap<GivenUpCode, number>;
+  readonly parked: number;
+  readonly ignored: ReadonlyMap<IgnoredReason, number>;
   readonly recovered: ReadonlyMap<Recoverable, number>;
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
@@ -38,7 +44,7 @@ export interface MeasuredOrganisation {
 export interface OrganisationMetricsParts {
   readonly meters: MeterStore;
   readonly outbox: Outbox;
-  readonly inbox: Pick<Inbox, "backlog">;
+  readonly inbox: Pick<Inbox, "backlog" | "countGivenUp">;
   readonly endpoints: WebhookEndpoints;
   readonly queues: QueueStore;
   readonly tests: TestCounts;
@@ -58,7 +64,7 @@ export class OrganisationMetrics {
   }
 
   async measure(name: string): Promise<MeasuredOrganisation> {
-    const { meters, endpoints, queues, tests, commands, codeHost, process, clock } = this.#parts;
+    const { meters, inbox, endpoints, queues, tests, commands, codeHost, process, clock } = this.#parts;
     const organisation = name.toLowerCase();
     const now = clock.now();
     const counted = await meters.read(organisation);
@@ -70,6 +76,9 @@ export class OrganisationMetrics {
       outbox: await this.#outbox(organisation, now),
       inbox: await this.#inbox(organisation, now),
       lag: new Map(inboxSources.map((source) => [source, lagHistogram(counted, source)])),
+      givenUp: givenUpCounts(counted),
+      parked: await inbox.countGivenUp(organisation),
+      ignored: new Map(ignoredReasons.map((reason) => [reason, ignoredCount(counted, reason)])),
       recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),

@@ -165,17 +165,20 @@ export class World extends OrderedWork {
   protected submit(pr: number, n: number, priority: string | null, noBatch = false): void {
     this.queue.now += (n % 3) * 1_000;
     const facts = this.host.pullRequest(pr);
+    const via = channels[n % channels.length] ?? "api";
+    // People have looked at what is queued, or else at what is there now.
+    const lookedAt = this.queue.state.entries.get(pr)?.headSha ?? facts.headSha;
     const refusal = this.queue.take({
       type: "submit",
       entryId: `entry-${pr}`,
       pullRequest: facts,
       expectedHead: null,
-      seenHead: null,
+      seenHead: via === "comment" || via === "label" ? lookedAt : null,
       priority: priority === null ? null : parsePriority(priority),
       noBatch: noBatch ? true : null,
       targets: n % 3 === 0 && priority === null ? null : this.targets(pr),
       actor: alice,
-      via: channels[n % channels.length] ?? "api",
+      via,
     });
     if (!refusal) this.judge.entries.submit(pr);
   }

@@ -1,4 +1,5 @@
 import type { Handlers } from "../operation.ts";
+import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
 import { branchOperations } from "./branches.ts";
 import { checkOperations } from "./checks.ts";
@@ -20,6 +21,7 @@ import { workflowRunOperations } from "./workflow-runs.ts";
 
 /** Every operation that the sandbox answers, by operation id. */
 export const allOperations: Handlers = {
+  ...activityOperations,
   ...appOperations,
   ...branchOperations,
   ...checkOperations,

@@ -1,0 +1,33 @@
+import { html } from "ghtml";
+import type { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
+import { age } from "./queue-page.ts";
+
+type GivenUp = Awaited<ReturnType<GivenUpDeliveries["ofRepository"]>>;
+
+const meanings: Readonly<Record<GivenUp[number]["code"], string>> = {
+  CODE_HOST_ABSENT: "GitHub did not answer for a day",
+  PAYLOAD_UNREADABLE: "its payload is not as this version knows it",
+  NOT_HANDLED: "it failed again and again; the log says how",
+};
+
+/** What GitHub told of the repository, and could not be handled; nothing when there is none. */
+export function renderGivenUp(deliveries: GivenUp, now: number): string {
+  if (deliveries.length === 0) return "";
+  const rows = deliveries.map(
+    ({ id, event, action, stream, receivedAt, givenUpAt, code }) => html`
+<tr>
+  <td>${stream
+    .split("#")
+    .slice(1)
+    .map((pr) => `#${pr}`)}</td>
+  <td>${event} ${action ?? ""} <span class="quiet"><code>${id}</code></span></td>
+  <td>${meanings[code]} <code>${code}</code></td>
+  <td class="time">received ${age(receivedAt, now)} ago, given up ${age(givenUpAt, now)} ago</td>
+</tr>`,
+  );
+  return html`
+<section>
+  <h2>Given up <span class="count">${deliveries.length}</span></h2>
+  <table><thead><tr><th>Pull request</th><th>Delivery from GitHub</th><th>Why</th><th></th></tr></thead><tbody>!${rows}</tbody></table>
+</section>`;
+}

@@ -1,0 +1,16 @@
+import type { RepositoryRef } from "../engine/queue.ts";
+import type { GivenUpDelivery, Inbox } from "../ports/inbox.ts";
+
+/** What of a repository's deliveries was given up, for people. */
+export class GivenUpDeliveries {
+  readonly #inbox: Pick<Inbox, "givenUp">;
+
+  constructor(inbox: Pick<Inbox, "givenUp">) {
+    this.#inbox = inbox;
+  }
+
+  /** The newest first. */
+  async ofRepository({ owner, name }: RepositoryRef, limit: number): Promise<readonly GivenUpDelivery[]> {
+    return await this.#inbox.givenUp(`${owner}/${name}`.toLowerCase(), limit);
+  }
+}

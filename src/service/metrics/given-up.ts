@@ -1,0 +1,19 @@
+import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { MeterStep } from "../../ports/meter-store.ts";
+
+export const givenUpCodes = [
+  "CODE_HOST_ABSENT",
+  "PAYLOAD_UNREADABLE",
+  "NOT_HANDLED",
+] as const satisfies readonly GivenUpCode[];
+
+const seriesOf = (code: GivenUpCode) => `inbox_given_up ${code}`;
+
+/** The step of a delivery that was given up. */
+export function givenUpStep(organisation: string, code: GivenUpCode): MeterStep {
+  return { organisation, series: seriesOf(code), by: 1 };
+}
+
+export function givenUpCounts(meters: ReadonlyMap<string, number>): ReadonlyMap<GivenUpCode, number> {
+  return new Map(givenUpCodes.map((code) => [code, meters.get(seriesOf(code)) ?? 0]));
+}

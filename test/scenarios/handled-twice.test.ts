@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { GitHubProxy } from "./github-proxy.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let proxy: GitHubProxy;
+
+/** Tests that never end: nobody reports what is required. */
+const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
+const pushed = { "facts/good.json": '{"sets":["pushed"]}\n' };
+
+async function open(): Promise<Stage> {
+  stage = await Stage.open({
+    ...endless,
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+  return stage;
+}
+
+afterEach(async () => {
+  await stage.close();
+  await proxy.close();
+});
+
+/** What a process that dies at the next reaction leaves behind: its command was carried out, and is still in the inbox. */
+function diesAtReaction(): Promise<string> {
+  const file = stage.databaseUrl.replace(/^sqlite:/, "");
+  const left = `${file}-${randomUUID()}`;
+  return new Promise((resolve) => {
+    proxy.beforeNext("POST", /\/graphql$/, async () => {
+      const database = new DatabaseSync(file);
+      database.prepare("vacuum into ?").run(left);
+      database.close();
+      proxy.cut();
+      resolve(`sqlite:${left}`);
+    });
+  });
+}
+
+async function carryOn(databaseUrl: string): Promise<void> {
+  await stage.stopService();
+  proxy.restore();
+  await stage.startService({ DATABASE_URL: databaseUrl });
+}
+
+/** Waits until nothing is left in the inbox. */
+async function untilHandled(databaseUrl: string): Promise<void> {
+  const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ""), { readOnly: true });
+  const depth = database.prepare("select count(*) as rows from inbox");
+  await eventually(async () => (depth.get()?.rows === 0 ? true : null), "the inbox to be empty");
+  database.close();
+}
+
+/** The next second has just begun: what follows bears its time. */
+const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
+
+test("a comment that is carried out twice takes no head that it has refused at first", async () => {
+  await open();
+  const pr = await stage.openPullRequest("good");
+  await nextSecond();
+  const left = new Promise<string>((resolve) => {
+    proxy.beforeNext("GET", /\/collaborators\/bob\/permission/, async () => {
+      await stage.push("good", pushed);
+      diesAtReaction().then(resolve);
+    });
+  });
+  await stage.comment(pr, "/trainyard merge", "bob");
+  await carryOn(await left);
+  await untilHandled(await left);
+  await stage.untilCommented(pr, /\(`(HEAD_MISMATCH|PUSHED_SINCE|HEAD_NOT_PROVEN)`\)/);
+  expect(await stage.look(pr)).toBeNull();
+});
+
+test("a comment that is carried out twice takes no head that was pushed in between", async () => {
+  await open();
+  await stage.stopService();
+  const pr = await stage.openPullRequest("good", undefined, { settle: false });
+  const { head } = await stage.pull(pr);
+  await stage.startService();
+  await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+  const left = diesAtReaction();
+  await stage.comment(pr, "/trainyard merge", "bob");
+  await left;
+  await stage.push("good", pushed);
+  await carryOn(await left);
+  await untilHandled(await left);
+  expect(await stage.look(pr)).toMatchObject({ prSha: head.sha });
+});

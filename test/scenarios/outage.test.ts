@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { parsePrometheus } from "../api/prometheus.ts";
+import { deliver } from "./deliver.ts";
+import { GitHubProxy } from "./github-proxy.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let proxy: GitHubProxy;
+let offsetMs = 0;
+
+const minuteMs = 60_000;
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  offsetMs = 0;
+  stage = await Stage.open({
+    queue: { concurrency: 4 },
+    clock: { now: () => Date.now() + offsetMs },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+    ...options,
+    environment: { TRAINYARD_RECONCILE_MS: "200", ...options.environment },
+  });
+  return stage;
+}
+
+afterEach(async () => {
+  await stage.close();
+  await proxy.close();
+});
+
+/** Lets time pass while GitHub cannot be reached. Somebody's chat on `pr` keeps the inbox awake. */
+async function pass(minutes: number, steps: number, pr: number): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    offsetMs += (minutes * minuteMs) / steps;
+    await stage.comment(pr, "Is GitHub down?", "bob");
+    await stage.sandbox.settled();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+}
+
+async function givenUp(code: string): Promise<{ total: number | undefined; parked: number | undefined }> {
+  const headers = { "x-api-token": stage.token };
+  const text = await (await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers })).text();
+  const read = (wanted: string, labels: Record<string, string>) =>
+    parsePrometheus(text).find(
+      (one) =>
+        one.name === wanted && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+    )?.value;
+  return {
+    total: read("trainyard_inbox_given_up_total", { code }),
+    parked: read("trainyard_inbox_parked", { organisation: "acme" }),
+  };
+}
+
+test("after an hour without GitHub every command is answered, and every pull request ends right", async () => {
+  await open({ ci: { durationMs: [500, 600] } });
+  const names = ["before", "beginning", "label", "lost", "cancelled", "asked", "chat"] as const;
+  const prs = new Map<string, number>();
+  for (const name of names) prs.set(name, await stage.openPullRequest(name));
+  const pr = (name: (typeof names)[number]) => prs.get(name) ?? 0;
+  await stage.comment(pr("before"), "/trainyard merge");
+  await stage.comment(pr("cancelled"), "/trainyard merge");
+  await stage.until(pr("before"), "testing");
+
+  proxy.cut();
+  const comments = [await stage.comment(pr("beginning"), "/trainyard merge", "bob")];
+  await pass(20, 10, pr("chat"));
+  await stage.label(pr("label"), "trainyard:merge", "bob");
+  comments.push(await stage.comment(pr("cancelled"), "/trainyard cancel", "bob"));
+  await pass(20, 10, pr("chat"));
+  // Their webhooks get lost, too.
+  stage.sandbox.setWebhookUrl(null);
+  comments.push(await stage.comment(pr("lost"), "/trainyard merge", "bob"));
+  const status = await stage.comment(pr("asked"), "/trainyard status", "carol");
+  stage.sandbox.setWebhookUrl(`${stage.url}/api/github/webhooks`);
+  await pass(20, 10, pr("chat"));
+  proxy.restore();
+  await pass(6, 1, pr("chat"));
+
+  for (const comment of comments) expect(await stage.untilReacted(comment)).toBe("+1");
+  // It was never submitted.
+  expect(await stage.untilReacted(status)).toBe("confused");
+  for (const name of ["before", "beginning", "label", "lost"] as const) await stage.until(pr(name), "merged");
+  await stage.until(pr("cancelled"), "cancelled");
+  await stage.untilCommented(pr("asked"), /@carol: #6 was never submitted/);
+  expect(await givenUp("CODE_HOST_ABSENT")).toEqual({ total: 0, parked: 0 });
+}, 180_000);
+
+describe("what is given up", () => {
+  test("because GitHub did not answer for a day is counted, shown, and answered once it does", async () => {
+    await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
+    const [pr, chat] = [await stage.openPullRequest("one"), await stage.openPullRequest("chat")];
+    proxy.cut();
+    await stage.comment(pr, "/trainyard merge", "bob");
+    await pass(25 * 60, 16, chat);
+    await eventually(async () => {
+      await pass(60, 1, chat);
+      return (await givenUp("CODE_HOST_ABSENT")).total === 1 || null;
+    }, "the command to be given up");
+    expect((await givenUp("CODE_HOST_ABSENT")).parked).toBeGreaterThan(0);
+    proxy.restore();
+    await pass(10, 1, chat);
+    await stage.untilCommented(pr, /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/);
+    expect(await stage.look(pr)).toBeNull();
+    const page = await (await fetch(stage.pageUrl)).text();
+    expect(page).toContain("Given up");
+    expect(page).toContain(`#${pr}`);
+    expect(page).toContain("CODE_HOST_ABSENT");
+  });
+
+  test("because its payload cannot be read does not hold up what comes after it", async () => {
+    await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
+    const pr = await stage.openPullRequest("one");
+    await deliver(stage, "issue_comment", {
+      action: "created",
+      issue: { number: pr, pull_request: { url: "" }, labels: [] },
+      comment: { id: 2_000_000_001, body: "/trainyard merge", created_at: new Date().toISOString() },
+      sender: { login: "bob", id: 5, type: "User" },
+    });
+    const comment = await stage.comment(pr, "/trainyard status", "carol");
+    await stage.untilReacted(comment);
+    expect(await givenUp("PAYLOAD_UNREADABLE")).toEqual({ total: 1, parked: 1 });
+  }, 30_000);
+});

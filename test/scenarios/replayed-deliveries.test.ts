@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { unpackBody } from "../../src/sandbox/webhooks/delivery.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { parsePrometheus } from "../api/prometheus.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let offsetMs = 0;
+
+const submitLabel = "trainyard:merge";
+const dayMs = 24 * 60 * 60 * 1000;
+
+async function open(environment: Record<string, string> = {}): Promise<Stage> {
+  offsetMs = 0;
+  stage = await Stage.open({
+    requiredChecks: null,
+    queue: { requiredStatuses: ["never"] },
+    clock: { now: () => Date.now() + offsetMs },
+    environment,
+  });
+  return stage;
+}
+
+afterEach(() => stage.close());
+
+/** Sends what GitHub has signed once more, under an id that the signature does not cover. */
+async function replay(event: string, action: string, guid: string = randomUUID()): Promise<void> {
+  const captured = stage.sandbox.deliveries.findLast((one) => one.event === event && one.action === action);
+  if (!captured) throw new Error(`${event} ${action} was never delivered`);
+  const response = await fetch(captured.url, {
+    method: "POST",
+    body: unpackBody(captured),
+    headers: { ...captured.requestHeaders, "x-github-delivery": guid },
+  });
+  expect(response.status).toBe(200);
+}
+
+/** Deliveries about one pull request are handled in order, so that what came before is handled, too. */
+async function handled(pr: number): Promise<void> {
+  await stage.untilReacted(await stage.comment(pr, "/trainyard help", "bob"));
+}
+
+async function ignored(reason: string): Promise<number | undefined> {
+  const headers = { "x-api-token": stage.token };
+  const text = await (await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers })).text();
+  return parsePrometheus(text).find(
+    ({ name, labels }) => name === "trainyard_commands_ignored_total" && labels.reason === reason,
+  )?.value;
+}
+
+/** As if this were `days` days later, and what was handled so long ago forgotten. */
+async function later(days: number): Promise<void> {
+  await stage.stopService();
+  offsetMs += days * dayMs;
+  const store = await openStore(stage.databaseUrl);
+  expect(await store.inbox.forget(Date.now() + offsetMs)).toBeGreaterThan(0);
+  await store.close();
+  await stage.startService();
+}
+
+describe("a delivery that is sent again under another id", () => {
+  test("does not queue again what was taken out since", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.label(pr, submitLabel);
+    await stage.until(pr, "testing");
+    await stage.unlabel(pr, submitLabel);
+    await stage.until(pr, "cancelled");
+    await stage.sandbox.settled();
+    await replay("pull_request", "labeled");
+    await handled(pr);
+    expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
+    expect(await ignored("repeated")).toBe(1);
+  });
+
+  test("does not take out again what was queued since", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    await stage.label(pr, submitLabel);
+    await stage.until(pr, "testing");
+    await stage.unlabel(pr, submitLabel);
+    await stage.until(pr, "cancelled");
+    await stage.label(pr, submitLabel);
+    await stage.until(pr, "testing");
+    await stage.sandbox.settled();
+    await replay("pull_request", "unlabeled");
+    await handled(pr);
+    expect(await stage.look(pr)).toMatchObject({ state: "testing" });
+  });
+
+  test("does not answer an edited comment again", async () => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    const comment_id = await stage.comment(pr, "Looks good!");
+    const edit = { owner: "acme", repo: "widgets", comment_id, body: "/trainyard merge" };
+    await stage.octokit("admin").rest.issues.updateComment(edit);
+    await stage.untilCommented(pr, /`COMMENT_EDITED`/);
+    await handled(pr);
+    await replay("issue_comment", "edited");
+    await stage.untilReacted(await stage.comment(pr, "/trainyard status", "bob"));
+    await stage.untilCommented(pr, /@bob: .*was never submitted/);
+    expect(await ignored("repeated")).toBe(1);
+  });
+});
+
+describe("what was handled so long ago that it is forgotten is not handled again", () => {
+  test.each([
+    ["a label that is sent again", "pull_request", "labeled"],
+    ["a comment that is sent again", "issue_comment", "created"],
+  ])("%s", async (_what, event, action) => {
+    await open();
+    const pr = await stage.openPullRequest("good");
+    if (event === "pull_request") await stage.label(pr, submitLabel);
+    else await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "testing");
+    await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+    await stage.sandbox.settled();
+    const { guid } = stage.sandbox.deliveries.findLast((one) => one.action === action) ?? {};
+    await later(31);
+    await replay(event, action, guid);
+    await eventually(async () => ((await ignored("too_old")) === 1 ? true : null), "it to be ignored");
+    expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
+  });
+
+  test("a comment that polling finds again, because nobody has written anything since", async () => {
+    await open({ TRAINYARD_RECONCILE_MS: "100" });
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.until(pr, "testing");
+    await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+    await stage.sandbox.settled();
+    await later(31);
+    const { requests } = stage.sandbox;
+    const polls = () => requests.entries.length + requests.notModified;
+    const before = polls();
+    await eventually(async () => (polls() >= before + 20 ? true : null), "more polls");
+    expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
+  });
+});
