@@ -68,6 +68,8 @@ export function givenUpText(code: GivenUpCode, delivery: string): string {
   switch (code) {
     case "CODE_HOST_ABSENT":
       return `GitHub did not answer for a day, so that your command was given up. ${again}`;
+    case "CODE_HOST_DENIED":
+      return `GitHub kept denying what your command needs. Ask an administrator to check the permissions of the App, then give the command again.`;
     case "PAYLOAD_UNREADABLE":
     case "NOT_HANDLED":
       return `Your command could not be carried out, by a fault of this service; its log tells more of the delivery \`${delivery}\`. ${again}`;

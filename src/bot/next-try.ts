@@ -32,7 +32,8 @@ export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry 
     if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
     return { kind: "again", inMs: Math.max(askedMs(error), pauseMs(attempts, longestPauseMs.absence)) };
   }
-  if (faults + 1 >= maxFaults) return { kind: "give_up", code: "NOT_HANDLED" };
+  if (faults + 1 >= maxFaults)
+    return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
   return { kind: "again", inMs: pauseMs(faults, longestPauseMs.fault) };
 }
 
@@ -42,6 +43,12 @@ export function isAbsence(error: unknown): boolean {
   // 500 is a fault of the queue's service; what is before it says 502 and 504 for its absence.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
   return isCodeHostFailure(error) && (error.kind === "unavailable" || error.kind === "rate_limited");
+}
+
+/** Whether GitHub denies it, or says that it is not there: its incidents do so, too, and pass. */
+function isDenial(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
+  return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
 }
 
 function askedMs(error: unknown): number {

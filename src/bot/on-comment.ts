@@ -131,15 +131,16 @@ function addressed({ login, isPerson }: Commander): string {
   return isPerson ? `@${login}` : login;
 }
 
-/** Whether the reaction can be seen decides nothing, so that the commands are not given again for it. */
+/** The commands are not carried out again because a reaction failed: the outbox repeats only that. */
 async function react(
-  { react, log }: BotParts,
+  { react, notices, log }: BotParts,
   { repo, nodeId }: PostedComment,
   reaction: Reaction,
 ): Promise<void> {
   try {
     await react(repo, nodeId, reaction);
   } catch (error) {
-    log.warn({ err: error, comment: nodeId }, "could not react to a comment");
+    log.warn({ err: error, comment: nodeId }, "could not react to a comment; trying again");
+    await notices.react(repo, nodeId, reaction);
   }
 }

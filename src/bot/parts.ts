@@ -37,7 +37,7 @@ export interface BotParts {
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
   readonly heads: Pick<HeadLog, "last">;
   readonly headAt: CodeHost["headAt"];
-  readonly notices: Pick<Notices, "answer">;
+  readonly notices: Pick<Notices, "answer" | "react">;
   readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;
   readonly watcher: Pick<CheckWatcher, "hint">;

@@ -7,6 +7,7 @@ type GivenUp = Awaited<ReturnType<GivenUpDeliveries["ofRepository"]>>;
 const meanings: Readonly<Record<GivenUp[number]["code"], string>> = {
   CODE_HOST_ABSENT: "GitHub did not answer for a day",
   PAYLOAD_UNREADABLE: "its payload is not as this version knows it",
+  CODE_HOST_DENIED: "GitHub denied again and again what it needs; the log says what",
   NOT_HANDLED: "it failed again and again; the log says how",
 };
 

@@ -1,3 +1,4 @@
+import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 import type { HeadRecord, SaidAt } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
@@ -17,8 +18,7 @@ export async function headAt(
   // The branch of a fork is recorded in the fork, where the App is not installed.
   if (pull.head.repo?.id !== pull.base.repo.id) return { kind: "unknown" };
   const ref = `refs/heads/${pull.head.ref}`;
-  // Servers of old have no such list.
-  const [last] = (await unlessMissing(octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 }))) ?? [];
+  const [last] = await listActivities(octokit, at, ref);
   const { sha } = pull.head;
   if (last?.after !== sha) return { kind: "unknown" };
   const pushedAt = Date.parse(last.timestamp);
@@ -30,11 +30,18 @@ export async function headAt(
   return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
 }
 
-async function unlessMissing<T>(answer: Promise<{ data: T }>): Promise<T | null> {
+/** Older Enterprise Servers have no such list. Elsewhere a 404 is an incident, and passes. */
+async function listActivities(octokit: Octokit, at: Repository, ref: string) {
   try {
-    return (await answer).data;
+    return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 })).data;
   } catch (error) {
-    if (statusOf(error) === 404) return null;
+    if (statusOf(error) === 404 && isEnterpriseServer(error)) return [];
     throw error;
   }
+}
+
+function isEnterpriseServer(error: unknown): boolean {
+  return (
+    error instanceof RequestError && error.response?.headers["x-github-enterprise-version"] !== undefined
+  );
 }

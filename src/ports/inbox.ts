@@ -37,7 +37,7 @@ export interface InboxBacklog {
  * Why a delivery was given up: nobody answered for a day, its payload is not as we know it, or it failed again and again for
  * another reason, which is a fault of ours.
  */
-export type GivenUpCode = "CODE_HOST_ABSENT" | "PAYLOAD_UNREADABLE" | "NOT_HANDLED";
+export type GivenUpCode = "CODE_HOST_ABSENT" | "CODE_HOST_DENIED" | "PAYLOAD_UNREADABLE" | "NOT_HANDLED";
 
 export interface GiveUp {
   readonly code: GivenUpCode;

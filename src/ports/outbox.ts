@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { Reaction } from "./code-host.ts";
 
 /** Something to be done in the world. Every task is idempotent. */
 export type Task =
@@ -27,6 +28,13 @@ export type Task =
   | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
   | { readonly type: "examine_head"; readonly queueId: string; readonly pr: number }
   | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }
+  | {
+      readonly type: "react";
+      readonly repo: RepositoryRef;
+      readonly installationId: number;
+      readonly commentNodeId: string;
+      readonly reaction: Reaction;
+    }
   | {
       readonly type: "publish";
       readonly repo: RepositoryRef;

@@ -53,6 +53,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
+    codeHost: host.api,
   });
   return new LeasedWorker<OutboxRow>({
     name: "outbox",

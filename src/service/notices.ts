@@ -1,8 +1,9 @@
-import type { InstalledRepository } from "../ports/code-host.ts";
+import type { InstalledRepository, Reaction } from "../ports/code-host.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
+import { retryDelayMs } from "./retry.ts";
 
 /** Answers commands: the answer becomes part of the one comment on the pull request. */
 export class Notices {
@@ -27,5 +28,16 @@ export class Notices {
     await this.#publications.put(repo, pr, { notice });
     const planned = publishTask(repo, pr, this.#clock.now());
     await this.#outbox.add({ ...planned, task: { type: "publish", repo, pr, installationId } });
+  }
+
+  /** Has a reaction made as soon as the code host lets us. */
+  async react(
+    { installationId, ...repo }: InstalledRepository,
+    commentNodeId: string,
+    reaction: Reaction,
+  ): Promise<void> {
+    const task = { type: "react", repo, installationId, commentNodeId, reaction } as const;
+    const notBefore = this.#clock.now() + retryDelayMs(null, 0);
+    await this.#outbox.add({ task, stream: `react/${commentNodeId}`, notBefore, coalesce: true });
   }
 }

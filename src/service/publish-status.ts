@@ -53,9 +53,9 @@ export class StatusPublisher {
     const { repo, pr } = task;
     const subject = await this.#subject(repo, pr);
     const posted = await this.#posted(task);
-    const mayExist = row.attempts > 0;
+    const mayExist = row.attempts > 0 || task.again === true;
     // A try that got no answer may take effect later than this one.
-    if (mayExist && !task.again) await this.#publishAgain(task);
+    if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
     if (!subject) {
       const [queue] = await this.#parts.directory.ofRepository(repo);
       const installationId = queue?.installationId ?? task.installationId;
@@ -90,7 +90,9 @@ export class StatusPublisher {
 
   async #publishAgain(task: PublishTask): Promise<void> {
     const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
-    await this.#parts.outbox.add({ ...planned, task: { ...task, again: true } });
+    // A stream of its own: what is to be shown meanwhile does not wait behind it.
+    const stream = `${planned.stream}/again`;
+    await this.#parts.outbox.add({ ...planned, stream, task: { ...task, again: true } });
   }
 
   /** An entry that waits gets its check only after a while: mostly its tests start first, and the check begins with these. */

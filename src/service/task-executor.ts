@@ -1,5 +1,6 @@
 import { assertNever } from "../engine/reason.ts";
-import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import type { CodeHost } from "../ports/code-host.ts";
+import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
 import type { HeadExaminer } from "./examine-head.ts";
@@ -19,9 +20,12 @@ export interface TaskExecutorParts {
   readonly observer: PullRequestObserver;
   readonly examiner: HeadExaminer;
   readonly rerunner: FailedCheckRerunner;
+  readonly codeHost: Pick<CodeHost, "react">;
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+type ReactTask = Extract<Task, { type: "react" }>;
 
 /**
  * A branch that cannot be removed is left to the sweeper after so many tries. Nothing else is given up: the queue may not go on
@@ -69,9 +73,16 @@ export class TaskExecutor {
         return rerunner.rerun(task, row);
       case "observe_pull_request":
         return observer.observe(task, row);
+      case "react":
+        return this.#react(task);
       default:
         return assertNever(task);
     }
+  }
+
+  async #react({ repo, installationId, commentNodeId, reaction }: ReactTask): Promise<TaskResult> {
+    await this.#parts.codeHost.react({ ...repo, installationId }, commentNodeId, reaction);
+    return "done";
   }
 
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {
@@ -81,8 +92,9 @@ export class TaskExecutor {
       log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
       return outbox.settle(row);
     }
-    if (row.task.type === "publish" && isGone(error, row.attempts)) {
-      log.error(fields, `gave up on showing the state of #${row.task.pr}: ${messageOf(error)}`);
+    const isShown = row.task.type === "publish" || row.task.type === "react";
+    if (isShown && isGone(error, row.attempts)) {
+      log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
       return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);

@@ -45,6 +45,14 @@ describe.each(methods)("with %s", (mergeMethod) => {
   );
 });
 
+test("a command's reaction is made in the end, although GitHub fails at the first", async () => {
+  stage = await Stage.open({ queue: {} });
+  const pr = await stage.openPullRequest("one");
+  for (const kind of ["502", "forbidden"] as const)
+    stage.sandbox.faults.next({ operation: "graphql/addReaction", kind });
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard status"))).toBe("+1");
+});
+
 test("what GitHub shows becomes true although publishing is refused again and again", async () => {
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "300" } });
   for (const operation of [

@@ -18,7 +18,7 @@ test("with rebase nothing is built: the pull request fails, saying which methods
 
   const failed = await stage.until(pr, "failed");
   expect(failed.reason).toBe("CONFIGURATION_INVALID");
-  await stage.untilCommented(pr, /mergeMethod rebase is not supported yet; set merge_commit or squash/);
+  await stage.untilCommented(pr, /mergeMethod rebase is not supported yet; set merge\\?_commit or squash/);
   await stage.sandbox.settled();
   expect((await stage.branch("main")).commit.sha).toBe(before.commit.sha);
   expect(await stage.sandbox.ci.greenTrees("acme/widgets")).toEqual(new Set());

@@ -4,6 +4,7 @@ import type { MeterStep } from "../../ports/meter-store.ts";
 export const givenUpCodes = [
   "CODE_HOST_ABSENT",
   "PAYLOAD_UNREADABLE",
+  "CODE_HOST_DENIED",
   "NOT_HANDLED",
 ] as const satisfies readonly GivenUpCode[];
 

@@ -108,7 +108,7 @@ export class OrganisationMetrics {
 
   /** Whose repository a task is about; also when its queue was deleted. */
   async #ownerOf(task: Task, known: Map<string, string | undefined>): Promise<string | undefined> {
-    if (task.type === "publish") return task.repo.owner;
+    if (task.type === "publish" || task.type === "react") return task.repo.owner;
     const { queueId } = task;
     if (!known.has(queueId)) known.set(queueId, (await this.#parts.queues.get(queueId))?.repo.owner);
     return known.get(queueId);
