@@ -35,11 +35,16 @@ export async function carryOut(parts: BotParts, context: CommandContext, command
     return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
     // What the queue refuses is an answer; what failed is tried again.
-    if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
       return refusedByQueue(error.code ?? String(error.status), error.detail);
     }
     throw error;
   }
+}
+
+/** GitHub's incidents deny what is allowed. */
+function mayPass({ code }: ApiError): boolean {
+  return code === "CODE_HOST_DENIED";
 }
 
 async function send(

@@ -68,7 +68,7 @@ async function mergeStep(
     }
   });
   if (result !== "not_possible") return result;
-  return { kind: "refused", message: lastWords(last) };
+  throw new CodeHostError("invalid", lastWords(last));
 }
 
 async function putMerge(

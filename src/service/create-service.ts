@@ -47,6 +47,7 @@ export function createService(parts: ServiceParts) {
     sweeper,
     heads,
     outbox,
+    queues: stores.queues,
     meters: stores.meters,
     clock,
     log,

@@ -1,6 +1,9 @@
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { InstalledRepository, MergePlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Carries out the merge that is ordered, and tells the engine what came of it. */
@@ -19,12 +22,23 @@ export class MergeExecutor {
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
-    const outcome = await this.#directory.codeHost.merge(repo, { ...attempt, branch: state.branch, titles });
+    const outcome = await this.#outcome(repo, { ...attempt, branch: state.branch, titles }, row.attempts);
     await this.#runtime.dispatch(
       queueId,
       { type: "merge_concluded", attemptId, outcome },
       { settles: row.id },
     );
     return "settled";
+  }
+
+  /** A refusal that may pass is tried again for minutes before it counts. */
+  async #outcome(repo: InstalledRepository, plan: MergePlan, attempts: number): Promise<MergeOutcome> {
+    try {
+      return await this.#directory.codeHost.merge(repo, plan);
+    } catch (error) {
+      if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
+      const kind = error.kind === "denied" ? "not_allowed" : "refused";
+      return { merged: [], stop: { kind, message: error.message } };
+    }
   }
 }
