@@ -2,7 +2,7 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { untilSignalled } from "../src/cli/signals.ts";
+import { listenForStop, untilStopped } from "../src/cli/signals.ts";
 import { createOctokit } from "../src/demo/authors.ts";
 import { LocalRepository } from "../src/demo/local-repository.ts";
 import { startSandbox } from "../src/sandbox/start-sandbox.ts";
@@ -37,7 +37,7 @@ async function serve(pullRequests: number): Promise<void> {
     userToken: alice.token,
   };
   console.log(JSON.stringify(announcement));
-  await untilSignalled();
+  await untilStopped(listenForStop());
   await sandbox.close();
 
   /** Every pull request has a branch of its own; that all of them have the same commit makes no difference to a submission. */

@@ -68,6 +68,7 @@ function forgetfulStore(): QueueStore {
     get: async () => null,
     list: async () => [],
     load: async () => ({ snapshot: null, events: [] }),
+    eventsAfter: async () => [],
     targets: async () => new Map(),
     commit: async ({ events, entries, tasks }) => {
       for (const row of [...events, ...entries.map((entry) => ({ ...entry, targets: null })), ...tasks])

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
+import { listenForStop } from "./cli/signals.ts";
 
 /** The `trainyard` command. Each subcommand is loaded when it is asked for, so that none pays for another. */
 
@@ -24,14 +25,20 @@ const [command = "serve", ...args] = process.argv.slice(2);
 
 async function main(): Promise<number> {
   switch (command) {
-    case "serve":
-      return (await import("./cli/serve.ts")).serve();
-    case "demo":
-      return (await import("./demo/demo.ts")).demo(args);
+    case "serve": {
+      const stop = listenForStop();
+      return (await import("./cli/serve.ts")).serve(stop);
+    }
+    case "demo": {
+      const stop = listenForStop();
+      return (await import("./demo/demo.ts")).demo(args, stop);
+    }
     case "storm":
       return (await import("./demo/storm/storm.ts")).storm(args);
-    case "sandbox":
-      return (await import("./cli/sandbox.ts")).sandbox(args);
+    case "sandbox": {
+      const stop = listenForStop();
+      return (await import("./cli/sandbox.ts")).sandbox(args, stop);
+    }
     case "token":
       return (await import("./cli/token.ts")).token(args);
     case "webhook":

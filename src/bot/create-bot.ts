@@ -44,7 +44,7 @@ export async function createBot(options: CreateBotOptions) {
     owner,
     rows: {
       claim: (claim) => inbox.claim(claim),
-      renew: (row, leaseUntil) => inbox.renew(row.row, leaseUntil),
+      renew: (row, leaseUntil) => inbox.renew(row, leaseUntil),
       nextDue: () => inbox.nextDue(),
     },
     execute: (row) => handle(parts, inbox, clock, row),
@@ -77,15 +77,15 @@ async function handle(parts: BotParts, inbox: Inbox, clock: Clock, row: InboxRow
   try {
     await handleDelivery(parts, row);
     const source = isFound(row.event) ? "poll" : "webhook";
-    await inbox.settle(row.row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
+    await inbox.settle(row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
   } catch (error) {
     const message = messageOf(error);
     if (row.attempts + 1 >= maxAttempts) {
       parts.log.error({ ...fields, err: error }, `parked a delivery that could not be handled: ${message}`);
-      await inbox.park(row.row, message);
+      await inbox.park(row, message);
     } else {
       parts.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
-      await inbox.postpone(row.row, clock.now() + retryDelayMs(error, row.attempts), message);
+      await inbox.postpone(row, clock.now() + retryDelayMs(error, row.attempts), message);
     }
   }
 }

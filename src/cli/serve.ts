@@ -3,13 +3,17 @@ import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings } from "../settings/settings.ts";
-import { createLog } from "./log.ts";
+import { ownDatabase } from "../store/own-database.ts";
+import { createLog, type Log } from "./log.ts";
 import { startSetup } from "./setup-server.ts";
-import { untilSignalled } from "./signals.ts";
-import { startServer } from "./start-server.ts";
+import { untilStopped } from "./signals.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
 
-/** `trainyard serve`: serves; without credentials, helps to get some. */
-export async function serve(): Promise<number> {
+/**
+ * `trainyard serve`: serves until it is told to stop; without credentials, helps to get some. A start that is told to stop is
+ * finished first, so that there is one way to close everything; only the wait for a database is broken off.
+ */
+export async function serve(stop: AbortSignal): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
   const parsed = parseSettings(process.env);
   if ("issues" in parsed) return refuse(parsed.issues);
@@ -23,11 +27,25 @@ export async function serve(): Promise<number> {
       { variable: "WEBHOOK_SECRET", problem: "is missing" },
     ]);
   }
-  const server = app ? await startServer(settings, app, log) : await startSetup(settings, log);
-  if (app) log.info({ url: server.url, github: settings.github.host }, "Trainyard is ready");
+  if (!app) return serveUntilStopped(await startSetup(settings, log), log, stop);
+  const { databaseUrl, databaseWaitMs: waitMs } = settings;
+  const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
+  if (ownership.kind === "stopped") return 0;
+  if (ownership.kind === "in_use") {
+    log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
+    return 1;
+  }
+  const server = await startServer(settings, app, log);
+  log.info({ url: server.url, github: settings.github.host }, "Trainyard is ready");
+  const code = await serveUntilStopped(server, log, stop);
+  ownership.release();
+  return code;
+}
+
+async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {
   // Else only who ends in peace leaves it behind.
   flushCompileCache();
-  const signal = await untilSignalled();
+  const signal = await untilStopped(stop);
   log.info({ signal }, "finishing what is under way");
   await server.close();
   return 0;

@@ -1,11 +1,22 @@
-/** Resolves with the name of the signal that asks the process to end. A second one ends it at once. */
-export function untilSignalled(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve(signal);
-      });
-    }
-  });
+import { once } from "node:events";
+
+/**
+ * From now on SIGINT and SIGTERM do not end the process but abort the answer, with the signal's name as the reason; a second one
+ * ends it at once. To be called before anything is loaded or begun: a signal that comes earlier finds nothing to be closed.
+ */
+export function listenForStop(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort(signal);
+    });
+  }
+  return stop.signal;
+}
+
+/** Resolves with the name of the signal. */
+export async function untilStopped(stop: AbortSignal): Promise<string> {
+  if (!stop.aborted) await once(stop, "abort");
+  return String(stop.reason);
 }

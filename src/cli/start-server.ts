@@ -47,7 +47,7 @@ export async function startServer(
   credentials: AppSettings,
   log: Log,
 ): Promise<RunningServer> {
-  const store = await openStore(settings.databaseUrl);
+  const store = await openStore(settings.databaseUrl, log);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
   const appClient = new AppClient(
     { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl },

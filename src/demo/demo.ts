@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { untilSignalled } from "../cli/signals.ts";
+import { untilStopped } from "../cli/signals.ts";
 import { killAtRandom } from "./kill-at-random.ts";
 import { showProgress } from "./progress.ts";
 import type { DemoResult } from "./result.ts";
@@ -20,8 +20,8 @@ const usage = `Usage: npm run demo -- [options]
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
   --port N                 where the dashboard is (default: one that is free)`;
 
-/** `trainyard demo`: the main job on a local GitHub. Answers the exit code. */
-export async function demo(argv: readonly string[]): Promise<number> {
+/** `trainyard demo`: the main job on a local GitHub. Answers the exit code, which is 0 for a demo that was told to stop. */
+export async function demo(argv: readonly string[], stop: AbortSignal): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
     return 0;
@@ -32,15 +32,24 @@ export async function demo(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const { options, exit, json, kills } = parsed;
+  let isOver = false;
   const watch = async (running: RunningDemo) => {
     await Promise.all([
       introduce(running, exit),
       showProgress(running, process.stderr),
       killAtRandom(running, { kills, seed: options.seed, everyMs: [100, 1_000] }),
     ]);
-    if (!exit) await stay(running);
+    isOver = true;
+    if (!exit) await stay(running, stop);
   };
-  const result = await runDemo({ ...options, watch });
+  if (stop.aborted) return 0;
+  const abandon = new AbortController();
+  stop.addEventListener("abort", () => isOver || abandon.abort());
+  const result = await runDemo({ ...options, watch, abandon: abandon.signal }).catch((error: unknown) => {
+    if (!abandon.signal.aborted) throw error;
+    // What was under way goes on in vain, and would keep the process.
+    process.exit(0);
+  });
   if (json) console.log(JSON.stringify(result));
   else report(result);
   return result.violations.length === 0 ? 0 : 1;
@@ -60,7 +69,7 @@ async function introduce(
 }
 
 /** Leaves everything running, for whoever wants to try it by hand. */
-async function stay({ sandbox, users, queue }: RunningDemo): Promise<void> {
+async function stay({ sandbox, users, queue }: RunningDemo, stop: AbortSignal): Promise<void> {
   const { repo } = queue;
   const { alice } = users;
   console.error(`\nThe queue is empty. Everything stays up until Ctrl-C. To try it by hand, as alice:
@@ -70,7 +79,7 @@ async function stay({ sandbox, users, queue }: RunningDemo): Promise<void> {
   curl -H "Authorization: token ${alice?.token}" ${sandbox.url}/repos/${repo.owner}/${repo.name}/pulls -d '{"title":"Mine","head":"BRANCH","base":"main"}'
   curl -H "Authorization: token ${alice?.token}" ${sandbox.url}/repos/${repo.owner}/${repo.name}/issues/NUMBER/comments -d '{"body":"/trainyard merge"}'
 `);
-  await untilSignalled();
+  await untilStopped(stop);
 }
 
 function report(result: DemoResult): void {
@@ -94,7 +103,7 @@ function parse(
   argv: readonly string[],
 ):
   | { problem: string }
-  | { options: Omit<DemoOptions, "watch">; exit: boolean; json: boolean; kills: number } {
+  | { options: Omit<DemoOptions, "watch" | "abandon">; exit: boolean; json: boolean; kills: number } {
   try {
     const { values } = parseArgs({
       args: [...argv],

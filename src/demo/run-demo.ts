@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +48,8 @@ export interface DemoOptions {
   readonly graceMs?: number;
   /** Is told what happens, while it happens. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
+  /** Breaks the demo off when it aborts, and has everything closed. */
+  readonly abandon?: AbortSignal;
 }
 
 /** The demo under way. */
@@ -75,7 +78,7 @@ const batches = {
 /** Whatever is killed comes back. */
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
 
-/** Runs the whole demo, and judges by the truth what came of it. */
+/** Runs the whole demo, and judges by the truth what came of it. Rejects when it is abandoned. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
   const { seed, webhooks, dropWebhooks } = options;
@@ -95,13 +98,18 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     await service.stop();
     await sandbox.close();
     // After a failure the service's log is what one wants to read.
-    if (isSound) await rm(directory, { recursive: true, force: true });
+    if (isSound || options.abandon?.aborted) await rm(directory, { recursive: true, force: true });
     else {
       const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
       await writeFile(join(directory, "requests.jsonl"), requests);
       console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
     }
   }
+}
+
+async function aborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, "abort");
+  throw signal.reason;
 }
 
 interface Stage extends DemoOptions {
@@ -132,11 +140,12 @@ async function play(stage: Stage): Promise<DemoResult> {
     service.start(),
   ]);
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
+  stage.abandon?.throwIfAborted();
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
   // Whatever merges through the queue was tested: main needs no CI of its own any more.
   sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-  const { concurrency, mergeMethod, mode, batch } = stage;
+  const { concurrency, mergeMethod, mode, batch, abandon } = stage;
   await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
@@ -166,7 +175,8 @@ async function play(stage: Stage): Promise<DemoResult> {
       : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
   const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
   const demo: RunningDemo = { ...running, finished };
-  await Promise.all([finished, stage.watch(demo)]);
+  const ended = Promise.all([finished, stage.watch(demo)]);
+  await Promise.race(abandon ? [ended, aborted(abandon)] : [ended]);
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
   const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;

@@ -18,6 +18,7 @@ export class ServiceProcess {
   readonly #logFile: string;
   #child: ChildProcess | null = null;
   #stopping = false;
+  #isOver = false;
   starts = 0;
 
   constructor(env: Record<string, string>, logFile: string) {
@@ -37,6 +38,7 @@ export class ServiceProcess {
 
   /** Resolves when it is ready. Rejects with the end of its log when it is not within 20 seconds. */
   async start(): Promise<void> {
+    if (this.#isOver) throw new Error("the service was stopped for good");
     const [command = "", ...args] = node;
     this.#stopping = false;
     const child = spawn(command, [...args, "serve"], {
@@ -58,7 +60,9 @@ export class ServiceProcess {
     await this.#end("SIGKILL");
   }
 
+  /** Ends it in peace and for good. */
   async stop(): Promise<void> {
+    this.#isOver = true;
     await this.#end("SIGTERM");
   }
 

@@ -25,6 +25,8 @@ export function messageOf(error: unknown): string {
   if (error instanceof RequestError) {
     const data = error.response?.data;
     if (isMessage(data)) return data.message;
+    // A proxy's page is no message.
+    if (error.response !== undefined) return `it answered ${error.status}`;
   }
   return error instanceof Error ? error.message : String(error);
 }

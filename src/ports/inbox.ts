@@ -17,8 +17,13 @@ export interface Delivery {
   readonly receivedAt: number;
 }
 
-export interface InboxRow extends Delivery {
+/** A delivery as the worker names it that has claimed it; as in `ClaimedRow`. */
+export interface ClaimedDelivery {
   readonly row: number;
+  readonly claim: string;
+}
+
+export interface InboxRow extends Delivery, ClaimedDelivery {
   readonly attempts: number;
 }
 
@@ -33,13 +38,16 @@ export interface Inbox {
   /** With what is to be counted if it is new. `known`: the id or the subject is here already, and nothing was written. Durable when the promise resolves. */
   add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known">;
   claim(claim: Claim): Promise<readonly InboxRow[]>;
-  /** Handled, and counted. The id and the subject stay known. */
-  settle(row: number, counts?: readonly MeterStep[]): Promise<void>;
-  postpone(row: number, notBefore: number, error: string): Promise<void>;
+  /**
+   * Handled, and counted. The id and the subject stay known. This and the following change nothing when the row was settled,
+   * given back, or claimed by another.
+   */
+  settle(row: ClaimedDelivery, counts?: readonly MeterStep[]): Promise<void>;
+  postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void>;
   /** Keeps a lease for longer. */
-  renew(row: number, leaseUntil: number): Promise<void>;
+  renew(row: ClaimedDelivery, leaseUntil: number): Promise<void>;
   /** Given up: kept for people to look at, never claimed again. */
-  park(row: number, error: string): Promise<void>;
+  park(row: ClaimedDelivery, error: string): Promise<void>;
   nextDue(): Promise<number | null>;
   /** What is unfinished, stream by stream: how many there are, and when the first came in. */
   backlog(): Promise<readonly InboxBacklog[]>;

@@ -48,9 +48,17 @@ export interface PlannedTask {
   readonly coalesce: boolean;
 }
 
-/** A task that waits for a worker, or is being carried out by one. */
-export interface OutboxRow {
+/**
+ * A row as the worker names it that has claimed it. When its lease has run out and another worker has claimed the row, this
+ * names nothing any more: whoever was held up and comes back late changes nothing.
+ */
+export interface ClaimedRow {
   readonly id: number;
+  readonly claim: string;
+}
+
+/** A task that a worker has claimed. */
+export interface OutboxRow extends ClaimedRow {
   readonly stream: string;
   readonly task: Task;
   /** How often it has been claimed before. More than 0: an earlier try may have happened in part. */
@@ -80,12 +88,12 @@ export interface Outbox {
    * worker died, is due again.
    */
   claim(claim: Claim): Promise<readonly OutboxRow[]>;
-  /** The task is done. Settling a row that is gone changes nothing. */
-  settle(id: number): Promise<void>;
+  /** The task is done. This and the following change nothing when the row was settled, given back, or claimed by another. */
+  settle(row: ClaimedRow): Promise<void>;
   /** Gives the row back, to be claimed at or after a time. */
-  postpone(id: number, notBefore: number, error: string | null): Promise<void>;
+  postpone(row: ClaimedRow, notBefore: number, error: string | null): Promise<void>;
   /** Keeps a lease for longer. */
-  renew(id: number, leaseUntil: number): Promise<void>;
+  renew(row: ClaimedRow, leaseUntil: number): Promise<void>;
   /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */
   nextDue(): Promise<number | null>;
   /** What is unfinished, stream by stream: one of its tasks, how many there are, and when the first was wanted. */

@@ -2,7 +2,7 @@ import type { Entry, EntryState } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { Targets } from "../engine/targets.ts";
-import type { PlannedTask } from "./outbox.ts";
+import type { ClaimedRow, PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Announcement } from "./webhook-message.ts";
 
@@ -28,7 +28,7 @@ export interface QueueCommit {
   /** What the events want done. */
   readonly tasks: readonly PlannedTask[];
   /** Outbox rows whose outcome this decision has taken in: they are done. */
-  readonly settles: readonly number[];
+  readonly settles: readonly ClaimedRow[];
   /** What the events are to be told as, to those who listen. */
   readonly announces?: Announcement;
   /** Adds the queue to the directory. */
@@ -36,6 +36,13 @@ export interface QueueCommit {
   /** Takes the queue out of the directory; its log stays. */
   readonly deletes?: boolean;
 }
+
+/**
+ * What became of a commit. Unless it is `committed`, nothing was written. `conflict`: the log holds one of the sequence numbers
+ * already, or the branch has a queue already: reload and decide again. `lost`: these rows were settled, given back, or claimed by
+ * another worker, so that their outcome is not this commit's to take in.
+ */
+export type CommitResult = "committed" | "conflict" | { readonly lost: readonly ClaimedRow[] };
 
 export interface QueueSnapshot {
   readonly seq: number;
@@ -72,13 +79,12 @@ export interface QueueStore {
   list(): Promise<readonly QueueRecord[]>;
   /** The newest snapshot and every event after it, in order. A snapshot leaves targets to the log. */
   load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }>;
+  /** What was committed after an event, in order, by any process. Cheap when that is nothing. */
+  eventsAfter(queueId: string, seq: number): Promise<readonly Event[]>;
   /** What the events of these numbers say that a pull request impacts, by number; events that say nothing are left out. */
   targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>>;
-  /**
-   * Makes a commit durable. `conflict` when the log already holds one of the sequence numbers, or when the branch already
-   * has a queue: nothing was written, reload and decide again. Durable means flushed to disk when the promise resolves.
-   */
-  commit(commit: QueueCommit): Promise<"committed" | "conflict">;
+  /** Makes a commit durable: flushed to disk when the promise resolves. */
+  commit(commit: QueueCommit): Promise<CommitResult>;
   saveSnapshot(queueId: string, snapshot: QueueSnapshot): Promise<void>;
   /** The last entry of a pull request in a queue, live or ended; without its targets, as all of the following. */
   lastEntry(queueId: string, pr: number): Promise<Entry | null>;

@@ -1,10 +1,15 @@
 import type { Claim } from "./outbox.ts";
 import type { IssuesRefusal } from "./test-settings-store.ts";
 
-/** An issue that does not say what is known of its test. */
-export interface DueIssue {
+/** An issue as the worker names it that has claimed it; as in `ClaimedRow`. */
+export interface ClaimedIssue {
   /** Of the test, which need not be there any more. */
   readonly sk: number;
+  readonly claim: string;
+}
+
+/** An issue that does not say what is known of its test. */
+export interface DueIssue extends ClaimedIssue {
   readonly testId: string;
   readonly repositoryId: number;
   /** Null: none was opened, as far as is known. */
@@ -39,19 +44,20 @@ export interface TestIssueStore {
   plan(repositoryId: number, now: number, mostInAnHour: number): Promise<void>;
   /** Leases due ones, those that have been due for longest first. */
   claim(claim: Claim): Promise<readonly DueIssue[]>;
-  renew(sk: number, leaseUntil: number): Promise<void>;
   nextDue(): Promise<number | null>;
+  /** This and the following change nothing when the issue was settled, given back, or claimed by another. */
+  renew(due: ClaimedIssue, leaseUntil: number): Promise<void>;
   /** Settles it. The issue is the test's ticket, if it has none. */
-  record(sk: number, issue: RecordedIssue): Promise<void>;
+  record(due: ClaimedIssue, issue: RecordedIssue): Promise<void>;
   /** To be done again at a time. */
-  postpone(sk: number, at: number, error: string): Promise<void>;
+  postpone(due: ClaimedIssue, at: number, error: string): Promise<void>;
   /** Not to be done until the test's status changes again. */
-  giveUp(sk: number, toldStatusAt: number, error: string): Promise<void>;
+  giveUp(due: ClaimedIssue, toldStatusAt: number, error: string): Promise<void>;
   /** There is no issue, and none is wanted. */
-  drop(sk: number): Promise<void>;
-  /** Nothing of a repository is due until the next plan: that it was switched off, or refused. */
+  drop(due: ClaimedIssue): Promise<void>;
+  /** Nothing of the issue's repository is due until the next plan: that it was switched off, or refused. */
   halt(
-    repositoryId: number,
+    due: ClaimedIssue,
     refusal: { readonly code: IssuesRefusal; readonly message: string; readonly at: number } | null,
   ): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Claim } from "./outbox.ts";
+import type { Claim, ClaimedRow } from "./outbox.ts";
 import type { Announcement } from "./webhook-message.ts";
 
 export type WebhookDeliveryState =
@@ -31,6 +31,9 @@ export interface WebhookDelivery {
   readonly endedAt: number | null;
 }
 
+/** One that a worker sends. */
+export interface ClaimedMessage extends WebhookDelivery, ClaimedRow {}
+
 /** How an attempt ended. */
 export interface Attempt {
   readonly at: number;
@@ -58,10 +61,11 @@ export interface WebhookDeliveries {
   claim(
     claim: Omit<Claim, "limit">,
     room: (endpointId: string) => number,
-  ): Promise<readonly WebhookDelivery[]>;
-  renew(id: number, leaseUntil: number): Promise<void>;
-  /** Accepted, or to be sent again at a time, or parked when that is null. One that has ended already stays as it is. */
-  conclude(id: number, attempt: Attempt, retryAt: number | null): Promise<void>;
+  ): Promise<readonly ClaimedMessage[]>;
+  /** This and the following change nothing when the message has ended, was given back, or was claimed by another. */
+  renew(message: ClaimedRow, leaseUntil: number): Promise<void>;
+  /** Accepted, or to be sent again at a time, or parked when that is null. */
+  conclude(message: ClaimedRow, attempt: Attempt, retryAt: number | null): Promise<void>;
   /** When the next one of each enabled endpoint can be claimed; null when none waits. */
   nextDue(): Promise<ReadonlyMap<string, number | null>>;
   /** Newest first. */

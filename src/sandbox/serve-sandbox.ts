@@ -75,13 +75,17 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
 }
 
 /**
- * Runs a sandbox with an organisation, a protected repository, and users, until SIGINT or SIGTERM. When it
+ * Runs a sandbox with an organisation, a protected repository, and users, until it is told to stop. When it
  * listens, it writes one line of JSON to `out`, and unless asked for JSON only, an explanation to `err`.
  * Rejects if an argument is wrong or the port is taken.
  *
  * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS] [--faults FILE]`
  */
-export async function serveSandbox(argv: readonly string[], { out, err }: Streams): Promise<void> {
+export async function serveSandbox(
+  argv: readonly string[],
+  { out, err }: Streams,
+  stop: AbortSignal,
+): Promise<void> {
   const { options, isJson, ciDuration } = parseArguments(argv);
   const sandbox = await startSandbox(options);
   const people = Object.entries(users).map(([login, permission]) => ({
@@ -109,12 +113,8 @@ export async function serveSandbox(argv: readonly string[], { out, err }: Stream
     gitUrl: repository.gitUrl,
     env,
   };
-  const ended = new AbortController();
-  const { signal } = ended;
-  const stop = Promise.race([once(process, "SIGINT", { signal }), once(process, "SIGTERM", { signal })]);
   out.write(`${JSON.stringify(description)}\n`);
   if (!isJson) err.write(explain(sandbox, repository, people[0]?.token ?? ""));
-  await stop;
-  ended.abort();
+  if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
 }

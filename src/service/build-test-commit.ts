@@ -48,7 +48,7 @@ export class TestCommitBuilder {
     const { state: after } = await this.#runtime.dispatch(
       queueId,
       { type: "test_commit_concluded", runId, outcome },
-      { settles: row.id },
+      { settles: row },
     );
     // The run may have been discarded while its branch was being made.
     const orphaned = outcome.kind === "built" && !after.runs.has(runId);

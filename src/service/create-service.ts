@@ -18,11 +18,13 @@ import { QueueRuntime } from "./queue-runtime.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { RepositoryFiles } from "./repository-files.ts";
+import { SealedKeys } from "./sealed-keys.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { BranchSweeper } from "./sweep-branches.ts";
 import { Tokens } from "./tokens.ts";
 import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
+import { SecretSeal } from "./webhooks/secret-seal.ts";
 
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
@@ -58,6 +60,7 @@ export function createService(parts: ServiceParts) {
   runtime.onCommit(() => worker.wake());
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
   const commandTimes = new CommandTimes();
+  const keys = new SealedKeys(stores.signingKeys, new SecretSeal(settings.encryptionKeys));
   const ofWebhooks = createWebhookService(parts);
   runtime.onCommit(() => ofWebhooks.wake());
   const ofTests = createTestService({
@@ -80,7 +83,7 @@ export function createService(parts: ServiceParts) {
     forkRuns: new ForkRuns(directory),
     knownTests: new TestReader({
       tests: stores.testReads,
-      keys: stores.signingKeys,
+      keys,
       clock,
       addresses: settings.testAddresses,
     }),
@@ -110,6 +113,7 @@ export function createService(parts: ServiceParts) {
     relay,
     watcher,
     async start(): Promise<void> {
+      await keys.resealAll(log);
       for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));
       worker.start();
       reconciler.start();

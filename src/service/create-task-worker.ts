@@ -59,7 +59,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     owner: ids.next(),
     rows: {
       claim: (claim) => outbox.claim(claim),
-      renew: (row, leaseUntil) => outbox.renew(row.id, leaseUntil),
+      renew: (row, leaseUntil) => outbox.renew(row, leaseUntil),
       nextDue: () => outbox.nextDue(),
     },
     execute: (row) => executor.execute(row),

@@ -38,7 +38,7 @@ export class HeadExaminer {
     await this.#runtime.dispatch(
       queueId,
       { type: "head_examined", pr, headSha, base, outcome },
-      { settles: row.id },
+      { settles: row },
     );
     return "settled";
   }

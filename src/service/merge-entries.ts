@@ -23,11 +23,7 @@ export class MergeExecutor {
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
     const outcome = await this.#outcome(repo, { ...attempt, branch: state.branch, titles }, row.attempts);
-    await this.#runtime.dispatch(
-      queueId,
-      { type: "merge_concluded", attemptId, outcome },
-      { settles: row.id },
-    );
+    await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
 

@@ -9,6 +9,7 @@ import { type Directory, installed } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
+import { isCodeHostFailure } from "./retry.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -63,17 +64,22 @@ export class StatusPublisher {
       return "done";
     }
     const at = installed(subject.queue);
-    if (subject.settings.commentsEnabled || posted.notice !== null) {
-      const view = subject.settings.commentsEnabled ? subject.view : null;
-      await this.#putComment(at, pr, view, subject.queue.branch, posted, mayExist);
-    }
-    if (subject.settings.statusCheckEnabled) {
-      const checkAt = this.#firstCheckAt(subject, posted);
-      if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
-      // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
-      else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
-    }
-    await this.#parts.labels.show(at, subject.queue.branch, pr, subject.view.entry.state);
+    const { branch } = subject.queue;
+    const { view, settings } = subject;
+    await attemptEach([
+      async () => {
+        if (!settings.commentsEnabled && posted.notice === null) return;
+        await this.#putComment(at, pr, settings.commentsEnabled ? view : null, branch, posted, mayExist);
+      },
+      async () => {
+        if (!settings.statusCheckEnabled) return;
+        const checkAt = this.#firstCheckAt(subject, posted);
+        if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
+        // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
+        else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+      },
+      () => this.#parts.labels.show(at, branch, pr, view.entry.state),
+    ]);
     return "done";
   }
 
@@ -142,6 +148,20 @@ export class StatusPublisher {
     const { queueUrl, commandPrefix } = this.#parts;
     return { branch, commandPrefix, queueUrl: queueUrl(repo, branch) };
   }
+}
+
+/** Takes every step, also after one that failed, and then throws the first failure. A limit holds for all of them. */
+async function attemptEach(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      if (isCodeHostFailure(error) && error.kind === "rate_limited") throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Live before ended, later before earlier. */

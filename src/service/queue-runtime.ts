@@ -3,9 +3,11 @@ import type { Event } from "../engine/event.ts";
 import { fold } from "../engine/evolve.ts";
 import type { Context, Input } from "../engine/input.ts";
 import { noQueue, type QueueState } from "../engine/queue.ts";
-import { parseSnapshot, restoreState, serializedParts, targetSeqs } from "../engine/snapshot.ts";
+import type { ClaimedRow } from "../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";
+import { nextTurn } from "./next-turn.ts";
+import { QueueSnapshots } from "./queue-snapshots.ts";
 import { type Pace, planTasks } from "./queue-tasks.ts";
 import { recordRuns } from "./record-runs.ts";
 import { planMessages, type QueueUrl } from "./webhooks/plan-messages.ts";
@@ -20,12 +22,16 @@ export interface RuntimeParts {
 }
 
 export interface DispatchOptions {
-  /** The outbox row whose outcome the input is: done in the same transaction. */
-  readonly settles?: number;
+  /**
+   * The outbox row whose outcome the input is: done in the same transaction. When another worker has claimed it meanwhile, nothing
+   * is decided: the outcome is that one's to tell.
+   */
+  readonly settles?: ClaimedRow;
   /** Adds the queue to the directory. */
   readonly creates?: QueueRecord;
 }
 
+/** Gets no events when the state was only loaded. */
 export type CommitListener = (queueId: string, events: readonly Event[], state: QueueState) => void;
 
 interface Job {
@@ -40,37 +46,40 @@ interface Mailbox {
   state: QueueState | null;
   readonly jobs: Job[];
   running: boolean;
-  snapshotSeq: number;
-  /** A snapshot that is being written. */
-  saving: Promise<void> | null;
 }
 
 const maxJobsPerCommit = 200;
-/** At least; a queue of more entries writes one when as many events have come, so that each event costs the same share. */
-const eventsPerSnapshot = 300;
 const maxConflicts = 20;
 
 /**
  * Load → decide → commit → tell. Inputs of one queue are decided in order of arrival; whatever has arrived meanwhile shares
- * one transaction. Another writer of the same log makes the commit fail, and everything is decided again on what it wrote.
+ * one transaction. Another process may write to the same log: what it has committed is read before anything is decided or
+ * shown, and a commit that it has overtaken fails, and is decided again.
+ *
+ * Hazard: a decision on an old state that has no events conflicts with nothing. A task whose run is not known yet would be
+ * settled as if nobody wanted it any more, and the queue would wait for it for ever.
  */
 export class QueueRuntime {
   readonly #parts: RuntimeParts;
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #listeners: CommitListener[] = [];
+  readonly #snapshots: QueueSnapshots;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
+    this.#snapshots = new QueueSnapshots(parts.store, parts.log);
   }
 
-  /** Calls back after every commit that had events. */
+  /** Calls back whenever a state is new here: after every commit that had events, also of other processes, and when it is loaded. */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The state as last committed here, loaded on first use. */
+  /** The state as last committed, by whichever process. */
   async state(queueId: string): Promise<QueueState> {
-    return this.#mailbox(queueId).state ?? (await this.#enqueue(queueId, null, {})).state;
+    const { state } = this.#mailbox(queueId);
+    if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
+    return (await this.#enqueue(queueId, null, {})).state;
   }
 
   /** Decides about an input. Resolves when the consequences are durable. */
@@ -80,7 +89,7 @@ export class QueueRuntime {
 
   /** Resolves when the snapshots that are being written are; before that, the store cannot be closed in peace. */
   async rest(): Promise<void> {
-    await Promise.all([...this.#mailboxes.values()].map(({ saving }) => saving));
+    await this.#snapshots.rest();
   }
 
   #enqueue(queueId: string, input: Input | null, options: DispatchOptions): Promise<Decided> {
@@ -108,8 +117,7 @@ export class QueueRuntime {
   }
 
   async #commit(queueId: string, mailbox: Mailbox, jobs: readonly Job[], conflicts = 0): Promise<void> {
-    mailbox.state ??= await this.#load(queueId, mailbox);
-    const before = mailbox.state;
+    const before = await this.#current(queueId, mailbox);
     const results = this.#decideAll(before, jobs);
     const last = results.at(-1)?.decided.state ?? before;
     const events = results.flatMap(({ decided }) => decided.events);
@@ -132,10 +140,11 @@ export class QueueRuntime {
         ...(last.deleted ? { deletes: true } : {}),
       });
       if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
+      if (result !== "committed") return this.#decideWithout(result.lost, queueId, mailbox, jobs, conflicts);
     }
     mailbox.state = last;
     for (const { job, decided } of results) job.resolve(decided);
-    if (events.length > 0) this.#tell(queueId, mailbox, events, last);
+    if (events.length > 0) this.#tell(queueId, events, last);
   }
 
   async #decideAgain(
@@ -146,7 +155,6 @@ export class QueueRuntime {
   ): Promise<void> {
     if (conflicts >= maxConflicts)
       throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
-    mailbox.state = null;
     // A new queue has a log of its own, so the conflict can only be that the branch has got a queue meanwhile.
     const [creating] = jobs.flatMap((job) =>
       job.options.creates ? [{ job, record: job.options.creates }] : [],
@@ -156,6 +164,33 @@ export class QueueRuntime {
       return creating.job.resolve({ ...unchanged(noQueue), refusal });
     }
     return this.#commit(queueId, mailbox, jobs, conflicts + 1);
+  }
+
+  /** Decides the rest. Those who have lost their row get the state as it is, from which they see what is left to do. */
+  async #decideWithout(
+    lost: readonly ClaimedRow[],
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    const ids = new Set(lost.map(({ id }) => id));
+    const isLate = ({ options }: Job) => options.settles !== undefined && ids.has(options.settles.id);
+    await this.#commit(
+      queueId,
+      mailbox,
+      jobs.filter((job) => !isLate(job)),
+      conflicts,
+    );
+    const state = mailbox.state ?? (await this.#current(queueId, mailbox));
+    for (const job of jobs.filter(isLate)) {
+      const fields = { code: "CLAIM_LOST", queueId, row: job.options.settles?.id, input: job.input?.type };
+      this.#parts.log.warn(
+        fields,
+        "work outlasted its lease and was given to another worker; its outcome here is dropped",
+      );
+      job.resolve(unchanged(state));
+    }
   }
 
   /** A job whose decision throws is rejected alone: deciding is pure, so the others lose nothing. */
@@ -175,43 +210,27 @@ export class QueueRuntime {
     });
   }
 
-  #tell(queueId: string, mailbox: Mailbox, events: readonly Event[], state: QueueState): void {
+  #tell(queueId: string, events: readonly Event[], state: QueueState): void {
     for (const listener of this.#listeners) listener(queueId, events, state);
-    const due = mailbox.snapshotSeq + Math.max(eventsPerSnapshot, state.entries.size);
-    if (mailbox.saving || state.seq < due) return;
-    mailbox.snapshotSeq = state.seq;
-    mailbox.saving = this.#saveSnapshot(state)
-      .catch((error: unknown) =>
-        this.#parts.log.error({ err: error, queueId }, "could not save a snapshot; the log is whole"),
-      )
-      .finally(() => {
-        mailbox.saving = null;
-      });
+    this.#snapshots.keep(state);
   }
 
-  /** Piece by piece, so that a long queue does not hold up what comes in meanwhile. */
-  async #saveSnapshot(state: QueueState): Promise<void> {
-    const parts: string[] = [];
-    for (const part of serializedParts(state)) {
-      parts.push(part);
-      await nextTurn();
-    }
-    await this.#parts.store.saveSnapshot(state.id, { seq: state.seq, state: parts.join("") });
-  }
-
-  async #load(queueId: string, mailbox: Mailbox): Promise<QueueState> {
-    const { snapshot, events } = await this.#parts.store.load(queueId);
-    mailbox.snapshotSeq = snapshot?.seq ?? 0;
-    if (!snapshot) return fold(events);
-    const parsed = parseSnapshot(snapshot.state);
-    const targets = await this.#parts.store.targets(queueId, targetSeqs(parsed));
-    return fold(events, restoreState(parsed, targets));
+  /** The state with what others have committed since, of which is told here, too. */
+  async #current(queueId: string, mailbox: Mailbox): Promise<QueueState> {
+    const known = mailbox.state;
+    const missed = known ? await this.#parts.store.eventsAfter(queueId, known.seq) : [];
+    if (known && missed.length === 0) return known;
+    const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
+    mailbox.state = state;
+    // What is not in the log has nothing to be told of.
+    if (state.seq > 0) this.#tell(queueId, missed, state);
+    return state;
   }
 
   #mailbox(queueId: string): Mailbox {
     const known = this.#mailboxes.get(queueId);
     if (known) return known;
-    const mailbox: Mailbox = { state: null, jobs: [], running: false, snapshotSeq: 0, saving: null };
+    const mailbox: Mailbox = { state: null, jobs: [], running: false };
     this.#mailboxes.set(queueId, mailbox);
     return mailbox;
   }
@@ -219,9 +238,4 @@ export class QueueRuntime {
 
 function unchanged(state: QueueState): Decided {
   return { state, events: [], refusal: null, touched: new Map() };
-}
-
-/** The process goes round once: what has come in meanwhile has its turn. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -50,6 +50,8 @@ export class Reconciler {
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #stopped = false;
+  /** Whether this process has not gone through all queues yet. What was told before it began was told to nobody. */
+  #isFirstRound = true;
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -77,6 +79,7 @@ export class Reconciler {
           log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`),
         );
       }
+      this.#isFirstRound = false;
     } catch (error) {
       log.error({ err: error }, `could not list the queues to reconcile: ${messageOf(error)}`);
     }
@@ -89,7 +92,7 @@ export class Reconciler {
     await this.#repairPublications(queue);
     if (state.entries.size === 0) return;
     const moved = await relay.readBase(queue.id);
-    const learned = await watcher.readOverdue(state, intervalMs);
+    const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
     const contradicted = await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
     const { owner } = queue.repo;

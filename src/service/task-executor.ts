@@ -44,8 +44,8 @@ export class TaskExecutor {
     const { outbox } = this.#parts;
     try {
       const result = await this.#carryOut(row);
-      if (result === "done") await outbox.settle(row.id);
-      else if (result !== "settled") await outbox.postpone(row.id, result.againAt, null);
+      if (result === "done") await outbox.settle(row);
+      else if (result !== "settled") await outbox.postpone(row, result.againAt, null);
     } catch (error) {
       await this.#postpone(row, error);
     }
@@ -79,14 +79,14 @@ export class TaskExecutor {
     const fields = { task: row.task, attempts: row.attempts, err: error };
     if (row.task.type === "remove_test_branch" && row.attempts >= maxRemovals) {
       log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
-      return outbox.settle(row.id);
+      return outbox.settle(row);
     }
     if (row.task.type === "publish" && isGone(error, row.attempts)) {
       log.error(fields, `gave up on showing the state of #${row.task.pr}: ${messageOf(error)}`);
-      return outbox.settle(row.id);
+      return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
     const delay = retryDelayMs(error, row.attempts);
-    await outbox.postpone(row.id, clock.now() + delay, messageOf(error));
+    await outbox.postpone(row, clock.now() + delay, messageOf(error));
   }
 }

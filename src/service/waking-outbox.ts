@@ -8,9 +8,9 @@ export function wakingOutbox(outbox: Outbox, wake: () => void): Outbox {
       wake();
     },
     claim: (claim) => outbox.claim(claim),
-    settle: (id) => outbox.settle(id),
-    postpone: (id, notBefore, error) => outbox.postpone(id, notBefore, error),
-    renew: (id, leaseUntil) => outbox.renew(id, leaseUntil),
+    settle: (row) => outbox.settle(row),
+    postpone: (row, notBefore, error) => outbox.postpone(row, notBefore, error),
+    renew: (row, leaseUntil) => outbox.renew(row, leaseUntil),
     nextDue: () => outbox.nextDue(),
     backlog: () => outbox.backlog(),
     depth: () => outbox.depth(),

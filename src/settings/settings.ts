@@ -16,6 +16,8 @@ export interface Settings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
+  /** How long a start waits for another service on the same database to end. */
+  readonly databaseWaitMs: number;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly logFormat: "json" | "pretty";
   /** Where people and GitHub reach this service; null = only locally. */
@@ -60,6 +62,7 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
   HOST: text.default("localhost"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: text.default("sqlite:trainyard.db"),
+  TRAINYARD_DATABASE_WAIT_MS: z.coerce.number().int().min(0).max(dayMs).default(60_000),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
   TRAINYARD_PUBLIC_URL: z.url().optional(),
@@ -121,6 +124,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL,
+    databaseWaitMs: env.TRAINYARD_DATABASE_WAIT_MS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     publicUrl: env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "") ?? null,

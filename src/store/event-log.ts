@@ -24,6 +24,15 @@ const newest = new Prepared((db, at: { queueId: string }) =>
     .where("queue_id", "=", at.queueId),
 );
 
+const after = new Prepared((db, at: { queueId: string; seq: number }) =>
+  db
+    .selectFrom("events")
+    .select(["seq", "at", "content"])
+    .where("queue_id", "=", at.queueId)
+    .where("seq", ">", at.seq)
+    .orderBy("seq"),
+);
+
 /**
  * Appends events to a queue's log. False when the log holds one of their numbers already; then some may have been written,
  * and the transaction must be undone.
@@ -54,18 +63,26 @@ export async function eventsAfter(
   seq: number,
   limit?: number,
 ): Promise<readonly Event[]> {
-  const all = db
-    .selectFrom("events")
-    .select(["seq", "at", "content"])
-    .where("queue_id", "=", queueId)
-    .where("seq", ">", seq)
-    .orderBy("seq");
-  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
+  const rows =
+    limit === undefined
+      ? (await after.run(db, { queueId, seq })).rows
+      : await firstAfter(db, queueId, seq, limit);
   return rows.map((row, index) => {
     const expected = seq + 1 + index;
     if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
     return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
   });
+}
+
+function firstAfter(db: Database, queueId: string, seq: number, limit: number) {
+  return db
+    .selectFrom("events")
+    .select(["seq", "at", "content"])
+    .where("queue_id", "=", queueId)
+    .where("seq", ">", seq)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
 }
 
 /** @throws CorruptRow naming the queue and the event that cannot be read. */

@@ -1,9 +1,10 @@
-import type { Delivery, Inbox, InboxBacklog, InboxRow } from "../ports/inbox.ts";
+import type { ClaimedDelivery, Delivery, Inbox, InboxBacklog, InboxRow } from "../ports/inbox.ts";
 import type { MeterStep } from "../ports/meter-store.ts";
-import type { Claim } from "../ports/outbox.ts";
+import type { Claim, ClaimedRow } from "../ports/outbox.ts";
 import { CorruptRow } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
-import { LeasedQueue, type LeasedRow } from "./leased-queue.ts";
+import { LeasedQueue } from "./leased-queue.ts";
+import type { LeasedRow } from "./leased-row.ts";
 import { addSteps } from "./meter-store.ts";
 import type { Database, Tx } from "./schema.ts";
 
@@ -51,14 +52,14 @@ export class SqlInbox implements Inbox {
     if (!(await queue.isAnyDue(this.#db, claim.now))) return [];
     return await this.#writes.run(async (tx) => {
       const rows: InboxRow[] = [];
-      for (const leased of await queue.claim(tx, claim)) rows.push(await withDelivery(tx, leased));
+      for (const row of await queue.claim(tx, claim)) rows.push(await withDelivery(tx, row));
       return rows;
     });
   }
 
-  async settle(row: number, counts: readonly MeterStep[] = []): Promise<void> {
+  async settle(row: ClaimedDelivery, counts: readonly MeterStep[] = []): Promise<void> {
     await this.#writes.run(async (tx) => {
-      const settled = await queue.settle(tx, row);
+      const settled = await queue.settle(tx, leased(row));
       if (!settled) return;
       await addSteps(tx, counts);
       await tx
@@ -74,17 +75,17 @@ export class SqlInbox implements Inbox {
     });
   }
 
-  async postpone(row: number, notBefore: number, error: string): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error));
+  async postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void> {
+    await this.#writes.run((tx) => queue.postpone(tx, leased(row), notBefore, error));
   }
 
-  async renew(row: number, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) => queue.renew(tx, row, leaseUntil));
+  async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }
 
-  async park(row: number, error: string): Promise<void> {
+  async park(row: ClaimedDelivery, error: string): Promise<void> {
     await this.#writes.run(async (tx) => {
-      const parked = await queue.settle(tx, row);
+      const parked = await queue.settle(tx, leased(row));
       if (!parked) return;
       await tx
         .updateTable("deliveries")
@@ -117,15 +118,19 @@ export class SqlInbox implements Inbox {
   }
 }
 
-async function withDelivery(tx: Tx, leased: LeasedRow): Promise<InboxRow> {
+function leased({ row, claim }: ClaimedDelivery): ClaimedRow {
+  return { id: row, claim };
+}
+
+async function withDelivery(tx: Tx, { id, claim, content, stream, attempts }: LeasedRow): Promise<InboxRow> {
   const delivery = await tx
     .selectFrom("deliveries")
     .select(["id", "event", "action", "subject", "payload", "received_at as receivedAt"])
-    .where("id", "=", leased.content)
+    .where("id", "=", content)
     .executeTakeFirst();
   if (!delivery || delivery.payload === null) {
-    throw new CorruptRow(`inbox row ${leased.id}`, `names delivery ${leased.content}, which has no payload`);
+    throw new CorruptRow(`inbox row ${id}`, `names delivery ${content}, which has no payload`);
   }
   const { payload } = delivery;
-  return { ...delivery, payload, row: leased.id, stream: leased.stream, attempts: leased.attempts };
+  return { ...delivery, payload, row: id, claim, stream, attempts };
 }

@@ -1,36 +1,8 @@
-import type { Claim } from "../ports/outbox.ts";
+import type { Claim, ClaimedRow } from "../ports/outbox.ts";
+import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
+import { newClaim } from "./new-claim.ts";
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
-
-/** A row on its way in. */
-export interface NewRow {
-  readonly stream: string;
-  readonly content: string;
-  readonly notBefore: number;
-  readonly coalesce: boolean;
-}
-
-/** A row as its worker gets it. */
-export interface LeasedRow {
-  readonly id: number;
-  readonly stream: string;
-  readonly content: string;
-  /** How often it was claimed before. */
-  readonly attempts: number;
-}
-
-/** A row that has left. */
-export interface SettledRow {
-  readonly content: string;
-  readonly claimedAt: number | null;
-}
-
-export interface WaitingStream {
-  readonly stream: string;
-  readonly content: string;
-  readonly rows: number;
-  readonly wantedAt: number | null;
-}
 
 /**
  * Work that is handed out row by row, under a lease, in order within each stream: the rules that outbox and inbox share.
@@ -92,27 +64,29 @@ export class LeasedQueue {
       .limit(claim.limit)
       .execute();
     const leaseUntil = claim.now + claim.leaseMs;
+    const held = newClaim(claim.owner);
     for (const row of rows) {
       await tx
         .updateTable(this.#table)
         .set({
           attempts: row.attempts + 1,
           claimed_at: claim.now,
-          lease_owner: claim.owner,
+          lease_owner: held,
           lease_until: leaseUntil,
           due_at: leaseUntil,
         })
         .where("id", "=", row.id)
         .execute();
     }
-    return rows;
+    return rows.map((row) => ({ ...row, claim: held }));
   }
 
-  /** Takes a row out, and lets the next one of its stream come first. Null when it is gone already. */
-  async settle(tx: Tx, id: number): Promise<SettledRow | null> {
+  /** Takes a row out, and lets the next one of its stream come first. Null when it is not held any more. */
+  async settle(tx: Tx, { id, claim }: ClaimedRow): Promise<SettledRow | null> {
     const gone = await tx
       .deleteFrom(this.#table)
       .where("id", "=", id)
+      .where("lease_owner", "=", claim)
       .returning(["stream", "content", "claimed_at"])
       .executeTakeFirst();
     if (!gone) return null;
@@ -130,10 +104,14 @@ export class LeasedQueue {
     return { content: gone.content, claimedAt: gone.claimed_at };
   }
 
-  /** Gives a row back. An equal coalescing one that came behind it meanwhile becomes one with it. */
-  async postpone(tx: Tx, id: number, notBefore: number, error: string | null): Promise<void> {
-    const row = await this.#row(tx, id);
+  /**
+   * Gives a row back, and changes nothing when it is not held any more. An equal coalescing one that came behind it meanwhile
+   * becomes one with it.
+   */
+  async postpone(tx: Tx, held: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
+    const row = await this.#row(tx, held);
     if (!row) return;
+    const { id } = held;
     const next = await tx
       .selectFrom(this.#table)
       .select(["id", "content", "coalesces", "lease_until"])
@@ -158,13 +136,13 @@ export class LeasedQueue {
       .execute();
   }
 
-  /** Changes nothing when the row is gone or was given back. */
-  async renew(tx: Tx, id: number, leaseUntil: number): Promise<void> {
+  /** Changes nothing when the row is not held any more. */
+  async renew(tx: Tx, { id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await tx
       .updateTable(this.#table)
       .set({ lease_until: leaseUntil, due_at: leaseUntil })
       .where("id", "=", id)
-      .where("lease_until", "is not", null)
+      .where("lease_owner", "=", claim)
       .execute();
   }
 
@@ -200,11 +178,12 @@ export class LeasedQueue {
     return Number(counted.rows);
   }
 
-  async #row(tx: Tx, id: number) {
+  async #row(tx: Tx, { id, claim }: ClaimedRow) {
     return await tx
       .selectFrom(this.#table)
       .select(["stream", "content", "coalesces", "due_at"])
       .where("id", "=", id)
+      .where("lease_owner", "=", claim)
       .executeTakeFirst();
   }
 }

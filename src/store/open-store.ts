@@ -10,6 +10,7 @@ import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QuarantineStore } from "../ports/quarantine-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { Logger } from "../ports/runtime.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
@@ -36,6 +37,7 @@ import { SqlInbox } from "./inbox.ts";
 import { SqlMeterStore } from "./meter-store.ts";
 import { migrate } from "./migrate.ts";
 import { SqlOutbox } from "./outbox.ts";
+import { tightenFiles } from "./private-files.ts";
 import { SqlPublicationStore } from "./publication-store.ts";
 import { SqlQuarantineStore } from "./quarantine-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
@@ -89,13 +91,14 @@ export interface Store {
 }
 
 /**
- * Opens a database and brings its schema up to date; a SQLite file that is not there is created.
+ * Opens a database and brings its schema up to date; a SQLite file that is not there is created. Its files are nobody else's to read:
+ * one that is, is taken from others, and the log says so.
  *
  * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, which is gone when closed.
  * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
  */
-export async function openStore(databaseUrl: string): Promise<Store> {
-  const db = connect(databaseUrl);
+export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
+  const db = connect(databaseUrl, log);
   try {
     await migrate(db);
   } catch (error) {
@@ -139,10 +142,12 @@ export async function openStore(databaseUrl: string): Promise<Store> {
   };
 }
 
-function connect(databaseUrl: string): Kysely<Schema> {
+function connect(databaseUrl: string, log?: Pick<Logger, "warn">): Kysely<Schema> {
   const location = parseDatabaseUrl(databaseUrl);
   switch (location.kind) {
     case "sqlite":
+      for (const file of tightenFiles(location.path))
+        log?.warn({ code: "FILE_TIGHTENED", file }, "others could read this file; now only its owner can");
       return connectSqlite<Schema>(location.path);
     case "postgres":
       throw new Error(

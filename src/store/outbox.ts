@@ -1,7 +1,16 @@
-import type { Claim, Outbox, OutboxBacklog, OutboxRow, PlannedTask, Task } from "../ports/outbox.ts";
+import type {
+  Claim,
+  ClaimedRow,
+  Outbox,
+  OutboxBacklog,
+  OutboxRow,
+  PlannedTask,
+  Task,
+} from "../ports/outbox.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
-import { LeasedQueue, type NewRow } from "./leased-queue.ts";
+import { LeasedQueue } from "./leased-queue.ts";
+import type { NewRow } from "./leased-row.ts";
 import type { Database, Tx } from "./schema.ts";
 
 const queue = new LeasedQueue("outbox");
@@ -29,9 +38,11 @@ function folded(rows: readonly NewRow[]): Iterable<NewRow> {
   return kept;
 }
 
-/** Settles rows as part of a larger write. */
-export async function settleTasks(tx: Tx, ids: readonly number[]): Promise<void> {
-  for (const id of ids) await queue.settle(tx, id);
+/** Settles rows as part of a larger write. Answers those that are not held any more. */
+export async function settleTasks(tx: Tx, rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
+  const lost: ClaimedRow[] = [];
+  for (const row of rows) if ((await queue.settle(tx, row)) === null) lost.push(row);
+  return lost;
 }
 
 export class SqlOutbox implements Outbox {
@@ -58,16 +69,16 @@ export class SqlOutbox implements Outbox {
     });
   }
 
-  async settle(id: number): Promise<void> {
-    await this.#writes.run((tx) => settleTasks(tx, [id]));
+  async settle(row: ClaimedRow): Promise<void> {
+    await this.#writes.run((tx) => queue.settle(tx, row));
   }
 
-  async postpone(id: number, notBefore: number, error: string | null): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, id, notBefore, error));
+  async postpone(row: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
+    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error));
   }
 
-  async renew(id: number, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) => queue.renew(tx, id, leaseUntil));
+  async renew(row: ClaimedRow, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) => queue.renew(tx, row, leaseUntil));
   }
 
   nextDue(): Promise<number | null> {

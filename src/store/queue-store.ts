@@ -2,7 +2,9 @@ import type { Entry } from "../engine/entry.ts";
 import type { Event } from "../engine/event.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { Targets } from "../engine/targets.ts";
+import type { ClaimedRow } from "../ports/outbox.ts";
 import type {
+  CommitResult,
   EntryQuery,
   QueueCommit,
   QueueRecord,
@@ -21,6 +23,16 @@ import type { Database, Tx } from "./schema.ts";
 
 /** Thrown to undo what a losing commit wrote; never leaves this file. */
 class Conflict extends Error {}
+
+/** As `Conflict`. */
+class Lost extends Error {
+  readonly rows: readonly ClaimedRow[];
+
+  constructor(rows: readonly ClaimedRow[]) {
+    super("claims were lost");
+    this.rows = rows;
+  }
+}
 
 export class SqlQueueStore implements QueueStore {
   readonly #db: Database;
@@ -49,16 +61,21 @@ export class SqlQueueStore implements QueueStore {
     return { snapshot, events };
   }
 
+  eventsAfter(queueId: string, seq: number): Promise<readonly Event[]> {
+    return eventsAfter(this.#db, queueId, seq);
+  }
+
   targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>> {
     return targetsOfEvents(this.#db, queueId, seqs);
   }
 
-  async commit(commit: QueueCommit): Promise<"committed" | "conflict"> {
+  async commit(commit: QueueCommit): Promise<CommitResult> {
     try {
       await this.#writes.run((tx) => writeCommit(tx, commit));
       return "committed";
     } catch (error) {
       if (error instanceof Conflict) return "conflict";
+      if (error instanceof Lost) return { lost: error.rows };
       throw error;
     }
   }
@@ -94,7 +111,8 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   await putEntries(tx, commit.queueId, commit.entries);
   await putRuns(tx, commit.queueId, commit.runs ?? []);
   // Before the new tasks: one of them must not be folded into a row that goes.
-  await settleTasks(tx, commit.settles);
+  const lost = await settleTasks(tx, commit.settles);
+  if (lost.length > 0) throw new Lost(lost);
   await addTasks(tx, commit.tasks);
   if (commit.announces) await announce(tx, commit.announces);
   if (commit.deletes) await removeQueue(tx, commit.queueId);

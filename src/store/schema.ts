@@ -192,7 +192,7 @@ interface AuditTable {
 
 interface SigningKeyTable {
   name: string;
-  /** Base64. */
+  /** Base64; sealed where there is an encryption key. */
   value: string;
 }
 

@@ -1,4 +1,4 @@
-import type { SigningKeys } from "../ports/signing-keys.ts";
+import type { KeptKey, SigningKeys } from "../ports/signing-keys.ts";
 import type { Writes } from "./group-commit.ts";
 import type { Database } from "./schema.ts";
 
@@ -11,10 +11,9 @@ export class SqlSigningKeys implements SigningKeys {
     this.#writes = writes;
   }
 
-  async obtain(name: string, fresh: Uint8Array): Promise<Uint8Array> {
+  async obtain({ name, value }: KeptKey): Promise<string> {
     const kept = await this.#find(name);
-    if (kept) return kept;
-    const value = Buffer.from(fresh).toString("base64");
+    if (kept !== null) return kept;
     await this.#writes.run((tx) =>
       tx
         .insertInto("signing_keys")
@@ -24,16 +23,31 @@ export class SqlSigningKeys implements SigningKeys {
         .execute(),
     );
     const now = await this.#find(name);
-    if (!now) throw new Error(`the signing key ${name} was written, and is not there`);
+    if (now === null) throw new Error(`the signing key ${name} was written, and is not there`);
     return now;
   }
 
-  async #find(name: string): Promise<Uint8Array | null> {
+  list(): Promise<readonly KeptKey[]> {
+    return this.#db.selectFrom("signing_keys").select(["name", "value"]).orderBy("name").execute();
+  }
+
+  async replace({ name, value: before }: KeptKey, value: string): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("signing_keys")
+        .set({ value })
+        .where("name", "=", name)
+        .where("value", "=", before)
+        .execute(),
+    );
+  }
+
+  async #find(name: string): Promise<string | null> {
     const row = await this.#db
       .selectFrom("signing_keys")
       .select("value")
       .where("name", "=", name)
       .executeTakeFirst();
-    return row ? Buffer.from(row.value, "base64") : null;
+    return row?.value ?? null;
   }
 }

@@ -1,15 +1,16 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { isBusy } from "./is-busy.ts";
+import { createPrivately } from "./private-files.ts";
 
 const maxStatements = 256;
 /** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
 const nativeWaitMs = 20;
 const lockRetryMs = 10;
 const lockRetries = 400;
-const sqliteBusy = 5;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -26,8 +27,7 @@ export class SqliteConnection implements DatabaseConnection {
   constructor(path: string, readOnly = false) {
     if (path !== ":memory:" && !readOnly) {
       mkdirSync(dirname(path), { recursive: true });
-      // Only its owner may read a new one. SQLite gives the files beside it the same mode.
-      closeSync(openSync(path, "a", 0o600));
+      createPrivately(path);
     }
     this.#database = new DatabaseSync(path, {
       timeout: nativeWaitMs,
@@ -133,10 +133,4 @@ export class SqliteConnection implements DatabaseConnection {
 
 function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
-}
-
-function isBusy(error: unknown): boolean {
-  if (typeof error !== "object" || error === null || !("errcode" in error)) return false;
-  // The low byte is the primary code: SQLITE_BUSY has three extended ones.
-  return (Number(error.errcode) & 0xff) === sqliteBusy;
 }

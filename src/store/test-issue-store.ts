@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Claim } from "../ports/outbox.ts";
-import type { DueIssue, RecordedIssue, TestIssueStore } from "../ports/test-issue-store.ts";
+import type { ClaimedIssue, DueIssue, RecordedIssue, TestIssueStore } from "../ports/test-issue-store.ts";
 import type { Writes } from "./group-commit.ts";
+import { newClaim } from "./new-claim.ts";
 import { planIssues } from "./plan-issues.ts";
 import type { Database } from "./schema.ts";
 import { settingsOf } from "./test-settings-store.ts";
@@ -44,7 +45,8 @@ export class SqlTestIssueStore implements TestIssueStore {
         .orderBy("test_sk")
         .limit(limit)
         .execute();
-      const lease = { lease_owner: owner, lease_until: now + leaseMs, due_at: now + leaseMs };
+      const held = newClaim(owner);
+      const lease = { lease_owner: held, lease_until: now + leaseMs, due_at: now + leaseMs };
       for (const { test_sk, tried_at, attempts } of rows)
         await tx
           .updateTable("test_issues")
@@ -54,6 +56,7 @@ export class SqlTestIssueStore implements TestIssueStore {
           .execute();
       return rows.map((row) => ({
         sk: row.test_sk,
+        claim: held,
         testId: row.test_id,
         repositoryId: row.repo_id,
         number: row.number,
@@ -64,13 +67,13 @@ export class SqlTestIssueStore implements TestIssueStore {
     });
   }
 
-  async renew(sk: number, leaseUntil: number): Promise<void> {
+  async renew({ sk, claim }: ClaimedIssue, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) =>
       tx
         .updateTable("test_issues")
         .set({ lease_until: leaseUntil, due_at: leaseUntil })
         .where("test_sk", "=", sk)
-        .where("lease_until", "is not", null)
+        .where("lease_owner", "=", claim)
         .execute(),
     );
   }
@@ -84,15 +87,20 @@ export class SqlTestIssueStore implements TestIssueStore {
     return first?.due_at ?? null;
   }
 
-  async record(sk: number, { number, url, isOpen, toldStatusAt }: RecordedIssue): Promise<void> {
+  async record(
+    { sk, claim }: ClaimedIssue,
+    { number, url, isOpen, toldStatusAt }: RecordedIssue,
+  ): Promise<void> {
     await this.#writes.run(async (tx) => {
       const row = await tx
         .updateTable("test_issues")
         .set({ ...atRest, number, url, is_open: isOpen ? 1 : 0, tried_at: null, last_error: null })
         .set({ told_status_at: toldStatusAt })
         .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
         .returning("repo_id")
-        .executeTakeFirstOrThrow();
+        .executeTakeFirst();
+      if (!row) return;
       await tx
         .updateTable("test_repositories")
         .set({ issues_refused: null })
@@ -109,22 +117,32 @@ export class SqlTestIssueStore implements TestIssueStore {
     });
   }
 
-  postpone(sk: number, at: number, error: string): Promise<void> {
+  postpone(due: ClaimedIssue, at: number, error: string): Promise<void> {
     const again = { due_at: at, lease_owner: null, lease_until: null };
-    return this.#settle(sk, { ...again, last_error: error.slice(0, maxErrorLength) });
+    return this.#settle(due, { ...again, last_error: error.slice(0, maxErrorLength) });
   }
 
-  giveUp(sk: number, toldStatusAt: number, error: string): Promise<void> {
+  giveUp(due: ClaimedIssue, toldStatusAt: number, error: string): Promise<void> {
     const told = { told_status_at: toldStatusAt, last_error: error.slice(0, maxErrorLength) };
-    return this.#settle(sk, { ...atRest, ...told });
+    return this.#settle(due, { ...atRest, ...told });
   }
 
-  async drop(sk: number): Promise<void> {
-    await this.#writes.run((tx) => tx.deleteFrom("test_issues").where("test_sk", "=", sk).execute());
+  async drop({ sk, claim }: ClaimedIssue): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx.deleteFrom("test_issues").where("test_sk", "=", sk).where("lease_owner", "=", claim).execute(),
+    );
   }
 
-  async halt(repositoryId: number, refusal: Parameters<TestIssueStore["halt"]>[1]): Promise<void> {
+  async halt({ sk, claim }: ClaimedIssue, refusal: Parameters<TestIssueStore["halt"]>[1]): Promise<void> {
     await this.#writes.run(async (tx) => {
+      const held = await tx
+        .selectFrom("test_issues")
+        .select("repo_id")
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .executeTakeFirst();
+      if (!held) return;
+      const repositoryId = held.repo_id;
       await tx
         .updateTable("test_issues")
         // What was not opened takes nothing from the hour.
@@ -141,9 +159,14 @@ export class SqlTestIssueStore implements TestIssueStore {
     });
   }
 
-  async #settle(sk: number, row: object): Promise<void> {
+  async #settle({ sk, claim }: ClaimedIssue, row: object): Promise<void> {
     await this.#writes.run((tx) =>
-      tx.updateTable("test_issues").set(row).where("test_sk", "=", sk).execute(),
+      tx
+        .updateTable("test_issues")
+        .set(row)
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .execute(),
     );
   }
 }

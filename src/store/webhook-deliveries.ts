@@ -1,6 +1,7 @@
-import type { Claim } from "../ports/outbox.ts";
+import type { Claim, ClaimedRow } from "../ports/outbox.ts";
 import type {
   Attempt,
+  ClaimedMessage,
   DeliveryQuery,
   WebhookDeliveries,
   WebhookDelivery,
@@ -9,6 +10,7 @@ import type { Announcement } from "../ports/webhook-message.ts";
 import { announce, firstWaiting, letNextGo } from "./announce.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 import type { Writes } from "./group-commit.ts";
+import { newClaim } from "./new-claim.ts";
 import type { Database } from "./schema.ts";
 
 /** Of what is kept of an error. */
@@ -46,7 +48,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
   async claim(
     claim: Omit<Claim, "limit">,
     room: (endpointId: string) => number,
-  ): Promise<readonly WebhookDelivery[]> {
+  ): Promise<readonly ClaimedMessage[]> {
     const { owner, now, leaseMs } = claim;
     const due = [...(await this.nextDue())].filter(([, at]) => at !== null && at <= now);
     const limits = due.map(([id]) => ({ id, limit: room(id) })).filter(({ limit }) => limit > 0);
@@ -66,30 +68,34 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
         claimed.push(...rows);
       }
       const leaseUntil = now + leaseMs;
+      const held = newClaim(owner);
       for (const { id } of claimed) {
         await tx
           .updateTable("webhook_deliveries")
-          .set({ lease_owner: owner, lease_until: leaseUntil, due_at: leaseUntil })
+          .set({ lease_owner: held, lease_until: leaseUntil, due_at: leaseUntil })
           .where("id", "=", id)
           .execute();
       }
-      return claimed;
+      return claimed.map((row) => ({ ...row, claim: held }));
     });
   }
 
-  /** Changes nothing when the row has ended or was given back. */
-  async renew(id: number, leaseUntil: number): Promise<void> {
+  async renew({ id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) =>
       tx
         .updateTable("webhook_deliveries")
         .set({ lease_until: leaseUntil, due_at: leaseUntil })
         .where("id", "=", id)
-        .where("lease_until", "is not", null)
+        .where("lease_owner", "=", claim)
         .execute(),
     );
   }
 
-  async conclude(id: number, { at, status, error }: Attempt, retryAt: number | null): Promise<void> {
+  async conclude(
+    { id, claim }: ClaimedRow,
+    { at, status, error }: Attempt,
+    retryAt: number | null,
+  ): Promise<void> {
     const state = error === null ? "delivered" : retryAt === null ? "parked" : "waiting";
     const hasEnded = state !== "waiting";
     await this.#writes.run(async (tx) => {
@@ -105,7 +111,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
           ...(hasEnded ? { due_at: null, ended_at: at } : { due_at: retryAt, not_before: retryAt ?? at }),
         }))
         .where("id", "=", id)
-        .where("state", "=", "waiting")
+        .where("lease_owner", "=", claim)
         .returning(["endpoint_id", "stream"])
         .executeTakeFirst();
       if (!row) return;

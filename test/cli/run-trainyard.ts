@@ -5,6 +5,8 @@ const main = join(import.meta.dirname, "../../src/main.ts");
 
 export interface Finished {
   readonly code: number | null;
+  /** What has ended it, if it did not end itself. */
+  readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
@@ -26,6 +28,8 @@ export class Trainyard {
       cwd,
       env: { ...bareEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      // In a group of its own, in which one can see what it leaves running.
+      detached: true,
     });
     this.child.stdout?.on("data", (chunk) => {
       this.out += chunk;
@@ -34,7 +38,7 @@ export class Trainyard {
       this.err += chunk;
     });
     this.finished = new Promise((resolve) => {
-      this.child.on("close", (code) => resolve({ code, out: this.out, err: this.err }));
+      this.child.on("close", (code, signal) => resolve({ code, signal, out: this.out, err: this.err }));
     });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Inbox, InboxRow } from "../../src/ports/inbox.ts";
+import type { ClaimedDelivery, Inbox, InboxRow } from "../../src/ports/inbox.ts";
 import { buildDelivery } from "./build-delivery.ts";
 import { buildClaim } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
@@ -14,7 +14,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.add(delivery)).toBe("added");
       expect(await inbox.nextDue()).toBe(100);
       expect(await inbox.claim(buildClaim(100))).toEqual([
-        { ...delivery, row: expect.any(Number), attempts: 0 },
+        { ...delivery, row: expect.any(Number), claim: expect.any(String), attempts: 0 },
       ]);
     });
 
@@ -76,14 +76,18 @@ export function inboxContract(create: CreateDatabase): void {
       const [row] = await inbox.claim(buildClaim(100));
       await inbox.postpone(rowOf(row), 900, "unavailable");
       expect(await inbox.claim(buildClaim(899))).toEqual([]);
-      expect(await inbox.claim(buildClaim(900))).toEqual([{ ...row, attempts: 1 }]);
+      expect(await inbox.claim(buildClaim(900))).toEqual([
+        { ...row, claim: expect.any(String), attempts: 1 },
+      ]);
     });
 
     it("hands out a delivery again when its worker died", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));
       const [row] = await inbox.claim(buildClaim(100));
-      expect(await inbox.claim(buildClaim(1_100))).toEqual([{ ...row, attempts: 1 }]);
+      expect(await inbox.claim(buildClaim(1_100))).toEqual([
+        { ...row, claim: expect.any(String), attempts: 1 },
+      ]);
     });
 
     it("keeps a renewed lease for longer", async () => {
@@ -135,7 +139,7 @@ export function inboxContract(create: CreateDatabase): void {
   });
 }
 
-async function settleNext(inbox: Inbox, now: number): Promise<number> {
+async function settleNext(inbox: Inbox, now: number): Promise<ClaimedDelivery> {
   const row = rowOf((await inbox.claim(buildClaim(now)))[0]);
   await inbox.settle(row);
   return row;
@@ -145,7 +149,7 @@ function ids(rows: readonly InboxRow[]): readonly string[] {
   return rows.map((row) => row.id);
 }
 
-function rowOf(row: InboxRow | undefined): number {
+function rowOf(row: InboxRow | undefined): ClaimedDelivery {
   if (!row) throw new Error("nothing was claimed");
-  return row.row;
+  return row;
 }

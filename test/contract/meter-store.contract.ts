@@ -36,8 +36,9 @@ export function meterStoreContract(create: CreateDatabase): void {
       await inbox.add(buildDelivery("1"), step("added"));
       await inbox.add(buildDelivery("1"), step("added"));
       const [row] = await inbox.claim(buildClaim(100));
-      await inbox.settle(row?.row ?? 0, step("handled"));
-      await inbox.settle(row?.row ?? 0, step("handled"));
+      if (!row) throw new Error("nothing was claimed");
+      await inbox.settle(row, step("handled"));
+      await inbox.settle(row, step("handled"));
       expect(await meters.read("octo-org")).toEqual(
         new Map([
           ["added", 1],
@@ -56,7 +57,7 @@ export function meterStoreContract(create: CreateDatabase): void {
       await outbox.add(buildTask(2, { notBefore: 50 }));
       await outbox.add(buildTask(3, { stream: "other", notBefore: 70 }));
       const [claimed] = await outbox.claim(buildClaim(100));
-      await outbox.postpone(claimed?.id ?? 0, 9_000, "not now");
+      if (claimed) await outbox.postpone(claimed, 9_000, "not now");
       const waiting = await outbox.backlog();
       expect(new Set(waiting.map(({ rows, wantedAt }) => `${rows} ${wantedAt}`))).toEqual(
         new Set(["2 50", "1 70"]),

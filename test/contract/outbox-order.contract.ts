@@ -59,7 +59,7 @@ class Workshop {
         const [taken] = this.#leased.splice(step.pick % (this.#leased.length || 1), 1);
         if (!taken || step.act === "abandon") return;
         if (step.act === "settle") await this.settle(taken.row);
-        else await this.#outbox.postpone(taken.row.id, this.now + 30, "failed");
+        else await this.#outbox.postpone(taken.row, this.now + 30, "failed");
       }
     }
   }
@@ -77,7 +77,7 @@ class Workshop {
 
   async settle(row: OutboxRow): Promise<void> {
     if (!("pr" in row.task)) throw new Error("not one of ours");
-    await this.#outbox.settle(row.id);
+    await this.#outbox.settle(row);
     this.#leased = this.#leased.filter((lease) => lease.row.id !== row.id);
     if (!row.stream.startsWith(this.#prefix)) return;
     this.done.set(row.stream, [...(this.done.get(row.stream) ?? []), row.task.pr]);

@@ -22,7 +22,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.claim(buildClaim(499))).toEqual([]);
       const { task, stream } = buildTask(7);
       expect(await outbox.claim(buildClaim(500))).toEqual([
-        { id: expect.any(Number), stream, task, attempts: 0 },
+        { id: expect.any(Number), claim: expect.any(String), stream, task, attempts: 0 },
       ]);
     });
 
@@ -30,7 +30,7 @@ export function outboxContract(create: CreateDatabase): void {
       const { queues, outbox } = await open();
       await queues.commit({ ...buildCreation(), tasks: [buildTask(1), buildTask(2)] });
       const [first] = await outbox.claim(buildClaim(0));
-      await queues.commit(buildCommit({ settles: [idOf(first)], tasks: [buildTask(3)] }));
+      await queues.commit(buildCommit({ settles: [held(first)], tasks: [buildTask(3)] }));
       expect(prs(await outbox.claim(buildClaim(0)))).toEqual([2]);
       expect(await outbox.depth()).toBe(2);
     });
@@ -42,7 +42,7 @@ export function outboxContract(create: CreateDatabase): void {
         const rows = await outbox.claim(buildClaim(0));
         expect(prs(rows)).toEqual([pr]);
         expect(await outbox.claim(buildClaim(0))).toEqual([]);
-        await outbox.settle(idOf(rows[0]));
+        await outbox.settle(held(rows[0]));
       }
       expect(await outbox.depth()).toBe(0);
     });
@@ -76,14 +76,16 @@ export function outboxContract(create: CreateDatabase): void {
       const [row] = await outbox.claim(buildClaim(0, { leaseMs: 1_000 }));
       expect(await outbox.nextDue()).toBe(1_000);
       expect(await outbox.claim(buildClaim(999))).toEqual([]);
-      expect(await outbox.claim(buildClaim(1_000, { owner: "worker-2" }))).toEqual([{ ...row, attempts: 1 }]);
+      expect(await outbox.claim(buildClaim(1_000, { owner: "worker-2" }))).toEqual([
+        { ...row, claim: expect.any(String), attempts: 1 },
+      ]);
     });
 
     it("keeps a renewed lease for longer", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0, { leaseMs: 1_000 }));
-      await outbox.renew(idOf(row), 5_000);
+      await outbox.renew(held(row), 5_000);
       expect(await outbox.claim(buildClaim(4_999))).toEqual([]);
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
@@ -93,18 +95,20 @@ export function outboxContract(create: CreateDatabase): void {
       await outbox.add(buildTask(1));
       await outbox.add(buildTask(2));
       const [row] = await outbox.claim(buildClaim(0));
-      await outbox.postpone(idOf(row), 700, "rate limited");
+      await outbox.postpone(held(row), 700, "rate limited");
       expect(await outbox.nextDue()).toBe(700);
       expect(await outbox.claim(buildClaim(699))).toEqual([]);
-      expect(await outbox.claim(buildClaim(700))).toEqual([{ ...row, attempts: 1 }]);
+      expect(await outbox.claim(buildClaim(700))).toEqual([
+        { ...row, claim: expect.any(String), attempts: 1 },
+      ]);
     });
 
     it("does not lease what was given back by renewing it", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0));
-      await outbox.postpone(idOf(row), 10, null);
-      await outbox.renew(idOf(row), 5_000);
+      await outbox.postpone(held(row), 10, null);
+      await outbox.renew(held(row), 5_000);
       expect(prs(await outbox.claim(buildClaim(10)))).toEqual([1]);
     });
 
@@ -112,11 +116,11 @@ export function outboxContract(create: CreateDatabase): void {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0));
-      await outbox.settle(idOf(row));
+      await outbox.settle(held(row));
       await outbox.add(buildTask(2));
-      await outbox.settle(idOf(row));
-      await outbox.postpone(idOf(row), 10, "late");
-      await outbox.renew(idOf(row), 10);
+      await outbox.settle(held(row));
+      await outbox.postpone(held(row), 10, "late");
+      await outbox.renew(held(row), 10);
       expect(prs(await outbox.claim(buildClaim(0)))).toEqual([2]);
     });
 
@@ -140,7 +144,7 @@ function prs(rows: readonly OutboxRow[]): readonly number[] {
   return rows.map(({ task }) => ("pr" in task ? task.pr : 0));
 }
 
-function idOf(row: OutboxRow | undefined): number {
+function held(row: OutboxRow | undefined): OutboxRow {
   if (!row) throw new Error("nothing was claimed");
-  return row.id;
+  return row;
 }

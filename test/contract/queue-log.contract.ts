@@ -77,7 +77,7 @@ export function queueLogContract(create: CreateDatabase): void {
       const late = buildCommit({
         events: buildEvents(1, 2),
         tasks: [buildTask(2)],
-        settles: [row?.id ?? 0],
+        settles: row ? [row] : [],
         deletes: true,
       });
       expect(await queues.commit(late)).toBe("conflict");

@@ -5,6 +5,7 @@ import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { bundleStoreContract } from "./bundle-store.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
 import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
@@ -40,6 +41,7 @@ export function storeContract(create: CreateDatabase): void {
   outboxContract(create);
   outboxCoalescingContract(create);
   outboxOrderContract(create);
+  fencingContract(create);
   inboxContract(create);
   tokenStoreContract(create);
   sessionStoreContract(create);

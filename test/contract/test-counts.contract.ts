@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
+import { newHistory } from "../../src/flaky/detection/history.ts";
+import { buildClaim } from "./build-task.ts";
 import { buildNamedTest, testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
@@ -7,7 +9,8 @@ export function testCountsContract(create: CreateDatabase): void {
     const open = databaseForEachTest(create);
 
     it("are of each repository of an owner, and know what is forgiven now and whether there is room", async () => {
-      const { testCounts, testResults, testSettings, testIssues, quarantines } = await open();
+      const store = await open();
+      const { testCounts, testResults, testSettings, testIssues, testEvaluations, quarantines } = store;
       const { id } = await testResults.addRepository(testRepo);
       await testResults.addRepository({ ...testRepo, owner: "others" });
       const gadgets = { ...testRepo, name: "Gadgets" };
@@ -34,9 +37,19 @@ export function testCountsContract(create: CreateDatabase): void {
       };
       expect(await testCounts.ofOwner("ACME", 1_600)).toEqual([{ repo: gadgets, ...none }, widgets]);
       await testSettings.change(id, { quarantining: false, issues: true });
-      await testIssues.halt(id, { code: "PERMISSION_MISSING", message: "no", at: 5 });
+      const test = await quarantines.find(id, "id-of-turns");
+      const changes = [{ status: "FLAKY", at: 30, reason: { code: "RECOVERED", runs: 1 } }] as const;
+      const histories = new Map([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
+      expect(await testEvaluations.settle({ uploads: [], histories, at: 30 })).toBe(true);
+      await testIssues.plan(id, 40, 1);
+      const [due] = await testIssues.claim(buildClaim(40));
+      if (due) await testIssues.halt(due, { code: "PERMISSION_MISSING", message: "no", at: 5 });
       const [, off] = await testCounts.ofOwner("acme", 1_600);
-      expect(off).toEqual({ ...widgets, quarantined: 0, isBudgetSpent: false, areIssuesRefused: true });
+      expect(off).toEqual({
+        ...widgets,
+        byStatus: { HEALTHY: 2, FLAKY: 1, BROKEN: 0 },
+        ...{ quarantined: 0, isBudgetSpent: false, areIssuesRefused: true },
+      });
     });
   });
 }

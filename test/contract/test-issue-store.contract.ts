@@ -35,6 +35,11 @@ export function testIssueStoreContract(create: CreateDatabase): void {
 
     const claim = (now: number, limit = 100) =>
       store.testIssues.claim({ owner: "w", now, leaseMs: 1_000, limit });
+    const claimOne = async (now: number) => {
+      const [due] = await claim(now);
+      if (!due) throw new Error("nothing was claimed");
+      return due;
+    };
     const ids = (due: readonly DueIssue[]) => due.map(({ testId }) => testId);
     const opened = { number: 7, url: "https://github.com/acme/widgets/issues/7", isOpen: true };
 
@@ -65,10 +70,10 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
-      const [due] = await claim(100);
-      await issues.renew(due?.sk ?? 0, 2_000);
+      const due = await claimOne(100);
+      await issues.renew(due, 2_000);
       expect(await claim(1_500)).toEqual([]);
-      expect(await claim(2_000)).toEqual([{ ...due, triedAt: 100, attempts: 1 }]);
+      expect(await claim(2_000)).toEqual([{ ...due, claim: expect.any(String), triedAt: 100, attempts: 1 }]);
     });
 
     it("has nothing to do for one that tells what is known, and links it as the ticket of its test", async () => {
@@ -77,8 +82,8 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       await becomes("a", "FLAKY", 10);
       await becomes("b", "FLAKY", 11);
       await issues.plan(id, 100, 9);
-      for (const { sk, testId } of await claim(100))
-        await issues.record(sk, { ...opened, toldStatusAt: testId === "id-of-a" ? 10 : 11 });
+      for (const due of await claim(100))
+        await issues.record(due, { ...opened, toldStatusAt: due.testId === "id-of-a" ? 10 : 11 });
       await issues.plan(id, 200, 9);
       expect(await issues.nextDue()).toBeNull();
       expect((await store.quarantines.find(id, "id-of-a"))?.ticketUrl).toBe(opened.url);
@@ -89,12 +94,12 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 1);
-      for (const { sk } of await claim(100)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      for (const due of await claim(100)) await issues.record(due, { ...opened, toldStatusAt: 10 });
       await becomes("a", "HEALTHY", 20);
       await issues.plan(id, 200, 1);
-      const [due] = await claim(200);
+      const due = await claimOne(200);
       expect(due).toMatchObject({ number: 7, isOpen: true, triedAt: null, attempts: 0 });
-      await issues.record(due?.sk ?? 0, { ...opened, isOpen: false, toldStatusAt: 20 });
+      await issues.record(due, { ...opened, isOpen: false, toldStatusAt: 20 });
       await issues.plan(id, 300, 1);
       expect(await issues.nextDue()).toBeNull();
       await becomes("a", "FLAKY", 30);
@@ -108,13 +113,12 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
-      await claim(100);
-      await issues.halt(id, null);
+      await issues.halt(await claimOne(100), null);
       await becomes("a", "HEALTHY", 20);
       await issues.plan(id, 200, 9);
-      const [due] = await claim(200);
+      const due = await claimOne(200);
       expect(due).toMatchObject({ number: null, triedAt: 100 });
-      await issues.drop(due?.sk ?? 0);
+      await issues.drop(due);
       await issues.plan(id, 300, 9);
       expect(await issues.nextDue()).toBeNull();
     });
@@ -124,14 +128,16 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       await store.testSettings.change(id, { issues: true });
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 1);
-      await claim(100);
-      await issues.halt(id, refusal);
+      await issues.halt(await claimOne(100), refusal);
       expect(await issues.nextDue()).toBeNull();
       expect((await store.testSettings.rules(id)).issuesRefused).toEqual(refusal);
       await issues.plan(id, 200, 1);
-      for (const { sk } of await claim(200)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      for (const due of await claim(200)) await issues.record(due, { ...opened, toldStatusAt: 10 });
       expect((await store.testSettings.rules(id)).issuesRefused).toBeNull();
-      await issues.halt(id, refusal);
+      await becomes("a", "BROKEN", 20);
+      await issues.plan(id, 300, 1);
+      await issues.halt(await claimOne(300), refusal);
+      expect((await store.testSettings.rules(id)).issuesRefused).toEqual(refusal);
       expect((await store.testSettings.change(id, {})).issuesRefused).toBeNull();
     });
 
@@ -139,11 +145,12 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
-      const [due] = await claim(100);
-      await issues.postpone(due?.sk ?? 0, 500, "overload");
+      const due = await claimOne(100);
+      await issues.postpone(due, 500, "overload");
       expect(await issues.nextDue()).toBe(500);
-      expect(await claim(500)).toEqual([expect.objectContaining({ attempts: 1 })]);
-      await issues.giveUp(due?.sk ?? 0, 10, "wrong");
+      const again = await claimOne(500);
+      expect(again.attempts).toBe(1);
+      await issues.giveUp(again, 10, "wrong");
       await issues.plan(id, 600, 9);
       expect(await issues.nextDue()).toBeNull();
       await becomes("a", "BROKEN", 20);
@@ -155,7 +162,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
-      for (const { sk } of await claim(100)) await issues.record(sk, { ...opened, toldStatusAt: 10 });
+      for (const due of await claim(100)) await issues.record(due, { ...opened, toldStatusAt: 10 });
       while ((await store.testEvaluations.forget(400 * 24 * hour, 100)) > 0);
       expect(await store.quarantines.find(id, "id-of-a")).toBeNull();
       await issues.plan(id, 200, 9);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import type { ClaimedMessage } from "../../src/ports/webhook-deliveries.ts";
 import type { WebhookMessage } from "../../src/ports/webhook-message.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
@@ -15,12 +16,20 @@ function announce(store: Store, ...messages: WebhookMessage[]): Promise<void> {
 
 async function claim(store: Store, now: number, room = 10): Promise<string[]> {
   const rows = await store.webhookDeliveries.claim({ owner: "me", now, leaseMs: 500 }, () => room);
-  return rows.map(({ endpointId, messageId }) => `${endpointId} ${messageId}`);
+  const names = rows.map(({ endpointId, messageId }) => `${endpointId} ${messageId}`);
+  const held = claimed.get(store) ?? new Map<string, ClaimedMessage>();
+  claimed.set(store, held);
+  for (const [index, row] of rows.entries()) held.set(names[index] ?? "", row);
+  return names;
 }
 
-async function idOf(store: Store, endpointId: string, messageId: string): Promise<number> {
-  const rows = await store.webhookDeliveries.list(endpointId, { state: null, before: null, limit: 100 });
-  return rows.find((row) => row.messageId === messageId)?.id ?? -1;
+/** The last claims of each store, by endpoint and message. */
+const claimed = new WeakMap<Store, Map<string, ClaimedMessage>>();
+
+function held(store: Store, endpointId: string, messageId: string): ClaimedMessage {
+  const row = claimed.get(store)?.get(`${endpointId} ${messageId}`);
+  if (!row) throw new Error(`${messageId} was not claimed for ${endpointId}`);
+  return row;
 }
 
 async function states(store: Store, endpointId: string): Promise<string[]> {
@@ -114,8 +123,8 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await claim(store, 999)).toEqual([]);
       expect(await claim(store, 1_000)).toEqual(["a m1", "a n1", "b m1", "b n1"]);
       expect(await claim(store, 1_000)).toEqual([]);
-      await store.webhookDeliveries.conclude(await idOf(store, "a", "m1"), ok, null);
-      await store.webhookDeliveries.conclude(await idOf(store, "b", "m1"), refused, 9_000);
+      await store.webhookDeliveries.conclude(held(store, "a", "m1"), ok, null);
+      await store.webhookDeliveries.conclude(held(store, "b", "m1"), refused, 9_000);
       expect(await claim(store, 1_100)).toEqual(["a m2"]);
       expect(await store.webhookDeliveries.nextDue()).toEqual(
         new Map([
@@ -130,7 +139,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       await store.webhookEndpoints.add(buildEndpoint("a"), 9);
       await announce(store, buildMessage("m1"));
       await claim(store, 1_000);
-      await store.webhookDeliveries.renew(await idOf(store, "a", "m1"), 3_000);
+      await store.webhookDeliveries.renew(held(store, "a", "m1"), 3_000);
       expect(await claim(store, 2_999)).toEqual([]);
       expect(await claim(store, 3_000)).toEqual(["a m1"]);
     });
@@ -164,10 +173,11 @@ export function webhookStoreContract(create: CreateDatabase): void {
       await webhookEndpoints.add(buildEndpoint("a"), 9);
       await announce(store, buildMessage("m1"), buildMessage("m2"));
       await claim(store, 1_000);
-      const id = await idOf(store, "a", "m1");
-      await webhookDeliveries.conclude(id, refused, 1_500);
-      await webhookDeliveries.conclude(id, { ...refused, error: "x".repeat(2_000) }, null);
-      await webhookDeliveries.conclude(id, ok, null);
+      await webhookDeliveries.conclude(held(store, "a", "m1"), refused, 1_500);
+      await claim(store, 1_500);
+      const again = held(store, "a", "m1");
+      await webhookDeliveries.conclude(again, { ...refused, error: "x".repeat(2_000) }, null);
+      await webhookDeliveries.conclude(again, ok, null);
       expect(await states(store, "a")).toEqual(["m2 waiting 0", "m1 parked 2"]);
       const [parked] = await webhookDeliveries.list("a", { state: "parked", before: null, limit: 9 });
       expect(parked).toMatchObject({ lastStatus: 500, endedAt: 2_000, giveUpAt: 1_000 + dayMs });
@@ -184,11 +194,11 @@ export function webhookStoreContract(create: CreateDatabase): void {
       await webhookEndpoints.add(buildEndpoint("a"), 9);
       await announce(store, buildMessage("m1"), buildMessage("m2"));
       await claim(store, 1_000);
-      await webhookDeliveries.conclude(await idOf(store, "a", "m1"), refused, null);
+      await webhookDeliveries.conclude(held(store, "a", "m1"), refused, null);
       const again = await webhookDeliveries.resend("a", "m1", 5_000, 9_000);
       expect(again).toMatchObject({ messageId: "m1", state: "waiting", attempts: 0, giveUpAt: 9_000 });
       expect(await claim(store, 5_000)).toEqual(["a m2"]);
-      await webhookDeliveries.conclude(await idOf(store, "a", "m2"), ok, null);
+      await webhookDeliveries.conclude(held(store, "a", "m2"), ok, null);
       expect(await claim(store, 5_000)).toEqual(["a m1"]);
       expect(await webhookDeliveries.resend("a", "nothing", 5_000, 9_000)).toBeNull();
       expect(await webhookDeliveries.resend("b", "m1", 5_000, 9_000)).toBeNull();
@@ -212,9 +222,8 @@ export function webhookStoreContract(create: CreateDatabase): void {
       const ids = ["m1", "m2", "m3", "m4", "m5"];
       await announce(store, ...ids.map((id) => buildMessage(id, { stream: id })));
       await claim(store, 1_000);
-      for (const id of ids.slice(0, 3))
-        await webhookDeliveries.conclude(await idOf(store, "a", id), ok, null);
-      await webhookDeliveries.conclude(await idOf(store, "a", "m4"), refused, null);
+      for (const id of ids.slice(0, 3)) await webhookDeliveries.conclude(held(store, "a", id), ok, null);
+      await webhookDeliveries.conclude(held(store, "a", "m4"), refused, null);
       expect(await webhookDeliveries.forget(2_000, 2_000, 10)).toBe(0);
       expect(await webhookDeliveries.forget(2_001, 2_000, 2)).toBe(2);
       expect(await webhookDeliveries.forget(2_001, 2_000, 2)).toBe(1);

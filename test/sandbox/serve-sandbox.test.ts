@@ -11,9 +11,11 @@ import { serveSandbox } from "../../src/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../src/sandbox/serve-sandbox.ts", import.meta.url));
+const signals = fileURLToPath(new URL("../../src/cli/signals.ts", import.meta.url));
 const program = `
+  import { listenForStop } from ${JSON.stringify(signals)};
   import { serveSandbox } from ${JSON.stringify(module)};
-  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr });
+  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr }, listenForStop());
 `;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -107,7 +109,7 @@ test("with a plan of faults the service's calls go wrong, and people's do not", 
   await end("SIGTERM");
   await writeFile(file, JSON.stringify({ rate: 2, kinds: { teapot: 1 } }));
   const streams = { out: process.stdout, err: process.stderr };
-  await expect(serveSandbox(["--faults", file], streams)).rejects.toThrow(
+  await expect(serveSandbox(["--faults", file], streams, new AbortController().signal)).rejects.toThrow(
     /fault plan is wrong[\s\S]*at rate/,
   );
   await rm(directory, { recursive: true });
@@ -115,8 +117,9 @@ test("with a plan of faults the service's calls go wrong, and people's do not", 
 
 test("a wrong argument is an error", async () => {
   const streams = { out: process.stdout, err: process.stderr };
-  await expect(serveSandbox(["--port", "http"], streams)).rejects.toThrow(
+  const stop = new AbortController().signal;
+  await expect(serveSandbox(["--port", "http"], streams, stop)).rejects.toThrow(
     '--port must be a whole number, not "http"',
   );
-  await expect(serveSandbox(["--no-such"], streams)).rejects.toThrow(/Unknown option/);
+  await expect(serveSandbox(["--no-such"], streams, stop)).rejects.toThrow(/Unknown option/);
 });

@@ -44,13 +44,20 @@ export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts something between the service and GitHub, and answers the host that the service reaches it by. */
   readonly through?: (githubUrl: string) => Promise<string>;
+  /** Starts the service in this environment, elsewhere than in this process. */
+  readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
+}
+
+export interface RunningService {
+  readonly url: string;
+  close(): Promise<void>;
 }
 
 /** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
 export class Stage {
   readonly sandbox: Sandbox;
-  readonly client: TrainyardClient;
-  readonly url: string;
+  client: TrainyardClient;
+  url: string;
   readonly token: string;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly databaseUrl: string;
@@ -58,7 +65,7 @@ export class Stage {
   readonly #clones = new Map<string, Promise<LocalRepository>>();
   readonly #directory: string;
   readonly #gitUrl: string;
-  #server: { close(): Promise<void> };
+  #server: RunningService;
 
   private constructor(parts: {
     sandbox: Sandbox;
@@ -66,15 +73,14 @@ export class Stage {
     directory: string;
     databaseUrl: string;
     gitUrl: string;
-    url: string;
     token: string;
     tokens: ReadonlyMap<string, string>;
-    server: { close(): Promise<void> };
+    server: RunningService;
   }) {
     this.sandbox = parts.sandbox;
-    this.url = parts.url;
+    this.url = parts.server.url;
     this.token = parts.token;
-    this.client = createClient({ baseUrl: parts.url, token: parts.token });
+    this.client = createClient({ baseUrl: this.url, token: this.token });
     this.queue = { repo: { host: parts.host, ...repository }, targetBranch: "main" };
     this.databaseUrl = parts.databaseUrl;
     this.#directory = parts.directory;
@@ -108,11 +114,11 @@ export class Stage {
     });
     const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
-    const server = await startServerOn(sandbox, databaseUrl, { GHE_HOST: host, ...options.environment });
+    const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
+    const server = await (options.start ?? startHere)(environment);
     const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
-    const { url } = server;
-    const stage = new Stage({ sandbox, host, directory, databaseUrl, gitUrl, url, token, tokens, server });
+    const stage = new Stage({ sandbox, host, directory, databaseUrl, gitUrl, token, tokens, server });
     if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
     return stage;
   }
@@ -124,6 +130,14 @@ export class Stage {
     await this.sandbox.close();
     await rm(this.#directory, { recursive: true, force: true });
     expect(violations).toEqual([]);
+  }
+
+  /** From now on, people and GitHub reach this service, and closing the stage ends it. */
+  moveTo(server: RunningService): void {
+    this.#server = server;
+    this.url = server.url;
+    this.client = createClient({ baseUrl: this.url, token: this.token });
+    this.sandbox.setWebhookUrl(`${this.url}/api/github/webhooks`);
   }
 
   /** The queue's page on the dashboard. */
@@ -271,12 +285,8 @@ export async function eventually<T>(ask: () => Promise<T | null>, what: string, 
   }
 }
 
-async function startServerOn(
-  sandbox: Sandbox,
-  databaseUrl: string,
-  environment: Readonly<Record<string, string>>,
-) {
-  const parsed = parseSettings({
+function environmentOn(sandbox: Sandbox, databaseUrl: string): Record<string, string> {
+  return {
     ...sandbox.env,
     HOST: "127.0.0.1",
     PORT: "0",
@@ -288,8 +298,11 @@ async function startServerOn(
     TRAINYARD_PUBLISH_MS: "60",
     TRAINYARD_MERGEABILITY_MS: "30",
     TRAINYARD_LEASE_MS: "2000",
-    ...environment,
-  });
+  };
+}
+
+async function startHere(environment: Readonly<Record<string, string>>): Promise<RunningService> {
+  const parsed = parseSettings(environment);
   if ("issues" in parsed) throw new Error(JSON.stringify(parsed.issues));
   const { settings } = parsed;
   if (!settings.app) throw new Error("the sandbox gave no credentials");

@@ -47,11 +47,12 @@ async function recordStatements(path: string): Promise<readonly string[]> {
     const row = { stream: "work", content: "{}", notBefore: 5, coalesce: true };
     await queue.add(tx, row);
     await queue.add(tx, { ...row, notBefore: 1 });
-    await queue.claim(tx, buildClaim(9));
+    const [claimed] = await queue.claim(tx, buildClaim(9));
+    if (!claimed) throw new Error("nothing was claimed");
     await queue.add(tx, row);
-    await queue.renew(tx, 1, 50);
-    await queue.postpone(tx, 1, 60, null);
-    await queue.settle(tx, 1);
+    await queue.renew(tx, claimed, 50);
+    await queue.postpone(tx, claimed, 60, null);
+    await queue.settle(tx, claimed);
   });
   await queue.nextDue(db);
   await db.destroy();

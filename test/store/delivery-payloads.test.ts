@@ -21,7 +21,7 @@ describe("the payload of a delivery", () => {
   it("is dropped when the delivery was handled", async () => {
     const { inbox, close } = await file.open();
     await inbox.add(buildDelivery("guid-1"));
-    for (const { row } of await inbox.claim(buildClaim(100))) await inbox.settle(row);
+    for (const row of await inbox.claim(buildClaim(100))) await inbox.settle(row);
     expect(storedDelivery()).toEqual({ state: "handled", payload: null, error: null });
     await close();
   });
@@ -29,7 +29,7 @@ describe("the payload of a delivery", () => {
   it("is kept, beside the error, when the delivery was parked", async () => {
     const { inbox, close } = await file.open();
     await inbox.add(buildDelivery("guid-1"));
-    for (const { row } of await inbox.claim(buildClaim(100))) await inbox.park(row, "cannot be read");
+    for (const row of await inbox.claim(buildClaim(100))) await inbox.park(row, "cannot be read");
     const { payload } = buildDelivery("guid-1");
     expect(storedDelivery()).toEqual({ state: "parked", payload, error: "cannot be read" });
     await close();

@@ -38,7 +38,7 @@ export class IssueWorker {
       owner,
       rows: {
         claim: (claim) => issues.claim(claim),
-        renew: ({ sk }, leaseUntil) => issues.renew(sk, leaseUntil),
+        renew: (due, leaseUntil) => issues.renew(due, leaseUntil),
         nextDue: () => issues.nextDue(),
       },
       execute: (due) => testIssues.execute(due),

@@ -37,7 +37,7 @@ export class TestIssues {
   async execute(due: DueIssue): Promise<void> {
     const { issues, settings, tests, directory, clock } = this.#parts;
     const rules = await settings.rules(due.repositoryId);
-    if (!rules.settings.issues) return issues.halt(due.repositoryId, null);
+    if (!rules.settings.issues) return issues.halt(due, null);
     const test = await tests.details(rules.repo, due.testId, clock.now());
     try {
       const [queue] = await directory.ofRepository(rules.repo);
@@ -64,20 +64,20 @@ export class TestIssues {
     const { issues } = this.#parts;
     const known = due.number ?? (await this.#lost(due, repo));
     const isWanted = test !== null && test.status.status !== "HEALTHY";
-    if (known === null && !isWanted) return issues.drop(due.sk);
+    if (known === null && !isWanted) return issues.drop(due);
     const edited = known === null ? null : await this.#edit(due, test, repo, known);
-    if (!test) return issues.drop(due.sk);
+    if (!test) return issues.drop(due);
     const toldStatusAt = test.status.at;
-    if (edited) return issues.record(due.sk, { ...edited, isOpen: isWanted, toldStatusAt });
+    if (edited) return issues.record(due, { ...edited, isOpen: isWanted, toldStatusAt });
     // Who has deleted it has no issue any more, until the test turns flaky anew.
-    if (!isWanted) return issues.drop(due.sk);
+    if (!isWanted) return issues.drop(due);
     const opened = await this.#parts.directory.codeHost.openIssue(repo, {
       subject: subjectOf(due),
       title: renderIssueTitle(test),
       body: this.#body(test),
       labels: settings.issueLabels,
     });
-    await issues.record(due.sk, { ...opened, isOpen: true, toldStatusAt });
+    await issues.record(due, { ...opened, isOpen: true, toldStatusAt });
   }
 
   /** One that was opened by whoever did not come to write it down. */
@@ -136,24 +136,19 @@ export class TestIssues {
     const fields = { repo: rules.repo, test: due.testId, attempts: due.attempts, err: error };
     if (error.kind === "invalid" && due.attempts >= maxAttempts) {
       log.error(fields, `gave up on the issue of a test: ${error.message}`);
-      return test ? issues.giveUp(due.sk, test.status.at, error.message) : issues.drop(due.sk);
+      return test ? issues.giveUp(due, test.status.at, error.message) : issues.drop(due);
     }
     log.warn(fields, `the issue of a test could not be written, and will be tried again: ${error.message}`);
     const delay = retryDelayMs(error, due.attempts);
     // One that was opened all the same has to be in the code host's list before it is looked for.
     const at = clock.now() + (due.number === null ? Math.max(delay, listedAfterMs) : delay);
-    await issues.postpone(due.sk, at, messageOf(error));
+    await issues.postpone(due, at, messageOf(error));
   }
 
-  async #halt(
-    { repositoryId }: DueIssue,
-    { repo }: TestRules,
-    code: IssuesRefusal,
-    message: string,
-  ): Promise<void> {
+  async #halt(due: DueIssue, { repo }: TestRules, code: IssuesRefusal, message: string): Promise<void> {
     const { issues, clock, log } = this.#parts;
     log.error({ repo, code }, `no issues are opened for flaky tests, and none for a day: ${message}`);
-    await issues.halt(repositoryId, { code, message, at: clock.now() });
+    await issues.halt(due, { code, message, at: clock.now() });
   }
 
   #url(test: TestDetails): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/queue.ts";
 import type { Clock } from "../../ports/runtime.ts";
-import type { SigningKeys } from "../../ports/signing-keys.ts";
 import type { ListedTest, TestDetails, TestList, TestReads } from "../../ports/test-reads.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { SealedKeys } from "../sealed-keys.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
 import { type Page, turnPage } from "./turn-pages.ts";
 
@@ -17,7 +17,7 @@ export interface TestAddresses {
 
 export interface TestReaderParts {
   readonly tests: TestReads;
-  readonly keys: SigningKeys;
+  readonly keys: Pick<SealedKeys, "obtain">;
   readonly clock: Clock;
   readonly addresses: TestAddresses;
 }

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
+const version = "v1";
 
 /**
  * Seals secrets that have to be kept in the database, so that a copy of that alone is worth nothing: AES-256-GCM, bound to what
@@ -20,6 +21,12 @@ export class SecretSeal {
     return this.#keys.length > 0;
   }
 
+  /** Whether the key that seals now has sealed it. */
+  isCurrent(sealed: string): boolean {
+    const [key] = this.#keys;
+    return key !== undefined && sealed.startsWith(`${version}.${fingerprint(key)}.`);
+  }
+
   /** @throws Error without a key. */
   seal(secret: string, owner: string): string {
     const [key] = this.#keys;
@@ -27,14 +34,14 @@ export class SecretSeal {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(owner));
     const sealed = Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
-    return `v1.${fingerprint(key)}.${sealed.toString("base64url")}`;
+    return `${version}.${fingerprint(key)}.${sealed.toString("base64url")}`;
   }
 
   /** @throws Error when none of the keys has sealed it, or it belongs to something else. */
   open(sealed: string, owner: string): string {
-    const [version, by, text = ""] = sealed.split(".");
+    const [form, by, text = ""] = sealed.split(".");
     const key = this.#keys.find((one) => fingerprint(one) === by);
-    if (version !== "v1" || !key)
+    if (form !== version || !key)
       throw new Error("none of the keys has sealed it: set TRAINYARD_ENCRYPTION_KEY, or the previous one");
     const bytes = Buffer.from(text, "base64url");
     const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { WebhookDeliveries, WebhookDelivery } from "../../ports/webhook-deliveries.ts";
+import type { ClaimedMessage, WebhookDeliveries } from "../../ports/webhook-deliveries.ts";
 import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { Posted, WebhookPoster } from "../../ports/webhook-poster.ts";
 import { LeasedWorker } from "../leased-worker.ts";
@@ -27,7 +27,7 @@ const atOncePerEndpoint = 4;
 /** Sends what waits for endpoints, until it is accepted or given up. */
 export class WebhookSender {
   readonly #parts: WebhookSenderParts;
-  readonly #worker: LeasedWorker<WebhookDelivery>;
+  readonly #worker: LeasedWorker<ClaimedMessage>;
   readonly #underWay = new Map<string, number>();
   /** As of the last look; every commit wakes, and mostly nobody listens. */
   #anybodyListens = true;
@@ -40,7 +40,7 @@ export class WebhookSender {
       owner,
       rows: {
         claim: (claim) => this.#claim(claim),
-        renew: (row, leaseUntil) => deliveries.renew(row.id, leaseUntil),
+        renew: (row, leaseUntil) => deliveries.renew(row, leaseUntil),
         nextDue: () => this.#nextDue(),
       },
       execute: (row) => this.#send(row).finally(() => this.#count(row.endpointId, -1)),
@@ -70,7 +70,7 @@ export class WebhookSender {
     this.#worker.wake();
   }
 
-  async #claim(claim: Parameters<WebhookDeliveries["claim"]>[0]): Promise<readonly WebhookDelivery[]> {
+  async #claim(claim: Parameters<WebhookDeliveries["claim"]>[0]): Promise<readonly ClaimedMessage[]> {
     const claimed = await this.#parts.deliveries.claim(claim, (endpointId) => this.#room(endpointId));
     for (const { endpointId } of claimed) this.#count(endpointId, 1);
     return claimed;
@@ -94,7 +94,7 @@ export class WebhookSender {
     else this.#underWay.set(endpointId, count);
   }
 
-  async #send(row: WebhookDelivery): Promise<void> {
+  async #send(row: ClaimedMessage): Promise<void> {
     const { endpoints, deliveries, clock, random, log } = this.#parts;
     const endpoint = await endpoints.find(null, row.endpointId);
     // Removed meanwhile; what was meant for it is on its way out, too.
@@ -104,14 +104,14 @@ export class WebhookSender {
     const error = problemOf(posted);
     const status = posted.kind === "answered" ? posted.status : null;
     const again = error === null ? null : retryAt(row, posted, at, random());
-    await deliveries.conclude(row.id, { at, status, error }, again);
+    await deliveries.conclude(row, { at, status, error }, again);
     if (error === null) return;
     const fields = { webhook: row.endpointId, message: row.messageId, attempts: row.attempts + 1, status };
     if (again === null) log.error(fields, `gave up on a webhook, which can be sent again by hand: ${error}`);
     else log.warn(fields, `a webhook was not accepted and will be sent again: ${error}`);
   }
 
-  async #post(endpoint: WebhookEndpoint, { messageId, payload }: WebhookDelivery): Promise<Posted> {
+  async #post(endpoint: WebhookEndpoint, { messageId, payload }: ClaimedMessage): Promise<Posted> {
     const { poster, clock } = this.#parts;
     const sentAt = clock.now();
     try {

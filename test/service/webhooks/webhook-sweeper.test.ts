@@ -25,9 +25,9 @@ test("what was delivered goes after its days, what was parked after a month, wha
   await webhookDeliveries.announce({ organisation: "octo-org", messages: () => messages });
   const claimed = await webhookDeliveries.claim({ owner: "me", now: 1_000, leaseMs: 1 }, () => 10_000);
   await Promise.all(
-    claimed.slice(1).map(({ id }, index) => {
+    claimed.slice(1).map((row, index) => {
       const error = index === 0 ? "it answered 500" : null;
-      return webhookDeliveries.conclude(id, { at: 2_000, status: 200, error }, null);
+      return webhookDeliveries.conclude(row, { at: 2_000, status: 200, error }, null);
     }),
   );
   const sweepAt = (now: number) =>

@@ -1,0 +1,93 @@
+import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { Trainyard } from "./run-trainyard.ts";
+
+interface Moment {
+  readonly since: "start" | "first file";
+  readonly ms: number;
+}
+
+/** From before Node has begun to run anything until everything is up; the first file is the database, or a directory for what there will be. */
+const moments: readonly Moment[] = [
+  ...[0, 80, 250, 600].map((ms) => ({ since: "start", ms }) as const),
+  ...[0, 20, 80, 250, 2_000].map((ms) => ({ since: "first file", ms }) as const),
+];
+const timesOnly = [0, 300, 700, 1_200, 2_500].map((ms) => ({ since: "start", ms }) as const);
+
+let directory: string;
+let sandbox: Sandbox | null = null;
+const started: Trainyard[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-stop-"));
+});
+afterEach(async () => {
+  for (const { child } of started.splice(0)) child.kill("SIGKILL");
+  await sandbox?.close();
+  sandbox = null;
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("a service that is told to end while it starts ends cleanly, at whatever moment", async () => {
+  sandbox = await startSandbox();
+  for (const moment of moments) {
+    await stopAt(moment, ["serve"], { ...sandbox.env, PORT: "0" });
+    for (const name of await list()) await rm(join(directory, name));
+  }
+});
+
+test("so does one that helps to set up the App", async () => {
+  await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
+  for (const moment of timesOnly) await stopAt(moment, ["serve"], { PORT: "0" }, ["app.yml"]);
+});
+
+test("so does the sandbox, which leaves nothing behind", async () => {
+  for (const moment of moments.slice(3)) await stopAt(moment, ["sandbox"], {});
+});
+
+test("so does the demo, which leaves nothing behind, and no service running", async () => {
+  for (const moment of moments.slice(4)) {
+    const demo = await stopAt(moment, ["demo", "--exit"], {});
+    // The group of the processes that it has started.
+    expect(() => process.kill(-(demo.child.pid ?? 0), 0)).toThrow("ESRCH");
+  }
+});
+
+/** What is there, but for what Node compiles ahead. */
+async function list(): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name !== "node-compile-cache");
+}
+
+/** Starts a command, asks it to end at a moment, and expects that it does, or that it had not begun. */
+async function stopAt(
+  { since, ms }: Moment,
+  args: readonly string[],
+  env: Record<string, string>,
+  left: readonly string[] = [],
+): Promise<Trainyard> {
+  const before = await list();
+  const command = new Trainyard(args, { ...env, HOST: "127.0.0.1", TMPDIR: directory }, directory);
+  started.push(command);
+  while (since === "first file" && (await list()).length === before.length) await sleep(2);
+  await sleep(ms);
+  const { code, signal, err } = await command.end();
+  if (signal === "SIGTERM") {
+    expect({ since, ms, err, files: await list() }).toEqual({ since, ms, err: "", files: before });
+    return command;
+  }
+  expect({ since, ms, code, signal, err: /Error/.test(err) ? err : "" }).toEqual({
+    since,
+    ms,
+    code: 0,
+    signal: null,
+    err: "",
+  });
+  const files = (await list()).filter((name) => !name.startsWith("trainyard.db"));
+  expect({ since, ms, files }).toEqual({ since, ms, files: left });
+  return command;
+}

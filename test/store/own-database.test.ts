@@ -1,0 +1,87 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { type Ownership, ownDatabase } from "../../src/store/own-database.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+describe("the ownership of a database", () => {
+  let file: SqliteFile;
+  let logged: string[];
+  const taken: Ownership[] = [];
+
+  beforeEach(async () => {
+    file = await createSqliteFile();
+    logged = [];
+  });
+  afterEach(async () => {
+    for (const ownership of taken.splice(0)) release(ownership);
+    await file.remove();
+  });
+
+  async function own(path = file.path, waitMs = 0, stop = new AbortController().signal): Promise<Ownership> {
+    const write = (_fields: object, message: string) => void logged.push(message);
+    const log = { debug: write, info: write, warn: write, error: write };
+    const ownership = await ownDatabase(`sqlite:${path}`, { waitMs, log, stop });
+    taken.push(ownership);
+    return ownership;
+  }
+
+  it("is one service's, and who wants it next is told whose", async () => {
+    expect((await own()).kind).toBe("owned");
+    const second = await own();
+    expect(second.kind).toBe("in_use");
+    expect("problem" in second && second.problem).toContain(`process ${process.pid} on ${hostname()}`);
+  });
+
+  it("goes to exactly one of many who want it at the same moment", async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => own()));
+    expect(all.filter(({ kind }) => kind === "owned")).toHaveLength(1);
+  });
+
+  it("goes to the one who waits when it is released", async () => {
+    const first = await own();
+    const second = own(file.path, 60_000);
+    while (logged.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(logged).toEqual([expect.stringContaining("waiting for it to end")]);
+    release(first);
+    expect((await second).kind).toBe("owned");
+    expect((await own()).kind).toBe("in_use");
+  });
+
+  it("is not waited for by a service that is told to stop", async () => {
+    await own();
+    const stop = new AbortController();
+    const second = own(file.path, 60_000, stop.signal);
+    stop.abort("SIGTERM");
+    expect((await second).kind).toBe("stopped");
+  });
+
+  it("is the same whatever the path to the database", async () => {
+    await (await file.open()).close();
+    const link = join(file.directory, "link.db");
+    await symlink(file.path, link);
+    expect((await own()).kind).toBe("owned");
+    expect((await own(link)).kind).toBe("in_use");
+  });
+
+  it("keeps nobody from opening the database, and leaves other databases alone", async () => {
+    await own(join(file.directory, "new", "trainyard.db"));
+    await own();
+    const store = await file.open();
+    await store.cursors.put("name", "value");
+    await store.close();
+    expect((await own(join(file.directory, "other.db"))).kind).toBe("owned");
+    expect((await own(":memory:")).kind).toBe("owned");
+    expect((await own(":memory:")).kind).toBe("owned");
+  });
+
+  it("cannot be had where the lock cannot be, which is said", async () => {
+    await mkdir(`${file.path}-owner`);
+    await expect(own()).rejects.toThrow(/-owner cannot be locked.*on a local file system/);
+  });
+});
+
+function release(ownership: Ownership): void {
+  if (ownership.kind === "owned") ownership.release();
+}
