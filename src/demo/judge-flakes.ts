@@ -33,9 +33,13 @@ export function judgeFlakes(
     evicted: evicted.length,
   };
   const violations = evicted.map(({ number }) => `#${number} was thrown out by a flaky test`);
-  if (flakes.rerun === 0) violations.push("no job was run again although a flaky test failed in the queue");
+  if (flakes.rerun === 0)
+    violations.push(`no job was run again although a flaky test failed in the queue: ${describe(strikes)}`);
   if (flakes.forgiven === 0) violations.push("no failure of a quarantined test was forgiven in the queue");
   for (const text of [countedFlake.name, countedFlake.failure, "Passed and failed on the same tree"])
     if (!page.includes(text)) violations.push(`the flaky test's page does not show "${text}"`);
   return { flakes, violations };
 }
+
+const describe = (strikes: readonly Strike[]): string =>
+  strikes.map(({ pr, outcome, branch, runId }) => `#${pr} ${outcome} (run ${runId}, ${branch})`).join("; ");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -99,7 +99,11 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     await sandbox.close();
     // After a failure the service's log is what one wants to read.
     if (isSound || options.abandon?.aborted) await rm(directory, { recursive: true, force: true });
-    else console.error(`The service's log and database are in ${directory}`);
+    else {
+      const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+      await writeFile(join(directory, "requests.jsonl"), requests);
+      console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
+    }
   }
 }
 

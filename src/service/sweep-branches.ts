@@ -35,11 +35,13 @@ export class BranchSweeper {
     const now = this.#clock.now();
     const idle = state.entries.size === 0 && state.seq !== last?.seq;
     if (!idle && last && now - last.at < sweepEveryMs) return;
-    this.#swept.set(queue.id, { at: now, seq: state.seq });
+    const { seq } = state;
     const repo = installed(queue);
     for (const prefix of new Set([this.#prefixes.test, this.#prefixes.scratch]))
       for (const branch of await this.#directory.codeHost.listBranches(repo, prefix))
         await this.#sweepBranch(queue, branch);
+    // A sweep that fails is done again.
+    this.#swept.set(queue.id, { at: now, seq });
   }
 
   /** Looked up now, because a run may have started since the listing. Any queue of the repository may need it. */

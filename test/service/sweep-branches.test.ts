@@ -72,3 +72,20 @@ test("branches are removed that a test of ours has left behind; a person's below
     expect(said).toMatchObject([{ level: 40, code: "BRANCH_NOT_OURS", repository: "acme/widgets" }]);
   }
 }, 60_000);
+
+test("a sweep that failed is done again at the next reconciliation", async () => {
+  await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
+  await api.service.start();
+  const left = await pastTestBranch();
+  await until((found) => Object.keys(found).length === 0, "nothing to be left");
+  await create(left);
+  const { faults } = api.sandbox;
+  faults.next({ operation: "git/list-matching-refs", kind: "500" });
+  api.elapse(31 * 60_000);
+  await eventually(async () => (faults.injected.length > 0 ? true : null), "the sweep to fail");
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    api.elapse(2 * 60_000);
+  }
+  await until((found) => !(left in found), "what was left to be removed");
+}, 60_000);
