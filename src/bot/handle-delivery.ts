@@ -36,7 +36,8 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
     case foundComment:
       return handleComment(parts, foundCommentPayload.parse(payload));
     case "pull_request":
-    case "pull_request_review": {
+    case "pull_request_review":
+    case "pull_request_review_thread": {
       const hint = pullRequestPayload.parse(payload);
       await handlePullRequest(parts, hint);
       return handleLabel(parts, hint, null);
