@@ -39,7 +39,7 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
     case "pull_request_review":
     case "pull_request_review_thread": {
       const hint = pullRequestPayload.parse(payload);
-      await handlePullRequest(parts, hint);
+      await handlePullRequest(parts, hint, event !== "pull_request");
       return handleLabel(parts, hint, null);
     }
     case foundLabel:

@@ -80,6 +80,9 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "block_failed":
     case "block_dissolved":
     case "base_moved":
+    case "merge_called":
+    case "merge_not_done":
+    case "merge_recalled":
     case "merge_ended":
     case "queue_created":
     case "queue_configured":

@@ -4,7 +4,9 @@ import type { Reason } from "./reason.ts";
 
 /** The entry after a transition. */
 export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
-  return { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  const moved = { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  // It begins again when it is ready.
+  return move.to === "not_ready" ? { ...moved, directOnto: undefined, heldBehind: [], retryAt: null } : moved;
 }
 
 /** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */
@@ -77,7 +79,7 @@ function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
 function indexed(state: QueueState, entry: Entry): QueueState {
   switch (placeOf(entry)) {
     case "unready":
-      return { ...state, unready: state.unready.with([entry.submittedAt, entry.pr], entry.pr) };
+      return { ...state, unready: state.unready.with([entry.stateChangedAt, entry.pr], entry.pr) };
     case "waiting":
       return {
         ...state,
@@ -98,7 +100,7 @@ function indexed(state: QueueState, entry: Entry): QueueState {
 function unindexed(state: QueueState, entry: Entry): QueueState {
   switch (placeOf(entry)) {
     case "unready":
-      return { ...state, unready: state.unready.without([entry.submittedAt, entry.pr]) };
+      return { ...state, unready: state.unready.without([entry.stateChangedAt, entry.pr]) };
     case "waiting":
       return {
         ...state,

@@ -212,6 +212,12 @@ export type EventData =
       readonly since: number;
     }
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
+  /** From here on nothing calls the first `steps` off. */
+  | { readonly type: "merge_called"; readonly attemptId: string; readonly steps: number }
+  /** All but the first `steps` can be called off again: GitHub did not do them. */
+  | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
+  /** The steps from this one on are called off; with the first, the merge is. */
+  | { readonly type: "merge_recalled"; readonly attemptId: string; readonly from: number }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
 
 /** What JSON makes of an event's data. */

@@ -2,6 +2,7 @@ import { adaptiveLinks, knownLinks } from "./adaptive/explain-adaptive.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
 import { checksLink, type ExplainLink, link, numbers } from "./explain-link.ts";
+import { renderObjection } from "./objection.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./reason.ts";
 import { isAdaptive } from "./settings.ts";
@@ -43,9 +44,10 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
     links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
   }
-  if (readiness.mergeability === "not_mergeable") {
-    const text = readiness.blockers.join("; ") || "GitHub says that it is not mergeable";
-    links.push(link(entry, "NOT_MERGEABLE", text, readiness.blockers));
+  const blockers = [...(readiness.objections ?? []).map(renderObjection), ...readiness.blockers];
+  if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {
+    const text = blockers.join("; ") || "GitHub says that it is not mergeable";
+    links.push(link(entry, "NOT_MERGEABLE", text, blockers));
   }
   return links;
 }

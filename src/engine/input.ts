@@ -3,6 +3,7 @@ import type { HeadExamination } from "./direct-merge.ts";
 import type { Mergeability } from "./entry.ts";
 import type { TestEvidence } from "./known-flakes.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
+import type { Objection } from "./objection.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
@@ -26,6 +27,7 @@ export interface PullRequestFacts {
   readonly fromFork: boolean;
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
+  readonly objections: readonly Objection[];
 }
 
 /** What people and programs ask for. A command is either carried out or refused with a reason. */
@@ -98,6 +100,10 @@ export type Observation =
       readonly base: string;
       readonly outcome: HeadExamination;
     }
+  /** GitHub is to be asked in the next moment for the first `steps` of the merge. */
+  | { readonly type: "merge_calling"; readonly attemptId: string; readonly steps: number }
+  /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
+  | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
   /** Time has passed. */
   | { readonly type: "clock" };

@@ -64,8 +64,8 @@ export interface QueueState {
   readonly baseSeq: number;
   /** Live entries by pull request. */
   readonly entries: SortedMap<number, Entry>;
-  /** Live entries that are not ready, oldest submission first. */
-  readonly unready: SortedMap<readonly [submittedAt: number, pr: number], number>;
+  /** Live entries that are not ready, since the longest time first. */
+  readonly unready: SortedMap<readonly [stateChangedAt: number, pr: number], number>;
   /** Pending entries that may start, in order. */
   readonly waiting: SortedMap<OrderKey, number>;
   /** Those of them that better priorities can still overtake, oldest submission first. */

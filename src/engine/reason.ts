@@ -1,4 +1,5 @@
 import { namesOf } from "./named-tests.ts";
+import { type Objection, renderObjection } from "./objection.ts";
 
 /**
  * Why something happened: data first, text second. Every transition of an entry, every change of a queue's
@@ -6,6 +7,7 @@ import { namesOf } from "./named-tests.ts";
  */
 export type Reason =
   | SubmissionReason
+  | Objection
   | { readonly code: "READY" }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
   | { readonly code: "TESTS_STARTED" }
@@ -237,6 +239,10 @@ export function renderReason(reason: Reason): string {
       return `its base branch was changed to ${reason.branch}`;
     case "CONVERTED_TO_DRAFT":
       return "converted to a draft";
+    case "CHANGES_REQUESTED":
+    case "REVIEW_REQUIRED":
+    case "CONVERSATIONS_OPEN":
+      return renderObjection(reason);
     case "CONFIGURED":
       return `set by ${reason.by}${reason.note === undefined ? "" : `: ${reason.note}`}`;
     default:

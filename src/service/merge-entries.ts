@@ -1,5 +1,6 @@
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
+import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -19,7 +20,9 @@ export class MergeExecutor {
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
-    const outcome = await this.#directory.codeHost.merge(repo, { ...attempt, branch: state.branch, titles });
+    const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
+    const plan = { ...attempt, branch: state.branch, titles };
+    const outcome = await this.#directory.codeHost.merge(repo, plan, gate);
     await this.#runtime.dispatch(
       queueId,
       { type: "merge_concluded", attemptId, outcome },

@@ -1,6 +1,7 @@
 import { renderActor } from "../engine/actor.ts";
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import { namesOf } from "../engine/named-tests.ts";
+import { renderObjection } from "../engine/objection.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
@@ -130,7 +131,8 @@ function checkSummary(view: EntryView): string {
 
 function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
-  const lines = readiness.blockers.map((blocker) => `- ${blocker}`);
+  const objections = (readiness.objections ?? []).map(renderObjection);
+  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${blocker}`);
   if (!readiness.baseBranchMatches) {
     lines.push(`- its base branch is \`${entry.baseBranch}\`, and this queue merges into \`${branch}\``);
   }

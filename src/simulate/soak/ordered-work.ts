@@ -17,6 +17,7 @@ import { type StartedRun, testedSha } from "../../engine/test-run.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
 import { CodeHost, treeOf } from "./code-host.ts";
 import { Judge } from "./judge.ts";
+import { isOneCall, lookOnceMore } from "./last-look.ts";
 import { QueueUnderSoak } from "./queue-under-soak.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -70,9 +71,14 @@ export class OrderedWork {
     if (this.queue.events % 5 === 0) this.queue.takeTwice(observation);
     else this.queue.take(observation);
     if (
-      ["test_commit_concluded", "checks_observed", "merge_concluded", "base_observed"].includes(
-        observation.type,
-      )
+      [
+        "test_commit_concluded",
+        "checks_observed",
+        "merge_calling",
+        "merge_not_done",
+        "merge_concluded",
+        "base_observed",
+      ].includes(observation.type)
     )
       this.past.push(observation);
   }
@@ -175,9 +181,12 @@ export class OrderedWork {
     this.merge = null;
     const merged: MergedStep[] = [];
     let expected = attempt.base;
-    const end = (why: MergeOutcome["stop"]) =>
+    const end = (why: MergeOutcome["stop"]) => {
       this.observe({ type: "merge_concluded", attemptId: attempt.id, outcome: { merged, stop: why } });
-    for (const step of attempt.steps) {
+      if (why?.kind === "withdrawn") this.judge.checkWithdrawn(this.queue.state, why.pullRequest.number);
+    };
+    let called = 0;
+    for (const [index, step] of attempt.steps.entries()) {
       const { headSha, state, draft } = this.host.pullRequest(step.pr);
       if (merged.length >= limit) {
         if (stop?.kind === "tree_mismatch") return end(this.mergeWrongly(step, attempt));
@@ -185,6 +194,12 @@ export class OrderedWork {
         this.host.moveBase();
       }
       if (this.host.tip !== expected) return end({ kind: "base_moved", actual: this.host.tip });
+      if (index >= called) {
+        const { holding, withdrawn } = this.lookOnceMore(attempt, index);
+        if (holding === 0 && withdrawn) return end({ kind: "withdrawn", pullRequest: withdrawn });
+        called = isOneCall(attempt) ? index + holding : index + 1;
+        if (!this.call(attempt.id, called)) return end(null);
+      }
       if (headSha !== step.headSha) return end({ kind: "head_changed" });
       if (state !== "open" || draft) return end({ kind: "refused", message: `it is ${state}` });
       this.judge.checkMerge(step, attempt, this.queue.state.settings.mode);
@@ -196,10 +211,36 @@ export class OrderedWork {
     end(null);
   }
 
+  /** GitHub is asked and did nothing, which is known now and then before it is asked again. */
+  protected callInVain(): void {
+    const attempt = this.queue.state.merge;
+    if (!attempt || attempt.id !== this.merge || this.host.tip !== attempt.base) return;
+    if (attempt.called) return this.observe({ type: "merge_not_done", attemptId: attempt.id, steps: 0 });
+    const { holding } = this.lookOnceMore(attempt, 0);
+    if (holding > 0) this.call(attempt.id, isOneCall(attempt) ? holding : 1);
+  }
+
+  /** The pull requests of the next call, as they are in the last moment before it. */
+  protected lookOnceMore(attempt: MergeAttempt, index: number) {
+    const rest = attempt.steps.slice(index);
+    const { runId } = rest[0] ?? {};
+    return lookOnceMore(this.host, isOneCall(attempt) ? rest : rest.filter((step) => step.runId === runId));
+  }
+
+  /** Asks for leave to merge the first steps. */
+  protected call(attemptId: string, steps: number): boolean {
+    this.observe({ type: "merge_calling", attemptId, steps });
+    const { merge } = this.queue.state;
+    return merge?.id === attemptId && (merge.called ?? 0) >= steps;
+  }
+
   /** Somebody moves the base at the very moment of the merge. */
   protected mergeWrongly(step: MergeStep, attempt: MergeAttempt): MergeStop | null {
     const { headSha, state, draft } = this.host.pullRequest(step.pr);
     if (this.host.tip !== attempt.base) return { kind: "base_moved", actual: this.host.tip };
+    const { holding, withdrawn } = this.lookOnceMore(attempt, 0);
+    if (holding === 0 && withdrawn) return { kind: "withdrawn", pullRequest: withdrawn };
+    this.call(attempt.id, isOneCall(attempt) ? holding : 1);
     if (headSha !== step.headSha || state !== "open" || draft) return { kind: "head_changed" };
     this.host.moveBase();
     const done = this.host.merge(step, attempt);
@@ -218,6 +259,7 @@ export class OrderedWork {
       this.ci.delete(data.runId);
       this.reruns.delete(data.runId);
     }
+    if (data.type === "merge_recalled" && data.from === 0) this.dropMerge(data.attemptId);
     if (data.type === "direct_merge_considered")
       this.examinations.add(JSON.stringify([data.pr, data.headSha, data.base]));
     for (const effect of effects) {
@@ -227,6 +269,12 @@ export class OrderedWork {
       if (effect.type === "merge") this.merge = effect.attemptId;
       if (effect.type === "observe_pull_request") this.looks.add(effect.pr);
     }
+  }
+
+  /** Whoever carries it out may ask for leave all the same, and hears that it is off. */
+  private dropMerge(attemptId: string): void {
+    if (this.merge === attemptId) this.merge = null;
+    this.past.push({ type: "merge_calling", attemptId, steps: 1 });
   }
 
   /** Targets hide no clash and no conflict. What is retargeted impacts more than before. */
