@@ -68,7 +68,7 @@ export class BusyQueue {
       pace: { publishMs: 2_000, mergeabilityMs: 5_000 },
     });
     this.#runtime.onCommit((_id, _events, state) => void nextDeadline(state));
-    const targets = { put: async () => {}, has: async () => true, get: async () => null };
+    const targets = { has: async () => true };
     // By the real clock: how often they are made is a matter of time, not of inputs.
     this.#reader = new EntryReader(store, targets, new Forecasts({ now: Date.now }));
     this.#impact = impact;

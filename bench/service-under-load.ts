@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../src/cli/free-port.ts";
 import { createClient } from "../src/client/client.ts";
-import { freePort } from "../src/demo/free-port.ts";
 import { ServiceProcess } from "../src/demo/service-process.ts";
 import type { Call } from "./load.ts";
 import { repository } from "./local-github.ts";

@@ -7,6 +7,7 @@ const usage = `Usage: trainyard COMMAND
 
   serve     serve the API, the bot and the dashboard (the default)
   demo      watch the queue at work on a local GitHub, without an account
+  storm     run the demo while GitHub, webhooks and the service fail, and judge what comes of it
   sandbox   serve the local GitHub alone
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
@@ -27,6 +28,8 @@ async function main(): Promise<number> {
       return (await import("./cli/serve.ts")).serve();
     case "demo":
       return (await import("./demo/demo.ts")).demo(args);
+    case "storm":
+      return (await import("./demo/storm/storm.ts")).storm(args);
     case "sandbox":
       return (await import("./cli/sandbox.ts")).sandbox(args);
     case "token":

@@ -106,6 +106,16 @@ describe("the environment", () => {
     expect(settingsOf({})).toMatchObject({ encryptionKeys: [], webhooksAllowPrivate: false });
   });
 
+  test.each([
+    [{}, [443]],
+    [{ TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true" }, null],
+    [{ TRAINYARD_WEBHOOK_PORTS: "443, 8443" }, [443, 8443]],
+    [{ TRAINYARD_WEBHOOK_PORTS: "any" }, null],
+    [{ TRAINYARD_WEBHOOK_PORTS: "80", TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true" }, [80]],
+  ])("names the ports that webhooks may go to: %j", (environment, ports) => {
+    expect(settingsOf(environment).webhookPorts).toEqual(ports);
+  });
+
   test("names a GitHub Enterprise Server as Probot does", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.acme.example" }).github).toEqual({
       host: "github.acme.example",
@@ -151,6 +161,7 @@ describe("a faulty environment is refused", () => {
       TRAINYARD_RECONCILE_MS: "0",
       TRAINYARD_ENCRYPTION_KEY: Buffer.alloc(31).toString("base64"),
       TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "yes",
+      TRAINYARD_WEBHOOK_PORTS: "443,65536",
     });
     expect(Object.keys(issues).sort()).toEqual([
       "GHE_PROTOCOL",
@@ -161,6 +172,7 @@ describe("a faulty environment is refused", () => {
       "TRAINYARD_ENCRYPTION_KEY",
       "TRAINYARD_RECONCILE_MS",
       "TRAINYARD_WEBHOOK_ALLOW_PRIVATE",
+      "TRAINYARD_WEBHOOK_PORTS",
       "WEBHOOK_SECRET",
     ]);
   });

@@ -1,3 +1,4 @@
+import { asClause } from "../engine/sentence.ts";
 import type { Entry } from "./step.ts";
 
 /** The state, the place and the innermost cause, in one line: `testing (position 2): its tests are running`. */
@@ -17,7 +18,7 @@ export function describeProgress(entry: Entry, now: number): string {
 
 function described(entry: Entry, place: readonly string[]): string {
   const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
-  return `${stateText(entry)}${where}: ${entry.why.at(-1)?.text ?? entry.reason}`;
+  return `${stateText(entry)}${where}: ${asClause(entry.why.at(-1)?.text ?? entry.reason)}`;
 }
 
 function mergesIn({ p50, p90 }: NonNullable<Entry["forecast"]>, now: number): string {

@@ -1,4 +1,5 @@
 import { ApiError, NetworkError } from "../client/client.ts";
+import { asClause } from "../engine/sentence.ts";
 import { GitHubRefusal, GitHubUnreachable } from "./github/github-api.ts";
 import { StepError } from "./step-error.ts";
 import type { Subject } from "./subject.ts";
@@ -28,7 +29,7 @@ export function explainError(error: unknown, circumstances: Circumstances | null
   const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
   return new StepError(
     "Unexpected error",
-    `${message}. This is a fault of the Action; please report it with these lines:\n${stack}`,
+    `${asClause(message)}. This is a fault of the Action; please report it with these lines:\n${stack}`,
     { cause: error },
   );
 }

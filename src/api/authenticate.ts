@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { asClause } from "../engine/sentence.ts";
 import type { TokenScope } from "../ports/token-store.ts";
 import type { WorkflowTokens } from "../ports/workflow-tokens.ts";
 import type { Principal, TokenAuthenticator } from "../service/token-service.ts";
@@ -102,13 +103,13 @@ async function admitWorkflow(
     case "invalid":
       return refuse({
         code: "WORKFLOW_TOKEN_NOT_VALID",
-        detail: `The workflow's token is not accepted: ${verified.why}. Have a new one issued for this service.`,
+        detail: `The workflow's token is not accepted: ${asClause(verified.why)}. Have a new one issued for this service.`,
         headers: { "www-authenticate": `${bearerChallenge}, error="invalid_token"` },
       });
     case "unavailable":
       return refuse({
         code: "ISSUER_UNAVAILABLE",
-        detail: `The keys of the workflow tokens' issuer cannot be read: ${verified.why}. Nothing was changed; try again.`,
+        detail: `The keys of the workflow tokens' issuer cannot be read: ${asClause(verified.why)}. Nothing was changed; try again.`,
         headers: { "retry-after": "10" },
       });
   }

@@ -13,6 +13,7 @@ export const problemKinds = {
   INVALID_BODY: { status: 400, title: "The body is invalid" },
   QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
   WEBHOOK_ADDRESS_REFUSED: { status: 400, title: "Nothing can be sent to this address" },
+  WEBHOOK_PORT_REFUSED: { status: 400, title: "Nothing can be sent to this port" },
   PAGE_TOKEN_NOT_VALID: { status: 400, title: "The page token is not valid" },
   BUNDLE_NOT_READABLE: { status: 400, title: "The bundle cannot be read" },
   TOKEN_MISSING: { status: 401, title: "No API token" },

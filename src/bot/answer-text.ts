@@ -1,6 +1,8 @@
 import type { AnswerOf } from "../client/client.ts";
+import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../command/escape-markdown.ts";
 import { grammar, type Verb } from "../command/parse-command.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
+import { asClause, asSentence } from "../engine/sentence.ts";
 
 /** Everything that the bot answers to commands is made here, in Markdown. */
 
@@ -20,15 +22,27 @@ export function permissionTooLowText(
 ): string {
   const stateChanges = verb === "pause" || verb === "resume" || verb === "drain";
   const doing = stateChanges ? "changing the queue's state" : "queueing";
-  return `@${login} has \`${has}\` permission on this repository, and ${doing} needs \`${needs}\`${source}. Ask somebody who has it to give the command.`;
+  return `${renderMention(login)} has \`${has}\` permission on this repository, and ${doing} needs \`${needs}\`${source}. Ask somebody who has it to give the command.`;
 }
 
 export function botNotListedText(login: string, id: number, branch: string): string {
-  return `${login} is a bot. To let it command, add its id to ${repositoryFilePath} on \`${branch}\`: \`bots: [${id}]\`.`;
+  return `${renderLogin(login)} is a bot. To let it command, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`.`;
 }
 
 export function fileInvalidText(branch: string, problems: string): string {
-  return `${repositoryFilePath} on \`${branch}\` cannot be read, so nobody knows who may: ${problems}. Mend it there, then give the command again.`;
+  return `${repositoryFilePath} on ${renderCode(branch)} cannot be read, so nobody knows who may: ${escapeMarkdown(asClause(problems))}. Mend it there, then give the command again.`;
+}
+
+/** What the queue says of a refusal: our words, of which some are code, around those of others. */
+export function refusalText(detail: string, pr: number): string {
+  const parts = detail.split(/(`[^`\n]+`)/);
+  return parts.map((part, index) => (index % 2 === 1 ? part : escapeAround(part, pr))).join("");
+}
+
+function escapeAround(part: string, pr: number): string {
+  if (part.trim() === "") return part;
+  const [, before = "", text = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(part) ?? [];
+  return `${before && " "}${escapeMarkdown(text, [`#${pr}`])}${after && " "}`;
 }
 
 export function editedText(): string {
@@ -40,7 +54,7 @@ export function notPlainText(prefix: string): string {
 }
 
 export function labelRemovedText(label: string): string {
-  return `So the label \`${label.replaceAll("`", "'")}\` was taken off again.`;
+  return `So the label ${renderCode(label)} was taken off again.`;
 }
 
 export function pushedSinceText(pr: number, sha: string, prefix: string): string {
@@ -103,13 +117,13 @@ export function statusText(
   branch: string,
 ): string {
   const place = position === null ? "" : `, number ${position} to merge`;
-  const causes = why.map((link) => `- ${link.text} (since ${link.since})`);
+  const causes = why.map((link) => `- ${escapeMarkdown(link.text, link.refs)} (since ${link.since})`);
   const expected =
     forecast === null
       ? []
       : ["", `Expected to merge by ${forecast.p50}; nine times in ten by ${forecast.p90}.`];
   return [
-    `**${state.replaceAll("_", " ")}** in the queue for \`${branch}\`${place}: ${text}.`,
+    `**${state.replaceAll("_", " ")}** in the queue for ${renderCode(branch)}${place}: ${asSentence(escapeMarkdown(text))}`,
     ...causes,
     ...expected,
   ].join("\n");
@@ -128,7 +142,7 @@ export function queueStateText(
   reason: string | null,
   prefix: string,
 ): string {
-  const because = reason === null ? "" : ` Reason: ${reason}.`;
+  const because = reason === null ? "" : ` Reason: ${asSentence(escapeMarkdown(reason))}`;
   const next = state === "running" ? "" : ` \`${prefix} resume\` lets it go on.`;
-  return `The queue for \`${branch}\` ${stateMeanings[state]}.${because}${next}`;
+  return `The queue for ${renderCode(branch)} ${stateMeanings[state]}.${because}${next}`;
 }

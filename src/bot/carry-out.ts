@@ -2,7 +2,7 @@ import { ApiError } from "../client/client.ts";
 import type { Command } from "../command/parse-command.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
-import { helpText, queueStateText, restartedText, statusText } from "./answer-text.ts";
+import { helpText, queueStateText, refusalText, restartedText, statusText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
 import { submit } from "./submit.ts";
 
@@ -35,11 +35,16 @@ export async function carryOut(parts: BotParts, context: CommandContext, command
     return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
     // What the queue refuses is an answer; what failed is tried again.
-    if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
-      return refusedByQueue(error.code ?? String(error.status), error.detail);
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
+      return refusedByQueue(error.code ?? String(error.status), refusalText(error.detail, context.pr));
     }
     throw error;
   }
+}
+
+/** GitHub's incidents deny what is allowed. */
+function mayPass({ code }: ApiError): boolean {
+  return code === "CODE_HOST_DENIED";
 }
 
 async function send(

@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../command/escape-markdown.ts";
 import {
   type FileProblem,
   type ParsedRepositoryFile,
@@ -49,7 +50,7 @@ function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "
 }
 
 function listed(problem: FileProblem): string {
-  return `- line ${problem.line}: ${sentence(problem).replaceAll(/[`<>@]/g, "'")}`;
+  return `- line ${problem.line}: ${escapeMarkdown(sentence(problem))}`;
 }
 
 function sentence({ key, message }: FileProblem): string {

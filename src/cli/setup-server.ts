@@ -1,50 +1,78 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
-import Fastify, { type FastifyRequest } from "fastify";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { run } from "probot";
 import type { Settings } from "../settings/settings.ts";
 import { closeGently } from "./close-gently.ts";
+import { freePort } from "./free-port.ts";
 import type { Log } from "./log.ts";
+import { protectFile } from "./protect-file.ts";
+import { SetupGuard, type SetupRefusal } from "./setup-guard.ts";
 import type { RunningServer } from "./start-server.ts";
 
 const cookie = "trainyard_setup";
 
+/** Probot's page loads its style from itself, and has one script inline. */
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": "frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+const texts: Record<SetupRefusal, string> = {
+  SETUP_TOKEN_NEEDED:
+    "Trainyard is not set up yet. Open the address that its log shows: it carries a one-time token.",
+  SETUP_TOKEN_USED:
+    "The one-time token has been used. Go on in the browser that used it. If that was not yours, start Trainyard again.",
+  SETUP_STATE_MISMATCH:
+    "This App was not begun on the set-up page that is open, so it was not taken. Open /probot and begin there.",
+  SETUP_EXPIRED:
+    "The set-up was open for an hour. Start Trainyard again, and open the address that its log shows.",
+  SETUP_DONE: "The credentials are in .env, and the set-up is over. Start Trainyard again.",
+};
+
 /**
  * Probot's set-up flow, which creates a GitHub App and writes its credentials to `.env`. Probot itself lets in anybody who
- * reaches it, so it listens on the loopback only, behind a guard that wants the one-time token from the log. The same token,
- * in a cookie, proves that GitHub's redirect comes back to the browser that began.
+ * reaches it, so it listens on the loopback only, behind a guard.
  */
 export async function startSetup(settings: Settings, log: Log): Promise<RunningServer> {
-  const secret = randomBytes(24).toString("base64url");
+  const guard = new SetupGuard(Date.now());
   const probot = await startProbotSetup(settings, log);
   const app = Fastify({ bodyLimit: 100_000 });
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers(headers);
+  });
 
   app.get("/healthz", () => ({ status: "setup" }));
   app.all("/*", async (request, reply) => {
-    const { token } = request.query as { token?: string };
-    if (token !== undefined && isSame(token, secret)) {
-      reply.setCookie(cookie, secret, { httpOnly: true, sameSite: "lax", path: "/" });
+    const { token, state } = request.query as { token?: unknown; state?: unknown };
+    const target = new URL(`http://127.0.0.1:${probot.port}${request.url}`);
+    const step = stepOf(request.method, target);
+    const secure = isPublic(request, settings);
+    if (request.method === "GET" && token !== undefined) {
+      const begun = guard.begin(String(token), Date.now());
+      if ("code" in begun) return refuse(reply, begun.code);
+      reply.setCookie(cookie, begun.session, { httpOnly: true, sameSite: "lax", secure, path: "/" });
       return reply.redirect("/probot", 303);
     }
-    if (!isSame(request.cookies[cookie] ?? "", secret)) {
-      return reply
-        .code(403)
-        .type("text/plain")
-        .send(
-          "Trainyard is not set up yet. Open the address that its log shows: it carries a one-time token.\n",
-        );
-    }
-    const answer = await forward(request, probot.port);
-    reply.code(answer.status).headers(answer.headers);
-    return reply.send(answer.body);
+    const refusal = guard.refusalOf(request.cookies[cookie] ?? "", Date.now());
+    if (refusal && !(refusal.code === "SETUP_DONE" && step === "farewell"))
+      return refuse(reply, refusal.code);
+    if (step === "callback" && !guard.takeState(String(state ?? "")))
+      return refuse(reply, "SETUP_STATE_MISMATCH");
+    if (step === "callback" || step === "import") protectFile(".env");
+    const answer = await forward(request, target, secure);
+    if (step === "callback" && answer.status === 302) guard.finish();
+    if (step === "import" && answer.status === 200) guard.finish();
+    const body = step === "page" ? withState(answer.body, guard.issueState()) : answer.body;
+    return reply.code(answer.status).headers(answer.headers).send(body);
   });
 
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info("There are no credentials of a GitHub App yet.");
-  log.info(`To create the App, open ${url}/?token=${secret}`);
+  log.info(`To create the App, open ${url}/?token=${guard.token} within an hour; it works once.`);
   log.info("Or set APP_ID, PRIVATE_KEY (or PRIVATE_KEY_PATH) and WEBHOOK_SECRET, and start again.");
   return {
     url,
@@ -59,20 +87,50 @@ async function startProbotSetup({ publicUrl, webhookPath, port }: Settings, log:
   // Probot would otherwise ask smee.io for a channel at once; a proxy address given to it becomes the App's webhook address.
   process.env.NO_SMEE_SETUP = "true";
   process.env.WEBHOOK_PROXY_URL ??= `${publicUrl ?? `http://localhost:${port}`}${webhookPath}`;
+  // It takes 0 for 3000, which is ours.
+  const ownPort = String(await freePort());
   return run(() => {}, {
-    env: { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "silent" },
+    env: { HOST: "127.0.0.1", PORT: ownPort, LOG_LEVEL: "silent" },
     log: log.child({}, { level: "warn" }),
   });
 }
 
+/** Where a request is in Probot's flow; its pictures and styles are nowhere. */
+function stepOf(method: string, { pathname }: URL): "page" | "callback" | "import" | "farewell" | null {
+  if (pathname === "/probot") return "page";
+  if (pathname === "/probot/setup") return "callback";
+  if (pathname === "/probot/import" && method === "POST") return "import";
+  return pathname === "/probot/success" || pathname.startsWith("/probot/static/") ? "farewell" : null;
+}
+
+/** Whether it came by the address that everybody uses, where that is https. */
+function isPublic({ headers }: FastifyRequest, { publicUrl }: Settings): boolean {
+  if (publicUrl === null) return false;
+  const { protocol, host } = new URL(publicUrl);
+  return protocol === "https:" && headers.host === host;
+}
+
+/** Has GitHub send a state back with the App. */
+function withState(page: Buffer, state: string): string {
+  const html = page.toString();
+  const form = /(<form action="[^"?]*\/settings\/apps\/new)"/;
+  if (!form.test(html)) throw new Error("Probot's set-up page has no form that creates an App");
+  return html.replace(form, `$1?state=${state}"`);
+}
+
+function refuse(reply: FastifyReply, code: SetupRefusal): FastifyReply {
+  return reply.code(403).type("text/plain").send(`${texts[code]} (${code})\n`);
+}
+
 /** Passes a request on to Probot, which derives the addresses in the App's manifest from the host that was asked. */
-async function forward(request: FastifyRequest, port: number) {
+async function forward(request: FastifyRequest, target: URL, secure: boolean) {
   const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined;
-  const response = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+  const response = await fetch(target, {
     method: request.method,
     redirect: "manual",
     headers: {
       "x-forwarded-host": request.headers.host ?? "",
+      ...(secure ? { "x-forwarded-proto": "https" } : {}),
       ...(request.headers["content-type"] ? { "content-type": request.headers["content-type"] } : {}),
     },
     ...(body ? { body } : {}),
@@ -83,10 +141,4 @@ async function forward(request: FastifyRequest, port: number) {
     if (value !== null) headers[name] = value;
   }
   return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
-}
-
-function isSame(given: string, secret: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(secret);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -19,6 +19,7 @@ import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { createService } from "../service/create-service.ts";
+import { DashboardSessions } from "../service/dashboard-sessions.ts";
 import { installed } from "../service/directory.ts";
 import { TokensAndOurBot } from "../service/tokens.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
@@ -56,7 +57,10 @@ export async function startServer(
   const service = createService({
     stores: store,
     host: { name: github.host, api: codeHost, usage: appClient.meter },
-    poster: new HttpWebhookPoster({ allowPrivate: settings.webhooksAllowPrivate }),
+    poster: new HttpWebhookPoster({
+      allowPrivate: settings.webhooksAllowPrivate,
+      ports: settings.webhookPorts,
+    }),
     clock,
     ids,
     log,
@@ -170,7 +174,7 @@ export async function startServer(
   await app.register(schemaRoute);
   const live = new LivePages(log);
   service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
-  const sessions = new Sessions(tokens, {
+  const sessions = new Sessions(new DashboardSessions(store.sessions, service.tokens, clock), {
     public: settings.dashboard === "public",
     secure: publicUrl?.startsWith("https:") ?? false,
   });
@@ -181,6 +185,7 @@ export async function startServer(
       sessions,
       live,
       apiDocument: openApiDocument,
+      publicUrl,
       now: clock.now,
     }),
   );

@@ -36,7 +36,10 @@ export async function webhook(argv: readonly string[]): Promise<number> {
   const webhooks = new Webhooks({
     endpoints: store.webhookEndpoints,
     deliveries: store.webhookDeliveries,
-    poster: new HttpWebhookPoster({ allowPrivate: settings.webhooksAllowPrivate }),
+    poster: new HttpWebhookPoster({
+      allowPrivate: settings.webhooksAllowPrivate,
+      ports: settings.webhookPorts,
+    }),
     seal: new SecretSeal(settings.encryptionKeys),
     clock: { now: () => Date.now() },
     // The service looks every few seconds.

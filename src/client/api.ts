@@ -19,7 +19,7 @@ export interface Api {
   listPullRequests: { request: ListPullRequestsRequest; answer: ListPullRequestsAnswer };
   /** Says why a pull request is where it is, from the outermost cause on. */
   explainPullRequest: { request: ExplainPullRequestRequest; answer: Explanation };
-  /** Stores what a pull request impacts. It holds for one head; the last upload for that head counts. */
+  /** Stores what a pull request impacts. It holds for one head. The last upload with a token counts; a fork's run without one only adds to that. */
   setImpactedTargets: { request: SetImpactedTargetsRequest; answer: SetImpactedTargetsAnswer };
   /** Tells what is being tested, or what came of one test run. */
   getMergeQueueTestingDetails: {
@@ -1558,8 +1558,12 @@ export interface ListPullRequestsAnswer {
 export interface SetImpactedTargetsAnswer {
   prNumber: number;
   prSha: string;
-  /** How many different targets are stored for this head. */
+  /** How many different targets are stored for this head, whoever said so. */
   targetsCount: number | "ALL";
+  /** Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that. */
+  reason?: "ADDED_TO_TRUSTED" | undefined;
+  /** What was not stored as it was sent, and why. */
+  warnings?: string[] | undefined;
 }
 
 export type GetMergeQueueTestingDetailsAnswer =

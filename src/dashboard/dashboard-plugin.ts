@@ -5,13 +5,14 @@ import fastifyPlugin from "fastify-plugin";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
-import { renderHome, renderLogin } from "./home-page.ts";
+import { isOwnForm } from "./form-origin.ts";
+import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
 import { renderPage } from "./page.ts";
 import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
 import { renderReference } from "./reference/reference-page.ts";
-import type { Sessions } from "./session.ts";
+import type { Sessions, Viewer } from "./session.ts";
 import { renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
@@ -21,6 +22,8 @@ export interface DashboardParts {
   readonly live: LivePages;
   /** The API's description, to be read by anybody. */
   readonly apiDocument: () => object;
+  /** Where everybody reaches the pages; null = where a request came to. */
+  readonly publicUrl: string | null;
   readonly now: () => number;
 }
 
@@ -33,7 +36,9 @@ const securityHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  // Not "no-referrer": browsers would then hide from us, too, that a form is ours.
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
 };
 
 const page = "text/html; charset=utf-8";
@@ -47,6 +52,7 @@ export function dashboardPlugin({
   sessions,
   live,
   apiDocument,
+  publicUrl,
   now,
 }: DashboardParts): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
@@ -64,32 +70,44 @@ export function dashboardPlugin({
     });
 
     app.get("/", async (request, reply) => {
-      const mayShow = await sessions.viewer(request);
-      if (!mayShow) return askToSignIn(reply, null);
-      const visible = (await queues.listQueues()).filter(({ repo }) => mayShow(repo));
-      return show(reply, "Queues", renderHome(visible));
+      const viewer = await sessions.viewer(request);
+      if (!viewer) return askToSignIn(reply, null);
+      const visible = (await queues.listQueues()).filter(({ repo }) => viewer.mayShow(repo));
+      return show(reply, "Queues", renderHome(visible), viewer);
     });
 
-    app.post("/login", async (request, reply) => {
+    const fromOurs = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (!isOwnForm(request, publicUrl)) return show(reply.code(403), "Refused", renderForeignForm());
+    };
+
+    app.post("/login", { preHandler: fromOurs }, async (request, reply) => {
       const { token } = (request.body ?? {}) as { token?: string };
-      if (await sessions.signIn(String(token ?? "").trim(), reply)) return reply.redirect("/", 303);
+      const isGood = await sessions.signIn(String(token ?? "").trim(), request, reply);
+      if (isGood) return reply.redirect("/", 303);
       return askToSignIn(reply, "That token is unknown, expired or revoked, or lacks the scope read.");
+    });
+
+    app.post("/logout", { preHandler: fromOurs }, async (request, reply) => {
+      await sessions.signOut(request, reply);
+      return reply.redirect("/", 303);
     });
 
     app.get("/queues/:host/:owner/:name/:branch", async (request, reply) => {
       const queue = addressOf(request);
-      const content = await contentFor(request, queue);
-      if (content === "SIGN_IN") return askToSignIn(reply, null);
-      if (content === "NOT_FOUND") return notFound(reply);
-      return show(reply, `${queue.repo.owner}/${queue.repo.name}`, renderQueuePage(queue, content.html));
+      const viewer = await sessions.viewer(request);
+      if (!viewer) return askToSignIn(reply, null);
+      const content = await contentFor(viewer, queue);
+      if (content === null) return notFound(reply);
+      const title = `${queue.repo.owner}/${queue.repo.name}`;
+      return show(reply, title, renderQueuePage(queue, content), viewer);
     });
 
     app.get("/tests/:host/:owner/:name", async (request, reply) => {
       const { repo } = addressOf(request);
       const { page: token } = request.query as { page?: unknown };
-      const mayShow = await sessions.viewer(request);
-      if (!mayShow) return askToSignIn(reply, null);
-      if (!mayShow(repo)) return notFound(reply, "repository");
+      const viewer = await sessions.viewer(request);
+      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer.mayShow(repo)) return notFound(reply, "repository");
       const list = { kind: "unhealthy", status: null } as const;
       const read = await tests.page({
         repo,
@@ -98,37 +116,31 @@ export function dashboardPlugin({
         token: typeof token === "string" ? token : "",
       });
       if (!read.ok) return notFound(reply, "page");
-      return show(reply, `Tests of ${repo.owner}/${repo.name}`, renderTests(repo, read.value));
+      return show(reply, `Tests of ${repo.owner}/${repo.name}`, renderTests(repo, read.value), viewer);
     });
 
     app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {
       const { repo } = addressOf(request);
       const { id = "" } = request.params as Record<string, string>;
-      const mayShow = await sessions.viewer(request);
-      if (!mayShow) return askToSignIn(reply, null);
-      const read = mayShow(repo) ? await tests.details(repo, id) : null;
+      const viewer = await sessions.viewer(request);
+      if (!viewer) return askToSignIn(reply, null);
+      const read = viewer.mayShow(repo) ? await tests.details(repo, id) : null;
       if (!read?.ok) return notFound(reply, "test");
-      return show(reply, read.value.name, renderTest(read.value));
+      return show(reply, read.value.name, renderTest(read.value), viewer);
     });
 
     app.get("/queues/:host/:owner/:name/:branch/live", async (request, reply) => {
       const queue = addressOf(request);
-      if (typeof (await contentFor(request, queue)) === "string") return notFound(reply);
-      return live.open(queuePath(queue).toLowerCase(), reply, async () => {
-        const content = await contentFor(request, queue);
-        return typeof content === "string" ? null : content.html;
-      });
+      const content = async () => contentFor(await sessions.viewer(request), queue);
+      if ((await content()) === null) return notFound(reply);
+      return live.open(queuePath(queue).toLowerCase(), reply, content);
     });
 
-    async function contentFor(
-      request: FastifyRequest,
-      queue: QueueAddress,
-    ): Promise<{ html: string } | "SIGN_IN" | "NOT_FOUND"> {
-      const mayShow = await sessions.viewer(request);
-      if (!mayShow) return "SIGN_IN";
-      const view = mayShow(queue.repo) ? await queues.readQueue(queue) : null;
-      if (!view?.ok) return "NOT_FOUND";
-      return { html: renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now()) };
+    /** Null when there is no such queue for who looks. */
+    async function contentFor(viewer: Viewer | null, queue: QueueAddress): Promise<string | null> {
+      const view = viewer?.mayShow(queue.repo) ? await queues.readQueue(queue) : null;
+      if (!view?.ok) return null;
+      return renderQueue(view.value, await queues.recentlyEnded(queue, endedShown), now());
     }
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
@@ -139,8 +151,8 @@ function addressOf(request: FastifyRequest): QueueAddress {
   return { repo: { host, owner, name }, branch };
 }
 
-function show(reply: FastifyReply, title: string, body: string): FastifyReply {
-  return reply.type(page).send(renderPage(title, body));
+function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer): FastifyReply {
+  return reply.type(page).send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false }));
 }
 
 function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply {

@@ -24,3 +24,8 @@ export function renderLogin(problem: string | null): string {
 <form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><button>Sign in</button></form>
 </section></main>`;
 }
+
+export function renderForeignForm(): string {
+  return html`<main><section><h2>Refused</h2>
+<p class="problem">This form was sent by a page of another site, so nothing was done (<code>FORM_OF_ANOTHER_SITE</code>). Open the <a href="/">dashboard</a> and send it there. Behind a proxy, set <code>TRAINYARD_PUBLIC_URL</code> to the address that people use.</p></section></main>`;
+}

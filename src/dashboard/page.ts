@@ -2,11 +2,14 @@ import { html } from "ghtml";
 
 const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
 
+const signOut =
+  ' <form method="post" action="/logout" class="sign-out"><button class="quiet">Sign out</button></form>';
+
 /**
  * A whole page. `body` is HTML that is escaped already. Only a live one needs scripts. These are not deferred: htmx would then look through the page
  * before an extension that comes a moment later is there, and the page would stay as it is.
  */
-export function renderPage(title: string, body: string, { isLive = true } = {}): string {
+export function renderPage(title: string, body: string, { isLive = true, canSignOut = false } = {}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -19,7 +22,7 @@ export function renderPage(title: string, body: string, { isLive = true } = {}):
 !${isLive ? scripts : ""}
 </head>
 <body>
-<header class="bar"><a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a></header>
+<header class="bar"><a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a>!${canSignOut ? signOut : ""}</header>
 !${body}
 </body>
 </html>`;

@@ -1,49 +1,61 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { Principal, TokenAuthenticator } from "../service/token-service.ts";
+import { type DashboardSessions, sessionMs } from "../service/dashboard-sessions.ts";
+import type { Principal } from "../service/token-service.ts";
 
-const cookie = "trainyard_session";
-
-/** Who may see what: anybody everything, or the bearer of an API token what that may read. */
-export class Sessions {
-  readonly #tokens: Pick<TokenAuthenticator, "authenticate">;
-  readonly #public: boolean;
-  readonly #secure: boolean;
-
-  constructor(
-    tokens: Pick<TokenAuthenticator, "authenticate">,
-    options: { public: boolean; secure: boolean },
-  ) {
-    this.#tokens = tokens;
-    this.#public = options.public;
-    this.#secure = options.secure;
-  }
-
-  /** Whether a repository may be shown; null when nobody is signed in. */
-  async viewer(request: FastifyRequest): Promise<((repo: RepositoryRef) => boolean) | null> {
-    if (this.#public) return () => true;
-    const token = request.cookies[cookie];
-    const principal = token ? await this.#tokens.authenticate(token) : null;
-    return principal && mayRead(principal) ? (repo) => owns(principal, repo) : null;
-  }
-
-  /** Keeps the token in a cookie that scripts and other sites cannot use. False when it is no good. */
-  async signIn(token: string, reply: FastifyReply): Promise<boolean> {
-    const principal = await this.#tokens.authenticate(token);
-    if (!principal || !mayRead(principal)) return false;
-    reply.setCookie(cookie, token, {
-      httpOnly: true,
-      sameSite: "strict",
-      secure: this.#secure,
-      path: "/",
-      maxAge: 7 * 24 * 60 * 60,
-    });
-    return true;
-  }
+/** Who looks at a page. */
+export interface Viewer {
+  /** Whether a repository may be shown. */
+  readonly mayShow: (repo: RepositoryRef) => boolean;
+  /** False where nobody has to sign in. */
+  readonly canSignOut: boolean;
 }
 
-function mayRead({ scopes }: Principal): boolean {
-  return scopes.includes("read") || scopes.includes("admin");
+/** Who may see what: anybody everything, or who is signed in with an API token what that may read. */
+export class Sessions {
+  readonly #sessions: DashboardSessions;
+  readonly #public: boolean;
+  readonly #cookie: string;
+  readonly #attributes: { httpOnly: true; sameSite: "strict"; secure: boolean; path: "/" };
+
+  constructor(sessions: DashboardSessions, options: { public: boolean; secure: boolean }) {
+    this.#sessions = sessions;
+    this.#public = options.public;
+    // With the prefix, browsers take the cookie from no other host, not even of the same domain.
+    this.#cookie = options.secure ? "__Host-trainyard_session" : "trainyard_session";
+    this.#attributes = { httpOnly: true, sameSite: "strict", secure: options.secure, path: "/" };
+  }
+
+  /** Null when nobody is signed in. */
+  async viewer(request: FastifyRequest): Promise<Viewer | null> {
+    if (this.#public) return { mayShow: () => true, canSignOut: false };
+    const id = this.#idOf(request);
+    const principal = id ? await this.#sessions.principalOf(id) : null;
+    return principal && { mayShow: (repo) => owns(principal, repo), canSignOut: true };
+  }
+
+  /** Keeps a new session in a cookie that scripts and other sites cannot use. False when the token is no good. */
+  async signIn(token: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const id = await this.#sessions.begin(token);
+    if (id === null) return false;
+    await this.#end(request);
+    reply.setCookie(this.#cookie, id, { ...this.#attributes, maxAge: sessionMs / 1000 });
+    return true;
+  }
+
+  async signOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.#end(request);
+    reply.clearCookie(this.#cookie, this.#attributes);
+  }
+
+  async #end(request: FastifyRequest): Promise<void> {
+    const id = this.#idOf(request);
+    if (id) await this.#sessions.end(id);
+  }
+
+  #idOf({ cookies }: FastifyRequest): string | undefined {
+    return cookies[this.#cookie];
+  }
 }
 
 function owns({ organisation }: Principal, repo: RepositoryRef): boolean {

@@ -19,6 +19,10 @@ export interface Person {
 export interface OpenedPullRequest {
   readonly number: number;
   readonly plan: DemoPullRequest;
+  /** The heads that were there when somebody who may asked for them to be merged. */
+  readonly admitted: Set<string>;
+  /** When its author took it back, by cancelling or by a push. */
+  withdrawnAt: number | null;
 }
 
 export interface Repository {
@@ -53,7 +57,7 @@ export async function openPullRequests(
       head: plan.name,
       title: plan.title,
     });
-    opened.push({ number: data.number, plan });
+    opened.push({ number: data.number, plan, admitted: new Set(), withdrawnAt: null });
   }
   return opened;
 }
@@ -70,11 +74,12 @@ export interface Surroundings {
 
 /** Does what the plan says that people do with a pull request, one thing after the other. */
 export async function act(
-  { number, plan }: OpenedPullRequest,
+  pr: OpenedPullRequest,
   people: { author: Person; reader: Person },
   { owner, name }: Repository,
   { look, uploadImpact }: Surroundings,
 ): Promise<void> {
+  const { number, plan, admitted } = pr;
   const at = { owner, repo: name, issue_number: number };
   // People have the page open for a while, which has GitHub compute whether the pull request is mergeable.
   const page = () => people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
@@ -82,18 +87,26 @@ export async function act(
   await sleep(readingMs);
   for (const step of plan.acts) await perform(step);
 
+  async function admit(): Promise<void> {
+    admitted.add((await page()).data.head.sha);
+  }
+
   async function perform(step: Act): Promise<void> {
     switch (step.type) {
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
+        if (step.by === "author" && step.text.startsWith("/trainyard merge")) await admit();
         await octokit.rest.issues.createComment({ ...at, body: step.text });
+        if (step.text === "/trainyard cancel") pr.withdrawnAt = Date.now();
         return;
       }
       case "label":
+        await admit();
         await people.author.octokit.rest.issues.addLabels({ ...at, labels: [step.name] });
         return;
       case "push":
         await people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
+        pr.withdrawnAt = Date.now();
         return uploadImpact((await page()).data.head.sha);
       case "await":
         await until(({ state }) => step.states.includes(state));

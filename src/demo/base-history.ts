@@ -16,7 +16,7 @@ export async function readBaseHistory(
   branch: string,
 ): Promise<BaseHistory> {
   const commits = await local.history(branch);
-  const { data: pulls } = await octokit.rest.pulls.list({
+  const pulls = await octokit.paginate(octokit.rest.pulls.list, {
     owner: repository.owner,
     repo: repository.name,
     state: "closed",

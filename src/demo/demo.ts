@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { untilSignalled } from "../cli/signals.ts";
+import { killAtRandom } from "./kill-at-random.ts";
 import { showProgress } from "./progress.ts";
 import type { DemoResult } from "./result.ts";
 import { type DemoOptions, type RunningDemo, runDemo } from "./run-demo.ts";
@@ -35,7 +36,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
     await Promise.all([
       introduce(running, exit),
       showProgress(running, process.stderr),
-      killAtRandom(running, kills),
+      killAtRandom(running, { kills, seed: options.seed, everyMs: [100, 1_000] }),
     ]);
     if (!exit) await stay(running);
   };
@@ -70,22 +71,6 @@ async function stay({ sandbox, users, queue }: RunningDemo): Promise<void> {
   curl -H "Authorization: token ${alice?.token}" ${sandbox.url}/repos/${repo.owner}/${repo.name}/issues/NUMBER/comments -d '{"body":"/trainyard merge"}'
 `);
   await untilSignalled();
-}
-
-/** Kills the service without warning and starts it again, at moments spread over the demo. */
-async function killAtRandom({ service, finished }: RunningDemo, kills: number): Promise<void> {
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-  // What went wrong is told by whoever waits for the demo itself.
-  const ending = finished.then(end, end);
-  for (let kill = 0; kill < kills && !ended; kill++) {
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900)), ending]);
-    if (ended) return;
-    await service.kill();
-    await service.start();
-  }
 }
 
 function report(result: DemoResult): void {

@@ -17,6 +17,8 @@ export interface DemoResult {
   readonly treeProofs: number;
   /** Failures of tests in the queue that are known to be flaky. */
   readonly flakes: FlakeCounts;
+  /** Faults that were injected into the service's calls, by kind. */
+  readonly faults: Readonly<Record<string, number>>;
   readonly seconds: number;
   /** What did not end as its truth demands; empty when all is well. */
   readonly violations: readonly string[];

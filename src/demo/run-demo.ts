@@ -2,23 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, createClient, type TrainyardClient } from "../client/client.ts";
+import { freePort } from "../cli/free-port.ts";
+import { createClient, type TrainyardClient } from "../client/client.ts";
+import type { FaultPlan } from "../sandbox/faults/fault-plan.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
-import { act, type OpenedPullRequest, type Person } from "./authors.ts";
-import { readBaseHistory } from "./base-history.ts";
-import { freePort } from "./free-port.ts";
+import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
+import { act, type OpenedPullRequest } from "./authors.ts";
 import { impactOf } from "./impact.ts";
-import { judgeFlakes } from "./judge-flakes.ts";
+import { judgeDemo } from "./judge-demo.ts";
+import { lookAt } from "./look-at.ts";
 import { makeFlakesKnown } from "./make-flakes-known.ts";
-import { countCalls } from "./rest-calls.ts";
 import type { DemoResult } from "./result.ts";
 import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
-import { ciChecks, repository, setUpRepository } from "./set-up-repository.ts";
+import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { TestJob } from "./test-job.ts";
-import { findLitter } from "./tidiness.ts";
-import { type Ended, isProven, judgeBase, judgeEnds } from "./verify.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
@@ -32,6 +31,20 @@ export interface DemoOptions {
   /** Webhooks that get lost, 0 to 1. */
   readonly dropWebhooks: number;
   readonly port: number | null;
+  /** What else happens to webhooks. */
+  readonly webhooks?: Omit<WebhookFaults, "drop">;
+  /** What goes wrong with the service's calls once everything is set up. */
+  readonly faults?: FaultPlan;
+  /** The label that shows each state; without, none does. */
+  readonly stateLabels?: Readonly<Record<string, string>>;
+  /** Settings of the service in place of the demo's. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What has not ended by then is stuck. Default: it may take as long as it likes. */
+  readonly patienceMs?: number;
+  /** How long GitHub may take, after the last has ended, to show what is true. */
+  readonly tidyMs?: number;
+  /** How long after its author has taken it back a pull request may still merge. Default: not at all. */
+  readonly graceMs?: number;
   /** Is told what happens, while it happens. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
 }
@@ -59,19 +72,18 @@ const batches = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-const fullName = `${repository.owner}/${repository.name}`;
-
 /** Whatever is killed comes back. */
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
 
 /** Runs the whole demo, and judges by the truth what came of it. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
-  const sandbox = await startSandbox({ seed: options.seed, webhooks: { drop: options.dropWebhooks } });
+  const { seed, webhooks, dropWebhooks } = options;
+  const sandbox = await startSandbox({ seed, webhooks: { ...webhooks, drop: dropWebhooks } });
   const port = options.port ?? (await freePort());
   const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
   const service = new ServiceProcess(
-    serviceEnvironment(sandbox, port, databaseUrl),
+    { ...serviceEnvironment(sandbox, port, databaseUrl), ...options.settings },
     join(directory, "service.log"),
   );
   let isSound = false;
@@ -118,15 +130,20 @@ async function play(stage: Stage): Promise<DemoResult> {
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
   // Whatever merges through the queue was tested: main needs no CI of its own any more.
-  sandbox.setCi(fullName, { checks: ciChecks, durationMs: stage.ciDurationMs, lastStep });
+  sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
   const { concurrency, mergeMethod, mode, batch } = stage;
   await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
+  if (stage.faults) sandbox.faults.use(stage.faults);
 
   const began = Date.now();
-  const look = (number: number) => lookAt(client, queue, number);
+  const over = new AbortController();
+  const look = (number: number) => {
+    over.signal.throwIfAborted();
+    return lookAt(client, queue, number);
+  };
   const acts = opened.map(async (pr, index) => {
     // People do not all comment in the same instant.
     await sleep(index * 60);
@@ -137,86 +154,30 @@ async function play(stage: Stage): Promise<DemoResult> {
     };
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });
-  const finished = Promise.all(acts).then(() => untilEmpty(client, queue, opened, service));
+  const emptied = Promise.all(acts).then(() => untilEmpty(look, opened, service));
+  const { patienceMs } = stage;
+  const finished =
+    patienceMs === undefined
+      ? emptied
+      : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
   const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
   const demo: RunningDemo = { ...running, finished };
   await Promise.all([finished, stage.watch(demo)]);
+  over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
-  return judge({ ...stage, admin, testJob }, demo, seconds);
-}
-
-async function judge(
-  stage: Stage & { admin: Person; testJob: TestJob },
-  { client, queue, pullRequests, flakyTestPage }: RunningDemo,
-  seconds: number,
-): Promise<DemoResult> {
-  const { sandbox } = stage;
-  await sandbox.settled();
-  const ended: Ended[] = await Promise.all(
-    pullRequests.map(async ({ number, plan }) => {
-      const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
-      return { number, plan, state: entry.state, reason: entry.reason, proof: entry.merged?.proof ?? null };
-    }),
-  );
-  const count = (state: string) => ended.filter((pr) => pr.state === state).length;
-  const { octokit, local } = stage.admin;
-  const base = await readBaseHistory(local, octokit, repository, "main");
-  const verdict = await judgeBase(sandbox, fullName, base.commits);
-  const green = await sandbox.ci.greenTrees(fullName);
-  const proven = ended.filter((pr) => pr.state === "merged" && isProven(pr, base, green));
-  const merged = count("merged");
-  const numbers = pullRequests.map(({ number }) => number);
-  const { flakes, violations: ofFlakes } = judgeFlakes(
-    stage.testJob.strikes,
-    ended,
-    await (await fetch(flakyTestPage)).text(),
-  );
-  const violations = [
-    ...(await findLitter(octokit, repository, numbers, `${sandbox.app.slug}[bot]`)),
-    ...judgeEnds(ended),
-    ...ofFlakes,
-    ...verdict.red.map((sha) => `the base was red at ${sha}`),
-    ...sandbox.violations.map(
-      ({ kind, subject, detail }) => `the service broke GitHub's rules: ${kind} ${subject} ${detail}`,
-    ),
-  ];
-  if (proven.length !== merged)
-    violations.push(`${merged - proven.length} merged without a proof of their tree`);
-  return {
-    prs: pullRequests.length,
-    merged,
-    failed: count("failed"),
-    cancelled: count("cancelled"),
-    ...countCalls(sandbox, merged),
-    baseCommitsChecked: verdict.checked,
-    baseCommitsRed: verdict.red.length,
-    treeProofs: proven.length,
-    flakes,
-    seconds,
-    violations,
-  };
-}
-
-/** Null while it was never submitted. */
-async function lookAt(client: TrainyardClient, queue: RunningDemo["queue"], number: number) {
-  try {
-    return await client.getSubmittedPullRequest({ ...queue, pr: { number } });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
+  const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
+  return judgeDemo(demo, { admin, testJob, seconds, labels, patienceMs: tidyMs, graceMs });
 }
 
 async function untilEmpty(
-  client: TrainyardClient,
-  queue: RunningDemo["queue"],
+  look: (pr: number) => ReturnType<typeof lookAt>,
   opened: readonly OpenedPullRequest[],
   service: ServiceProcess,
 ): Promise<void> {
   for (const { number } of opened) {
     for (;;) {
       service.check();
-      const entry = await lookAt(client, queue, number);
+      const entry = await look(number);
       if (entry && !entry.isCurrentlySubmittedToQueue) break;
       await sleep(100);
     }

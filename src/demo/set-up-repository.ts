@@ -1,22 +1,28 @@
 import { join } from "node:path";
 import type { CiSettings } from "../sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { shuffle } from "../sandbox/seeded-draw.ts";
 import { createOctokit, openPullRequests, type Person } from "./authors.ts";
 import { LocalRepository } from "./local-repository.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
 import { testsJob } from "./test-job.ts";
 
 export const repository = { owner: "acme", name: "widgets" };
+export const fullName = `${repository.owner}/${repository.name}`;
 
 interface Plan {
   /** Where the clones lie. */
   readonly directory: string;
+  readonly seed: number;
   readonly pullRequests: number;
   readonly batch: boolean;
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
+  /** The label that shows each state; those that are not listed show none. */
+  readonly stateLabels?: Readonly<Record<string, string>>;
 }
 
-export const ciChecks = ["build", testsJob];
+/** CI's checks, in an order that the seed decides: nothing may depend on it. */
+export const ciChecks = (seed: number): string[] => shuffle(seed, ["build", testsJob], (name) => name);
 
 /** Before the queue is there nobody watches. */
 const hastyMs = [30, 90] as const;
@@ -25,7 +31,9 @@ const hastyMs = [30, 90] as const;
  * A repository with protected main, four people with clones, and everybody's pull requests opened and green. Main has moved since,
  * and its CI has run.
  */
-export async function setUpRepository(sandbox: Sandbox, { directory, pullRequests, batch, lastStep }: Plan) {
+export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
+  const { directory, seed, pullRequests, batch, lastStep } = plan;
+  const checks = ciChecks(seed);
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
     bob: sandbox.createUser({ login: "bob", permission: "write" }),
@@ -34,12 +42,12 @@ export async function setUpRepository(sandbox: Sandbox, { directory, pullRequest
   };
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
-    files: { ...firstFiles },
+    files: { ...firstFiles, ...settingsFile(plan.stateLabels) },
     protection: {
-      requiredChecks: ciChecks.map((context) => ({ context, appId: sandbox.ciAppId })),
+      requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
       enforceAdmins: false,
     },
-    ci: { checks: ciChecks, branches: ["main"], durationMs: hastyMs, lastStep },
+    ci: { checks, branches: ["main"], durationMs: hastyMs, lastStep },
   });
   const person = async (user: { login: string; token: string }): Promise<Person> => ({
     login: user.login,
@@ -62,3 +70,9 @@ export async function setUpRepository(sandbox: Sandbox, { directory, pullRequest
   await sandbox.settled();
   return { people: { alice, bob, carol }, admin, users, opened };
 }
+
+/** JSON is YAML. */
+const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
+  states === undefined
+    ? {}
+    : { ".github/trainyard.yml": `${JSON.stringify({ labels: { states } }, null, 2)}\n` };

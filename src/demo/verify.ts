@@ -5,8 +5,14 @@ import type { DemoPullRequest } from "./scenario.ts";
 export interface Ended {
   readonly number: number;
   readonly plan: DemoPullRequest;
+  /** It has not ended. */
+  readonly live: boolean;
   readonly state: string;
   readonly reason: string;
+  /** The head that was queued. */
+  readonly headSha: string;
+  readonly changedAt: number;
+  readonly withdrawnAt: number | null;
   readonly proof: string | null;
 }
 
@@ -45,11 +51,16 @@ export function isProven({ number, proof }: Ended, base: BaseHistory, green: Rea
   return green.has(own) || (contained && since.some(({ treeSha }) => green.has(treeSha)));
 }
 
-/** What ended otherwise than its truth demands. */
-export function judgeEnds(ended: readonly Ended[]): string[] {
-  const faults = ended.flatMap(({ number, plan, state, reason }) => {
+/**
+ * What ended otherwise than its truth demands.
+ * @param graceMs how long after its author has taken it back a pull request may still merge
+ */
+export function judgeEnds(ended: readonly Ended[], graceMs = 0): string[] {
+  const faults = ended.flatMap(({ number, plan, state, reason, changedAt, withdrawnAt }) => {
     const { truth } = plan;
     if (truth.ends === "one_of" || truth.ends === state) return [];
+    const wasFaster = state === "merged" && withdrawnAt !== null && changedAt < withdrawnAt + graceMs;
+    if (truth.ends === "cancelled" && wasFaster) return [];
     return [`#${number} "${plan.title}" ended ${state} (${reason}), but ${truth.because}`];
   });
   return [...faults, ...judgeGroups(ended)];

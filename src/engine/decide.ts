@@ -13,6 +13,7 @@ import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
 import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
+import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
@@ -82,6 +83,8 @@ function take(decision: Decision, input: Input): void {
       return takeBackCall(decision, input);
     case "merge_concluded":
       return concludeMerge(decision, input);
+    case "work_postponed":
+      return postpone(decision, input);
     case "clock":
       return expire(decision);
     default:

@@ -140,6 +140,12 @@ function apply(state: QueueState, event: Event): QueueState {
       };
     case "merge_started":
       return { ...state, merge: { ...data.attempt, startedAt: at } };
+    case "work_postponed":
+      return { ...state, waits: { ...state.waits, [data.work]: data.wait } };
+    case "work_resumed": {
+      const { [data.work]: _over, ...waits } = state.waits;
+      return { ...state, waits };
+    }
     case "merge_called":
     case "merge_not_done":
       return { ...state, merge: state.merge && { ...state.merge, called: data.steps } };

@@ -10,6 +10,7 @@ import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { TestCommit } from "./test-run.ts";
+import type { OrderedWork, Wait } from "./wait.ts";
 
 /** A pull request as freshly read from the code host. */
 export interface PullRequestFacts {
@@ -105,6 +106,13 @@ export type Observation =
   /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
+  /** What is ordered of the code host, by the id of its run or merge, is tried again later. */
+  | {
+      readonly type: "work_postponed";
+      readonly work: OrderedWork;
+      readonly id: string;
+      readonly wait: Wait;
+    }
   /** Time has passed. */
   | { readonly type: "clock" };
 

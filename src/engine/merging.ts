@@ -8,6 +8,7 @@ import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
+import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
@@ -100,6 +101,7 @@ export function callMerge(
 ): void {
   const { merge } = decision.state;
   if (merge?.id !== attemptId || steps > merge.steps.length || steps <= (merge.called ?? 0)) return;
+  resume(decision, "merge");
   decision.record({ type: "merge_called", attemptId, steps });
 }
 
@@ -121,6 +123,7 @@ export function concludeMerge(
 ): void {
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
+  resume(decision, "merge");
   decision.record({ type: "merge_ended", attemptId, outcome });
   for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];

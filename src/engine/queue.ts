@@ -9,6 +9,7 @@ import { defaultSettings, type QueueSettings } from "./settings.ts";
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "./sorted-map.ts";
 import { Line } from "./standing.ts";
 import type { TestRun } from "./test-run.ts";
+import type { OrderedWork, Wait } from "./wait.ts";
 
 export type QueueStatus =
   /** Tests start, passed entries merge. */
@@ -82,6 +83,8 @@ export interface QueueState {
   readonly runIndex: RunIndex;
   readonly bisections: SortedMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
+  /** Why what is ordered of the code host has to wait. */
+  readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;
   /** What the policy `adaptive` has found out. */
   readonly adaptive: AdaptiveState;
@@ -113,6 +116,7 @@ export const noQueue: QueueState = {
   runIndex: noRuns,
   bisections: SortedMap.empty(compareTexts),
   merge: null,
+  waits: {},
   history: noHistory,
   adaptive: nothingKnown,
 };

@@ -1,5 +1,6 @@
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
+import { asClause } from "./sentence.ts";
 
 /**
  * Why something happened: data first, text second. Every transition of an entry, every change of a queue's
@@ -134,17 +135,22 @@ export function renderProof(proof: MergeProof): string {
   }
 }
 
-/** The reason as a sentence without a full stop, fit for a check's title. */
-export function renderReason(reason: Reason): string {
+/**
+ * The reason as a sentence without a full stop, fit for a check's title. `foreign` makes what somebody else has written safe for
+ * where it is shown; as plain text, it is.
+ */
+export function renderReason(reason: Reason, foreign: (text: string) => string = (text) => text): string {
+  const said = (text: string) => foreign(asClause(text));
+  const all = (texts: readonly string[]) => texts.map((text) => foreign(text)).join(", ");
   switch (reason.code) {
     case "SUBMITTED_BY_USER":
-      return `submitted by @${reason.by}`;
+      return `submitted by @${foreign(reason.by)}`;
     case "SUBMITTED_BY_LABEL":
-      return `submitted by @${reason.by} with a label`;
+      return `submitted by @${foreign(reason.by)} with a label`;
     case "SUBMITTED_BY_API":
-      return `submitted through the API by ${reason.by}`;
+      return `submitted through the API by ${foreign(reason.by)}`;
     case "SUBMITTED_BY_ACTION":
-      return `submitted from a workflow by ${reason.by}`;
+      return `submitted from a workflow by ${foreign(reason.by)}`;
     case "READY":
       return "ready to be tested";
     case "READINESS_TIMEOUT":
@@ -158,27 +164,27 @@ export function renderReason(reason: Reason): string {
     case "NO_REQUIRED_CHECKS":
       return "no required checks are configured, so nothing could prove that the tests passed";
     case "CONFIGURATION_INVALID":
-      return `the queue's configuration is invalid: ${reason.message}`;
+      return `the queue's configuration is invalid: ${said(reason.message)}`;
     case "PERMISSION_DENIED":
-      return `GitHub denied permission: ${reason.message}`;
+      return `GitHub denied permission: ${said(reason.message)}`;
     case "RETRIES_EXHAUSTED":
-      return `gave up after repeated errors: ${reason.message}`;
+      return `gave up after repeated errors: ${said(reason.message)}`;
     case "TESTS_PASSED":
       return "all required checks passed";
     case "FLAKY_TESTS_RETRIED":
-      return `failed checks run again, because only tests failed that are known to be flaky: ${namesOf(reason.tests)}`;
+      return `failed checks run again, because only tests failed that are known to be flaky: ${foreign(namesOf(reason.tests))}`;
     case "RETRY_REFUSED":
-      return `failed checks could not be begun again: ${reason.message}`;
+      return `failed checks could not be begun again: ${said(reason.message)}`;
     case "SUCCESSOR_PASSED":
       return `#${reason.pr} behind it, whose tests contain it, passed`;
     case "IMPLIED_BY_BISECTION":
       return "passed as part of a set that was tested";
     case "CHECKS_FAILED":
-      return `required ${plural("check", reason.checks.length)} failed: ${reason.checks.map((check) => check.name).join(", ")}`;
+      return `required ${plural("check", reason.checks.length)} failed: ${all(reason.checks.map(({ name }) => name))}`;
     case "TESTING_TIMEOUT":
-      return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing)}${listed("still running", reason.pending)}`;
+      return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing, all)}${listed("still running", reason.pending, all)}`;
     case "RESTARTED":
-      return `tests restarted by ${reason.by}`;
+      return `tests restarted by ${foreign(reason.by)}`;
     case "BASE_MOVED":
       return "the target branch moved from outside the queue";
     case "AHEAD_FAILED":
@@ -210,7 +216,7 @@ export function renderReason(reason: Reason): string {
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
     case "INFRASTRUCTURE_ERROR":
-      return `will be tried again after an error (attempt ${reason.attempt}): ${reason.message}`;
+      return `will be tried again after an error (attempt ${reason.attempt}): ${said(reason.message)}`;
     case "MERGED_IN_ORDER":
       return `merged as ${reason.sha.slice(0, 7)}`;
     case "DIRECT_MERGED":
@@ -218,25 +224,25 @@ export function renderReason(reason: Reason): string {
     case "MERGED_BY_OTHERS":
       return "merged outside the queue";
     case "MERGE_REFUSED":
-      return `GitHub refused the merge: ${reason.message}`;
+      return `GitHub refused the merge: ${said(reason.message)}`;
     case "MERGING_NOT_ALLOWED":
-      return `the queue may not merge here: ${reason.message}`;
+      return `the queue may not merge here: ${said(reason.message)}`;
     case "HEAD_CHANGED":
       return "was pushed to while it was being merged";
     case "TREE_MISMATCH":
       return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested`;
     case "CANCELLED_BY_USER":
-      return `cancelled by @${reason.by}`;
+      return `cancelled by @${foreign(reason.by)}`;
     case "CANCELLED_BY_API":
-      return `cancelled through the API by ${reason.by}`;
+      return `cancelled through the API by ${foreign(reason.by)}`;
     case "LABEL_REMOVED":
-      return `cancelled: @${reason.by} removed the label`;
+      return `cancelled: @${foreign(reason.by)} removed the label`;
     case "PR_CLOSED":
       return "closed";
     case "PUSHED_TO":
       return `pushed to (${reason.sha.slice(0, 7)}), which nobody has submitted`;
     case "BASE_BRANCH_CHANGED":
-      return `its base branch was changed to ${reason.branch}`;
+      return `its base branch was changed to ${foreign(reason.branch)}`;
     case "CONVERTED_TO_DRAFT":
       return "converted to a draft";
     case "CHANGES_REQUESTED":
@@ -244,7 +250,7 @@ export function renderReason(reason: Reason): string {
     case "CONVERSATIONS_OPEN":
       return renderObjection(reason);
     case "CONFIGURED":
-      return `set by ${reason.by}${reason.note === undefined ? "" : `: ${reason.note}`}`;
+      return `set by ${foreign(reason.by)}${reason.note === undefined ? "" : `: ${said(reason.note)}`}`;
     default:
       return assertNever(reason);
   }
@@ -259,6 +265,10 @@ function plural(noun: string, count: number): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
-function listed(label: string, names: readonly string[]): string {
-  return names.length === 0 ? "" : `; ${label}: ${names.join(", ")}`;
+function listed(
+  label: string,
+  names: readonly string[],
+  render: (names: readonly string[]) => string,
+): string {
+  return names.length === 0 ? "" : `; ${label}: ${render(names)}`;
 }

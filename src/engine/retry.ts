@@ -7,10 +7,10 @@ import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
 
-/** Tries before an entry is given up: with these delays, about half an hour of an outage. */
-const maxAttempts = 10;
+/** Tries before an entry is given up: with these delays, about a day of an outage. */
+const maxAttempts = 290;
 const firstRetryMs = 5_000;
-const maxRetryMs = 10 * 60_000;
+const maxRetryMs = 5 * 60_000;
 
 /** Test runs that CI may break, before what it says is believed. */
 const maxBrokenRuns = 3;

@@ -72,6 +72,14 @@ export class TargetSet {
     );
   }
 
+  /** What either has. */
+  union(other: TargetSet): TargetSet {
+    const numbers = new Uint32Array(this.size + other.size);
+    numbers.set(this.#numbers);
+    numbers.set(other.#numbers, this.size);
+    return TargetSet.ofSorted(sortNumbers(numbers));
+  }
+
   /** How many targets both have, counted up to a limit. O(targets of the smaller one). */
   countCommon(other: TargetSet, limit: number): number {
     if (other.size < this.size) return other.countCommon(this, limit);

@@ -16,6 +16,10 @@ export function sameTargets(a: Targets, b: Targets): boolean {
   return a === b || (a !== "ALL" && b !== "ALL" && a.equals(b));
 }
 
+export function unionOf(a: Targets, b: Targets): Targets {
+  return a === "ALL" || b === "ALL" ? "ALL" : a.union(b);
+}
+
 /** How many targets two pull requests have in common, counted up to a limit; null when one impacts everything. */
 export function commonTargets(a: Targets, b: Targets, limit: number): number | null {
   return a === "ALL" || b === "ALL" ? null : a.countCommon(b, limit);

@@ -127,6 +127,8 @@ const anyWorkflowRun = workflowRun.extend({
   head_repository: repositoryId.extend({ owner: z.object({ login: z.string() }) }).nullable(),
 });
 
+/** Of `GET /users/{}`. */
+export const accountShape = account;
 /** Of `POST /app/installations/{}/access_tokens`, which is asked of no repository. */
 export const accessTokenShape = z.object({ token: z.string().min(1), expires_at: time });
 

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { accessTokenShape, answerShapes } from "./answer-shapes.ts";
+import { accessTokenShape, accountShape, answerShapes } from "./answer-shapes.ts";
 import { CodeHostError } from "./code-host-error.ts";
 
 interface Shape {
@@ -24,6 +24,7 @@ const shapes: readonly Shape[] = [
     return { method, path: new RegExp(`${anyRepository}${pattern}$`), shape };
   }),
   { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
+  { method: "GET", path: /\/users\/[^/]+$/, shape: accountShape },
   { method: "GET", path: /\/app$/, shape: z.object({ id: z.number() }) },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];

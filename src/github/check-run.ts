@@ -32,8 +32,9 @@ export async function putCheckRun(
     try {
       return (await octokit.rest.checks.update({ ...body, check_run_id: known })).data.id;
     } catch (error) {
-      // A check run can vanish with its commit; then it is made anew.
       if (statusOf(error) !== 404) throw error;
+      // A check run can vanish with its commit, and is made again. One that can be seen has not vanished.
+      if ((await findCheckRun(octokit, at, content)) === known) throw error;
     }
   }
   return (await octokit.rest.checks.create({ ...body, head_sha: content.headSha })).data.id;

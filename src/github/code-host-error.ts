@@ -55,13 +55,11 @@ const graphqlKinds: Readonly<Record<string, CodeHostErrorKind>> = {
 function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {
   const [first] = error.errors ?? [];
   const kind = graphqlKinds[first?.type ?? ""] ?? "unavailable";
-  return new CodeHostError(
-    kind,
-    first?.message ?? error.message,
-    kind === "rate_limited" ? 60_000 : null,
-    error,
-  );
+  const retryAfterMs = kind === "rate_limited" ? (statedPauseMs(error.headers) ?? minPauseMs) : null;
+  return new CodeHostError(kind, first?.message ?? error.message, retryAfterMs, error);
 }
+
+const minPauseMs = 60_000;
 
 /**
  * How long a rate limit asks us to wait; null when the answer is none. Source: GitHub, "Best practices for using the REST
@@ -69,14 +67,16 @@ function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {
  */
 function rateLimitMs(error: RequestError, status: number, message: string): number | null {
   if (status !== 403 && status !== 429) return null;
-  const headers = error.response?.headers ?? {};
+  const stated = statedPauseMs(error.response?.headers ?? {});
+  return stated ?? (status === 429 || /rate limit|abuse/i.test(message) ? minPauseMs : null);
+}
+
+function statedPauseMs(headers: Readonly<Record<string, string | number | undefined>>): number | null {
   const retryAfter = Number(headers["retry-after"]);
   if (retryAfter > 0) return retryAfter * 1000;
-  if (headers["x-ratelimit-remaining"] === "0") {
-    const reset = Number(headers["x-ratelimit-reset"]) * 1000 - Date.now();
-    return Math.max(1000, Number.isFinite(reset) ? reset : 60_000);
-  }
-  return status === 429 || /rate limit|abuse/i.test(message) ? 60_000 : null;
+  if (String(headers["x-ratelimit-remaining"]) !== "0") return null;
+  const reset = Number(headers["x-ratelimit-reset"]) * 1000 - Date.now();
+  return Math.max(1000, Number.isFinite(reset) ? reset : minPauseMs);
 }
 
 function isMessage(data: unknown): data is { message: string } {

@@ -21,8 +21,9 @@ export async function putComment(
     try {
       return (await octokit.rest.issues.updateComment({ ...at, comment_id: known, body })).data.id;
     } catch (error) {
-      // Somebody deleted it.
       if (statusOf(error) !== 404) throw error;
+      // Somebody deleted it, unless it can be seen: then another would stand beside it.
+      if ((await findComment(octokit, at, issue_number)) === known) throw error;
     }
   }
   return (await octokit.rest.issues.createComment({ ...at, issue_number, body })).data.id;

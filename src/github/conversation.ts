@@ -76,5 +76,7 @@ export async function removeLabel(
     await octokit.rest.issues.removeLabel({ ...at, issue_number, name });
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
+    const labels = await listLabels(octokit, at, issue_number);
+    if (labels.some((label) => label.toLowerCase() === name.toLowerCase())) throw error;
   }
 }

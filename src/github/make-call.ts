@@ -23,7 +23,8 @@ export async function makeCall<T>(
   }
 }
 
-function isWithoutAnswer(error: unknown): boolean {
+/** What it did is not known. */
+export function isWithoutAnswer(error: unknown): boolean {
   const classified = toCodeHostError(error);
   return !(classified instanceof CodeHostError) || classified.kind === "unavailable";
 }

@@ -5,7 +5,7 @@ import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";
-import { makeCall } from "./make-call.ts";
+import { isWithoutAnswer, makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 import { patiently } from "./patience.ts";
 
@@ -28,7 +28,13 @@ export async function mergeByApi(
   let expected = plan.base;
   let tip = await requireTip(octokit, at, plan.branch);
   for (const [index, step] of plan.steps.entries()) {
-    const result = await new StepMerge(octokit, at, plan, gate, index).merge(expected, tip);
+    const result = await new StepMerge(octokit, at, plan, gate, index)
+      .merge(expected, tip)
+      .catch((error: unknown) => {
+        // What has merged is told first: whatever becomes of the rest is not about it. The rest is ordered again.
+        if (merged.length === 0 || isWithoutAnswer(error)) throw error;
+        return "called_off" as const;
+      });
     if (result === "called_off") return { merged, stop: null };
     if ("kind" in result) return { merged, stop: result };
     if (result.commit.treeSha !== step.treeSha) {
@@ -80,7 +86,8 @@ class StepMerge {
       last = result;
       return last.stop ?? "again";
     });
-    return result === "not_possible" ? { kind: "refused", message: lastWords(last) } : result;
+    if (result !== "not_possible") return result;
+    throw new CodeHostError("invalid", lastWords(last));
   }
 
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {

@@ -8,8 +8,8 @@ export interface MergeRefusal {
 }
 
 /**
- * What GitHub means by refusing `PUT …/pulls/{n}/merge`. Its texts vary, so they are matched loosely; what is not an answer
- * at all (5xx, a broken connection) is thrown on, because the merge may have happened.
+ * What GitHub means by refusing `PUT …/pulls/{n}/merge`. Its texts vary, so they are matched loosely. An answer after which the
+ * merge may have happened (5xx, a broken connection), and one that may pass, is thrown on.
  */
 export function classifyMergeRefusal(error: unknown): MergeRefusal {
   const status = statusOf(error);
@@ -24,9 +24,10 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
     const forAll = /not allowed on this repository|not authorized|protected|rule/i.test(message);
     return { stop: { kind: forAll ? "not_allowed" : "refused", message }, message };
   }
-  if (status === 403 && !/rate limit|abuse/i.test(message)) {
+  // Other denials, and 404, come and go with GitHub's incidents.
+  if (status === 403 && /protected|rule|`?workflows`? permission|not allowed/i.test(message)) {
     return { stop: { kind: "not_allowed", message }, message };
   }
-  if (status === 404 || status === 422) return { stop: { kind: "refused", message }, message };
+  if (status === 422) return { stop: { kind: "refused", message }, message };
   throw error;
 }

@@ -5,7 +5,7 @@ import { statusOf } from "./code-host-error.ts";
 
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
 
-/** Read afresh each time. A person whom the repository does not know has none. */
+/** Read afresh each time. An account that is gone has none. */
 export async function permissionOf(
   octokit: Octokit,
   at: Repository,
@@ -15,7 +15,17 @@ export async function permissionOf(
     const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
     return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
   } catch (error) {
-    if (statusOf(error) === 404) return "none";
+    if (statusOf(error) === 404 && !(await exists(octokit, username))) return "none";
+    throw error;
+  }
+}
+
+async function exists(octokit: Octokit, username: string): Promise<boolean> {
+  try {
+    await octokit.rest.users.getByUsername({ username });
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
     throw error;
   }
 }

@@ -70,7 +70,7 @@ export async function readPullRequests(
     const group = numbers.slice(from, from + maxGroup);
     const read = await readPullRequestGroup(octokit, at, group);
     for (const number of group)
-      pulls.set(number, read ? (read.get(number) ?? null) : await readPullRequest(octokit, at, number));
+      pulls.set(number, read?.get(number) ?? (await readPullRequest(octokit, at, number)));
   }
   return pulls;
 }

@@ -74,8 +74,14 @@ async function settle(octokit: Octokit, at: Repository, group: readonly Reading[
   const numbers = [...new Set(group.map(({ number }) => number))];
   try {
     const read = await readPullRequestGroup(octokit, at, numbers);
-    if (read === null) return await settleEach(octokit, at, group);
-    for (const { number, resolve } of group) resolve(read.get(number) ?? null);
+    const isRead = ({ number }: Reading) => Boolean(read?.get(number));
+    for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
+    // Also those that the group does not have: what one way misses, the other may find.
+    await settleEach(
+      octokit,
+      at,
+      group.filter((reading) => !isRead(reading)),
+    );
   } catch (error) {
     for (const { reject } of group) reject(error);
   }
@@ -83,8 +89,7 @@ async function settle(octokit: Octokit, at: Repository, group: readonly Reading[
 
 async function settleEach(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
   const reads = new Map<number, Promise<ReadPullRequest | null>>();
-  for (const { number } of group)
-    if (!reads.has(number)) reads.set(number, readPullRequest(octokit, at, number));
+  for (const { number } of group) if (!reads.has(number)) reads.set(number, readSurely(octokit, at, number));
   await Promise.all(
     group.map(async ({ number, resolve, reject }) => {
       try {
@@ -94,4 +99,11 @@ async function settleEach(octokit: Octokit, at: Repository, group: readonly Read
       }
     }),
   );
+}
+
+/** Reads a pull request by itself. GitHub's incidents answer 404 for ones that are there: an absence takes two to be believed. */
+async function readSurely(octokit: Octokit, at: Repository, number: number): Promise<ReadPullRequest | null> {
+  const pull = await readPullRequest(octokit, at, number);
+  if (pull !== null) return pull;
+  return (await readPullRequestGroup(octokit, at, [number]))?.get(number) ?? null;
 }

@@ -5,6 +5,10 @@ import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError, statusOf } from "./code-host-error.ts";
 
+const object = z.object({ oid: z.string() }).nullable();
+const oneObjectShape = z.object({ repository: z.object({ one: object }) });
+const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
+
 /** The text of a file at a branch or commit, or on the default branch; null when it is not there, or is no file. */
 export async function readFile(
   octokit: Octokit,
@@ -23,9 +27,19 @@ export async function readFile(
       : (await octokit.rest.git.getBlob({ ...at, file_sha: sha })).data.content;
     return wholeText(Buffer.from(content, "base64"), sha, path);
   } catch (error) {
-    if (statusOf(error) === 404) return null;
+    if (statusOf(error) === 404 && (await isAbsent(octokit, at, `${ref ?? "HEAD"}:${path}`))) return null;
     throw error;
   }
+}
+
+const oneObject = `query ($owner: String!, $repo: String!, $one: String!) {
+  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } }
+}`;
+
+/** GitHub's incidents answer 404 for files that are there, and a queue without its file would forget its own rules. */
+async function isAbsent(octokit: Octokit, at: Repository, one: string): Promise<boolean> {
+  const { repository } = await askGraphql(octokit, oneObject, { ...at, one }, oneObjectShape);
+  return repository.one === null;
 }
 
 /** Part of a file would be read as another file. */
@@ -42,9 +56,6 @@ function wholeText(content: Buffer, sha: string, path: string): string {
 const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $other: String!) {
   repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } other: object(expression: $other) { oid } }
 }`;
-
-const object = z.object({ oid: z.string() }).nullable();
-const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
 
 /**
  * Whether a file is the same at two commits or branches, or at neither. By GraphQL, whose budget is its own: it is asked for every

@@ -1,7 +1,10 @@
 import type { Octokit } from "@octokit/rest";
 import type { RerunResult } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
-import { statusOf } from "./code-host-error.ts";
+import { messageOf, statusOf } from "./code-host-error.ts";
+
+/** How GitHub refuses to run again what it never will. Other denials may pass. */
+const lasting = /unable to re-?run|cannot be re-?(run|tried)|month ago|already been re-?run/i;
 
 /**
  * Each run of a workflow has a check suite of its own. GitHub begins nothing again while a job of the run is under way, nor a month
@@ -25,13 +28,8 @@ export async function rerunFailedJobs(
     await octokit.rest.actions.reRunWorkflowFailedJobs({ ...at, run_id: run.id });
     return { kind: "begun" };
   } catch (error) {
-    const status = statusOf(error);
-    // Also when the App may not: that is for people to see, and the queue goes on with what it has.
-    if (status === 403 || status === 404) return { kind: "impossible", message: messageOf(error) };
+    const message = messageOf(error);
+    if (statusOf(error) === 403 && lasting.test(message)) return { kind: "impossible", message };
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

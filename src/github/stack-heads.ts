@@ -5,6 +5,7 @@ import type { TestCommitResult, TestCommitStep } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
 import { testCommitMessage } from "./commit-message.ts";
+import { compareHead } from "./compare-head.ts";
 import type { RefUpdate, RefUpdater } from "./update-refs.ts";
 
 /** Heads to be stacked on a commit, each shaped as it will be merged. */
@@ -80,24 +81,33 @@ export class HeadStacker {
     stack: Stack,
   ): Promise<{ treeSha: string; mergeSha: string } | "conflict" | "empty"> {
     const key = keyOf(at, scratch);
-    for (let attempt = 0; attempt < 2; attempt++) {
-      if (this.#scratchTips.get(key) !== tip) await this.#refs.force(octokit, at, scratch, tip, true);
-      const message = testCommitMessage(stack.method, at.owner, step);
-      const merged = await mergeHead(octokit, at, scratch, step.headSha, message);
-      if (merged === "conflict" || merged === "empty") {
-        this.#scratchTips.set(key, tip);
-        return merged;
-      }
-      this.#scratchTips.set(key, merged.sha);
-      if (merged.parents[0] === tip) return { treeSha: merged.treeSha, mergeSha: merged.sha };
-      // The branch was not where we left it: put it there and merge again.
+    const message = testCommitMessage(stack.method, at.owner, step);
+    for (let attempt = 0; attempt < maxMerges; attempt++) {
+      const isWhereWeLeftIt = this.#scratchTips.get(key) === tip;
+      // Known again once it is known what the merge did: an error can come after the effect.
       this.#scratchTips.delete(key);
+      if (!isWhereWeLeftIt) await this.#refs.force(octokit, at, scratch, tip, true);
+      const merged = await mergeHead(octokit, at, scratch, step.headSha, message);
+      if (merged === "empty" && (await contains(octokit, at, tip, step.headSha))) return merged;
+      // Somebody may have moved a branch that we only remembered: it conflicts for sure where we have just put it.
+      if (merged === "conflict" && !isWhereWeLeftIt) return merged;
+      if (merged === "conflict" || merged === "empty" || merged.parents[0] !== tip) continue;
+      this.#scratchTips.set(key, merged.sha);
+      return { treeSha: merged.treeSha, mergeSha: merged.sha };
     }
     throw new CodeHostError("unavailable", `the scratch branch ${scratch} is being moved by somebody else`);
   }
 }
 
+/** Merges of one head: on the branch as it was left, on the branch put in its place, and once more if it was moved meanwhile. */
+const maxMerges = 3;
+
 const keyOf = ({ owner, repo }: Repository, branch: string): string => `${owner}/${repo}:${branch}`;
+
+/** Whether a commit has nothing that the tip lacks. */
+async function contains(octokit: Octokit, at: Repository, tip: string, head: string): Promise<boolean> {
+  return (await compareHead(octokit, at, tip, head)).aheadBy === 0;
+}
 
 async function mergeHead(
   octokit: Octokit,

@@ -3,7 +3,6 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "./ask-graphql.ts";
 import { forceBranch, type Repository } from "./branches.ts";
-import { CodeHostError } from "./code-host-error.ts";
 
 /** What becomes of a branch. */
 export interface RefUpdate {
@@ -48,8 +47,7 @@ export class RefUpdater {
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
       const errors = error.errors ?? [];
-      if (errors.some(({ type }) => type === "RATE_LIMITED"))
-        throw new CodeHostError("rate_limited", error.message, 60_000, error);
+      if (errors.some(({ type }) => type === "RATE_LIMITED")) throw error;
       this.#isMissing = errors.some(({ message }) => /updateRefs.* doesn't exist/i.test(message));
       return false;
     }

@@ -33,6 +33,8 @@ export type Task =
       readonly pr: number;
       /** The way to a repository that has no queue. */
       readonly installationId?: number;
+      /** Write also what is believed to be shown already. */
+      readonly again?: true;
     };
 
 /** A task on its way into the outbox. */

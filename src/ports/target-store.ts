@@ -1,17 +1,17 @@
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { Targets } from "../engine/targets.ts";
+import type { TargetClaim } from "../engine/target-claim.ts";
 
-export interface TargetUpload {
+export interface TargetUpload extends TargetClaim {
   readonly repo: RepositoryRef;
   readonly pr: number;
   readonly headSha: string;
-  readonly targets: Targets;
   readonly uploadedAt: number;
 }
 
-/** Impacted targets by pull request and head. The last upload for a head wins. */
+/** What the uploads for each head of a pull request come to. A source replaces what it, or a less trusted one, has said; to the rest it only adds. */
 export interface TargetStore {
-  put(upload: TargetUpload): Promise<void>;
+  /** Replaces what holds of the head, or adds to it, atomically. Answers what holds from now on. */
+  put(upload: TargetUpload): Promise<TargetClaim>;
   has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean>;
   get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null>;
 }

@@ -2,13 +2,15 @@ import { lookup as dnsLookup } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
-import type { Posted, WebhookPoster } from "../ports/webhook-poster.ts";
+import type { PortRefusal, Posted, WebhookPoster } from "../ports/webhook-poster.ts";
 import { guardedLookup, type LookupAll } from "./guarded-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export interface HttpWebhookPosterOptions {
   /** Whether private addresses and plain HTTP are allowed. */
   readonly allowPrivate: boolean;
+  /** The ports that may be connected to; any unless told. */
+  readonly ports?: readonly number[] | null;
   /** For connecting, sending and the answer together; 10 seconds unless told. */
   readonly timeoutMs?: number;
   /** How names are resolved; by the system unless told. */
@@ -22,11 +24,14 @@ const maxAnswerBytes = 16 * 1024;
 /** Posts over HTTPS, to public addresses only unless told otherwise, each time on a connection of its own. */
 export class HttpWebhookPoster implements WebhookPoster {
   readonly #allowPrivate: boolean;
+  readonly #ports: readonly number[] | null;
   readonly #timeoutMs: number;
   readonly #lookup: LookupAll;
 
-  constructor({ allowPrivate, timeoutMs = 10_000, lookup = dnsLookup }: HttpWebhookPosterOptions) {
+  constructor(options: HttpWebhookPosterOptions) {
+    const { allowPrivate, ports = null, timeoutMs = 10_000, lookup = dnsLookup } = options;
     this.#allowPrivate = allowPrivate;
+    this.#ports = ports;
     this.#timeoutMs = timeoutMs;
     this.#lookup = lookup;
   }
@@ -44,9 +49,19 @@ export class HttpWebhookPoster implements WebhookPoster {
     return null;
   }
 
+  refusedPort(text: string): PortRefusal | null {
+    if (this.#ports === null || !URL.canParse(text)) return null;
+    const { port: given, protocol } = new URL(text);
+    const port = given === "" ? (protocol === "https:" ? 443 : 80) : Number(given);
+    return this.#ports.includes(port) ? null : { port, allowed: this.#ports };
+  }
+
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
     const objection = this.objection(url);
     if (objection !== null) return { kind: "failed", error: `nothing was sent: ${objection}` };
+    // It may have been allowed when the webhook was made.
+    const refused = this.refusedPort(url);
+    if (refused !== null) return { kind: "failed", error: `nothing was sent: ${portText(refused)}` };
     try {
       return await this.#exchange(new URL(url), headers, body);
     } catch (error) {
@@ -87,6 +102,10 @@ export class HttpWebhookPoster implements WebhookPoster {
       sent.end(bytes);
     });
   }
+}
+
+function portText({ port, allowed }: PortRefusal): string {
+  return `its port ${port} is not one of those allowed, ${allowed.join(", ")} (WEBHOOK_PORT_REFUSED)`;
 }
 
 function retryAfterMs({ headers }: http.IncomingMessage): number | null {

@@ -65,7 +65,8 @@ export async function createRepository(
   const first = parent === null ? writeFirstCommit(git, owner, now, files) : await copyTip(git, parent);
   await git.refs.swap(`refs/heads/${defaultBranch}`, null, first);
   for (const [account, role] of collaborators) repository.collaborators.set(account.login, role);
-  if (options.protection) repository.protections.push(createProtection(defaultBranch, options.protection));
+  if (options.protection)
+    repository.protections.push(createProtection(defaultBranch, options.protection, world.seed));
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
   repository.hasIssues = options.hasIssues ?? true;
   // GitHub runs no workflows in a fork until its owner allows it.

@@ -144,7 +144,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     setProtection(fullName, branch, protection) {
       const repository = repositoryOf(fullName);
       repository.protections = repository.protections.filter(({ pattern }) => pattern !== branch);
-      if (protection !== null) repository.protections.push(createProtection(branch, protection));
+      if (protection !== null) repository.protections.push(createProtection(branch, protection, seed));
     },
 
     setCi(fullName, settings) {

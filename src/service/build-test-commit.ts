@@ -7,7 +7,7 @@ import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
-import { isCodeHostFailure, messageOf } from "./retry.ts";
+import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -66,8 +66,9 @@ export class TestCommitBuilder {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
       if (!isCodeHostFailure(error)) throw error;
-      if (error.kind === "denied") return { kind: "permission_denied", message: error.message };
-      if (error.kind === "rate_limited" || attempts < quickTries) throw error;
+      if (error.kind === "denied" && isLasting(error, attempts))
+        return { kind: "permission_denied", message: error.message };
+      if (error.kind === "rate_limited" || error.kind === "denied" || attempts < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
   }

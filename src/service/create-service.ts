@@ -13,6 +13,7 @@ import { CommandTimes } from "./metrics/command-times.ts";
 import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
 import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { Notices } from "./notices.ts";
+import { OwnBranches } from "./own-branches.ts";
 import { QueueRuntime } from "./queue-runtime.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
@@ -36,7 +37,8 @@ export function createService(parts: ServiceParts) {
   const reader = new EntryReader(store, targets, forecasts);
   const relay = new Relay({ runtime, directory, heads, outbox, clock });
   const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
-  const sweeper = new BranchSweeper(runtime, directory, branches, clock, log);
+  const ownBranches = new OwnBranches(runtime, store, branches);
+  const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
   const alarms = new AlarmClock(runtime, clock, log);
   const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox });
   const reconciler = new Reconciler({
@@ -47,6 +49,7 @@ export function createService(parts: ServiceParts) {
     sweeper,
     heads,
     outbox,
+    queues: stores.queues,
     meters: stores.meters,
     clock,
     log,

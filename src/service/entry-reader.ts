@@ -10,10 +10,10 @@ import type { EntryView, QueueItemView, QueueView } from "./views.ts";
 /** Reads entries, live and ended. */
 export class EntryReader {
   readonly #store: QueueStore;
-  readonly #targets: TargetStore;
+  readonly #targets: Pick<TargetStore, "has">;
   readonly #forecasts: Forecasts;
 
-  constructor(store: QueueStore, targets: TargetStore, forecasts: Forecasts) {
+  constructor(store: QueueStore, targets: Pick<TargetStore, "has">, forecasts: Forecasts) {
     this.#store = store;
     this.#targets = targets;
     this.#forecasts = forecasts;

@@ -1,7 +1,10 @@
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { InstalledRepository, MergeGate, MergePlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Carries out the merge that is ordered, and tells the engine what came of it. */
@@ -22,12 +25,28 @@ export class MergeExecutor {
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
     const plan = { ...attempt, branch: state.branch, titles };
-    const outcome = await this.#directory.codeHost.merge(repo, plan, gate);
+    const outcome = await this.#outcome(repo, plan, gate, row.attempts);
     await this.#runtime.dispatch(
       queueId,
       { type: "merge_concluded", attemptId, outcome },
       { settles: row.id },
     );
     return "settled";
+  }
+
+  /** A refusal that may pass is tried again for minutes before it counts. */
+  async #outcome(
+    repo: InstalledRepository,
+    plan: MergePlan,
+    gate: MergeGate,
+    attempts: number,
+  ): Promise<MergeOutcome> {
+    try {
+      return await this.#directory.codeHost.merge(repo, plan, gate);
+    } catch (error) {
+      if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
+      const kind = error.kind === "denied" ? "not_allowed" : "refused";
+      return { merged: [], stop: { kind, message: error.message } };
+    }
   }
 }

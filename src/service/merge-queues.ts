@@ -11,6 +11,7 @@ import { type Directory, installed } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import type { Forecasts } from "./forecasts.ts";
 import { forkRefusal } from "./fork-policy.ts";
+import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
@@ -34,10 +35,12 @@ export interface MergeQueueParts {
 export class MergeQueues implements QueueService {
   readonly #parts: MergeQueueParts;
   readonly #reader: EntryReader;
+  readonly #targets: ImpactedTargets;
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
     this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts);
+    this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
 
   async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<QueueView>> {
@@ -108,8 +111,7 @@ export class MergeQueues implements QueueService {
       const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);
       if (forbidden) return refused(forbidden);
       const entryId = await this.#entryId(queue.id, pr);
-      const upload = await this.#parts.targets.get(queue.repo, pr, pullRequest.headSha);
-      const targets = upload?.targets ?? null;
+      const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
       const { refusal } = await runtime.dispatch(queue.id, command);
       // Whoever commands again has had the chance to look at this head.
@@ -117,7 +119,10 @@ export class MergeQueues implements QueueService {
         await heads.record(queue.repo, pr, { sha: refusal.actual, at: clock.now() });
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
-      return refusal ? refused(refusal) : this.#view(queue.id, pr);
+      if (refusal) return refused(refusal);
+      // An upload that came meanwhile found no entry to change.
+      await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
+      return this.#view(queue.id, pr);
     });
   }
 
@@ -207,17 +212,10 @@ export class MergeQueues implements QueueService {
 
   async setImpactedTargets(
     upload: Parameters<QueueService["setImpactedTargets"]>[0],
-  ): Promise<Outcome<{ count: number | "ALL" }>> {
+  ): Promise<Outcome<StoredTargets>> {
     const found = await this.#parts.directory.find(upload);
     if (!found.ok) return found;
-    const { pr, headSha } = upload;
-    const { targets, count } =
-      upload.targets === "ALL" ? { targets: upload.targets, count: upload.targets } : upload.targets;
-    const { repo } = found.value;
-    await this.#parts.targets.put({ repo, pr, headSha, targets, uploadedAt: this.#parts.clock.now() });
-    const observed = { type: "targets_observed", pr, headSha, targets } as const;
-    await this.#parts.runtime.dispatch(found.value.id, observed);
-    return accepted({ count });
+    return accepted(await this.#targets.upload(found.value, upload));
   }
 
   /** A pull request keeps its id when it is submitted again. */

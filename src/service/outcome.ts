@@ -1,6 +1,8 @@
+import { renderCode } from "../command/escape-markdown.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
 import type { Refusal as EngineRefusal } from "../engine/refusal.ts";
 import { renderRefusal as renderEngineRefusal } from "../engine/refusal.ts";
+import { asClause } from "../engine/sentence.ts";
 
 /** What came of a command: an expected refusal is a value, not an error. */
 export type Outcome<T> =
@@ -27,6 +29,7 @@ export type Refusal =
   | { readonly code: "WEBHOOK_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_DELIVERY_NOT_FOUND"; readonly id: string }
   | { readonly code: "WEBHOOK_ADDRESS_REFUSED"; readonly objection: string }
+  | { readonly code: "WEBHOOK_PORT_REFUSED"; readonly port: number; readonly allowed: readonly number[] }
   | { readonly code: "TOO_MANY_WEBHOOKS"; readonly most: number }
   | { readonly code: "ENCRYPTION_KEY_MISSING" }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
@@ -69,7 +72,9 @@ export function renderRefusal(refusal: Refusal): string {
     case "WEBHOOK_DELIVERY_NOT_FOUND":
       return `This webhook has no delivery "${refusal.id}"; listWebhookDeliveries shows those that there are. Old ones are forgotten.`;
     case "WEBHOOK_ADDRESS_REFUSED":
-      return `Nothing can be sent to this address: ${refusal.objection}. Where the service is run, TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true allows private addresses and plain HTTP.`;
+      return `Nothing can be sent to this address: ${asClause(refusal.objection)}. Where the service is run, TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true allows private addresses and plain HTTP.`;
+    case "WEBHOOK_PORT_REFUSED":
+      return `Nothing can be sent to port ${refusal.port}: webhooks go to ${refusal.allowed.join(", ")} only. Where the service is run, TRAINYARD_WEBHOOK_PORTS allows others.`;
     case "TOO_MANY_WEBHOOKS":
       return `Your organisation has ${refusal.most} webhooks, which is as many as it may have; delete one first.`;
     case "ENCRYPTION_KEY_MISSING":
@@ -81,13 +86,13 @@ export function renderRefusal(refusal: Refusal): string {
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps those out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":
-      return `#${refusal.pr} comes from a fork and changes \`${refusal.path.replaceAll("`", "'")}\`, which would run with this repository's secrets. Somebody with \`admin\` permission has to look at it and give the command.`;
+      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which would run with this repository's secrets. Somebody with \`admin\` permission has to look at it and give the command.`;
     case "REPOSITORY_FILE_INVALID":
-      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${refusal.problems}. Mend it there, then give the command again.`;
+      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Mend it there, then give the command again.`;
     case "CODE_HOST_DENIED":
-      return `GitHub denied this to the App: ${refusal.message}. Grant the App the permissions of its manifest, and accept them for the installation.`;
+      return `GitHub denied this to the App: ${asClause(refusal.message)}. Grant the App the permissions of its manifest, and accept them for the installation.`;
     case "CODE_HOST_UNAVAILABLE":
-      return `GitHub did not answer: ${refusal.message}. Nothing was changed; try again.`;
+      return `GitHub did not answer: ${asClause(refusal.message)}. Nothing was changed; try again.`;
     default:
       return renderEngineRefusal(refusal);
   }

@@ -29,6 +29,11 @@ export interface StatusPublisherParts {
   readonly waitingCheckMs: number;
 }
 
+type PublishTask = Extract<Task, { type: "publish" }>;
+
+/** After so long no request of ours is still under way at the code host. */
+const lateMs = 60_000;
+
 interface Subject {
   readonly queue: QueueRecord;
   readonly view: EntryView;
@@ -43,11 +48,13 @@ export class StatusPublisher {
     this.#parts = parts;
   }
 
-  async publish(task: Extract<Task, { type: "publish" }>, row: OutboxRow): Promise<TaskResult> {
+  async publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     const { repo, pr } = task;
     const subject = await this.#subject(repo, pr);
-    const posted = await this.#parts.publications.get(repo, pr);
+    const posted = await this.#posted(task);
     const mayExist = row.attempts > 0;
+    // A try that got no answer may take effect later than this one.
+    if (mayExist && !task.again) await this.#publishAgain(task);
     if (!subject) {
       const [queue] = await this.#parts.directory.ofRepository(repo);
       const installationId = queue?.installationId ?? task.installationId;
@@ -68,6 +75,16 @@ export class StatusPublisher {
     }
     await this.#parts.labels.show(at, subject.queue.branch, pr, subject.view.entry.state);
     return "done";
+  }
+
+  async #posted({ repo, pr, again }: PublishTask): Promise<Publication> {
+    const posted = await this.#parts.publications.get(repo, pr);
+    return again ? { ...posted, checkDigest: null, commentDigest: null } : posted;
+  }
+
+  async #publishAgain(task: PublishTask): Promise<void> {
+    const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
+    await this.#parts.outbox.add({ ...planned, task: { ...task, again: true } });
   }
 
   /** An entry that waits gets its check only after a while: mostly its tests start first, and the check begins with these. */

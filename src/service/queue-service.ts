@@ -4,9 +4,9 @@ import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
-import type { CountedTargets } from "../engine/targets.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
+import type { StoredTargets, TargetsOfHead } from "./impacted-targets.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -62,7 +62,5 @@ export interface QueueService {
   listQueues(): Promise<readonly QueueAddress[]>;
   /** Entries that ended, the last one first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
-  setImpactedTargets(
-    upload: QueueAddress & { pr: number; headSha: string; targets: "ALL" | CountedTargets },
-  ): Promise<Outcome<{ count: number | "ALL" }>>;
+  setImpactedTargets(upload: QueueAddress & TargetsOfHead): Promise<Outcome<StoredTargets>>;
 }

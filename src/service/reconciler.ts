@@ -5,13 +5,13 @@ import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
-import type { QueueRecord } from "../ports/queue-store.ts";
+import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import { type Directory, installed } from "./directory.ts";
 import { recoveredStep } from "./metrics/recovered.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
-import { observeTask } from "./queue-tasks.ts";
+import { observeTask, publishTask } from "./queue-tasks.ts";
 import type { Relay } from "./relay.ts";
 import { messageOf } from "./retry.ts";
 import type { BranchSweeper } from "./sweep-branches.ts";
@@ -23,6 +23,7 @@ export interface ReconcilerParts {
   readonly watcher: CheckWatcher;
   readonly sweeper: BranchSweeper;
   readonly heads: HeadLog;
+  readonly queues: Pick<QueueStore, "endedEntries">;
   readonly outbox: Outbox;
   readonly meters: MeterStore;
   readonly clock: Clock;
@@ -33,12 +34,19 @@ export interface ReconcilerParts {
 /** At most so many entries that are not ready are read again in one round. */
 const maxUnreadyPerRound = 20;
 
+/** How often it is looked whether GitHub shows how entries ended, which ones, and how many at most. */
+const repairEveryMs = 10 * 60_000;
+const repairedMs = 2 * 60 * 60_000;
+const maxRepaired = 200;
+
 /**
  * Reads what webhooks would have told. With every webhook lost, the queue goes on at this pace. Rounds do not overlap; a
  * round that fails is logged, and the next one begins anew.
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts;
+  /** By queue: when what it shows was last repaired. */
+  readonly #repaired = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #stopped = false;
@@ -78,6 +86,7 @@ export class Reconciler {
     const { runtime, relay, watcher, sweeper, directory, meters, intervalMs } = this.#parts;
     const state = await runtime.state(queue.id);
     await sweeper.sweep(queue, state);
+    await this.#repairPublications(queue);
     if (state.entries.size === 0) return;
     const moved = await relay.readBase(queue.id);
     const learned = await watcher.readOverdue(state, intervalMs);
@@ -90,6 +99,16 @@ export class Reconciler {
       recoveredStep(owner, "pull_request", contradicted),
     ].filter(({ by }) => by > 0);
     if (found.length > 0) await meters.add(found);
+  }
+
+  /** Has what ended lately shown once more: what is shown already costs no call. */
+  async #repairPublications({ id, repo }: QueueRecord): Promise<void> {
+    const { queues, outbox, clock } = this.#parts;
+    const now = clock.now();
+    if (now - (this.#repaired.get(id) ?? 0) < repairEveryMs) return;
+    this.#repaired.set(id, now);
+    for (const { pr } of await queues.endedEntries(id, now - repairedMs, maxRepaired))
+      await outbox.add(publishTask(repo, pr, now));
   }
 
   /** Has every entry read again that the listing contradicts, or that waits to become ready; how many it contradicts. */

@@ -1,9 +1,10 @@
 import { testedSha } from "../engine/test-run.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
-import type { Task } from "../ports/outbox.ts";
+import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 type RerunTask = Extract<Task, { type: "rerun_failed_checks" }>;
@@ -23,7 +24,20 @@ export class FailedCheckRerunner {
     this.#clock = clock;
   }
 
-  async rerun(task: RerunTask): Promise<TaskResult> {
+  async rerun(task: RerunTask, { attempts }: OutboxRow): Promise<TaskResult> {
+    try {
+      return await this.#rerun(task);
+    } catch (error) {
+      // The queue goes on with what it has, and people see why.
+      if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
+      const { queueId, runId, attempt } = task;
+      const { message } = error;
+      await this.#runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
+      return "done";
+    }
+  }
+
+  async #rerun(task: RerunTask): Promise<TaskResult> {
     const { queueId, runId, attempt } = task;
     const run = (await this.#runtime.state(queueId)).runs.get(runId);
     const sha = run && testedSha(run);

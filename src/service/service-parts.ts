@@ -20,8 +20,8 @@ import type { WebhookPoster } from "../ports/webhook-poster.ts";
 import type { ServedHost } from "./directory.ts";
 import type { TestStores } from "./flaky/create-test-service.ts";
 import type { TestAddresses } from "./flaky/test-reader.ts";
+import type { BranchPrefixes } from "./own-branches.ts";
 import type { Pace } from "./queue-tasks.ts";
-import type { BranchPrefixes } from "./sweep-branches.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

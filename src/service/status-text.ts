@@ -1,8 +1,16 @@
-import { renderActor } from "../engine/actor.ts";
+import {
+  escapeMarkdown,
+  oneLine,
+  renderCode,
+  renderLink,
+  renderMention,
+} from "../command/escape-markdown.ts";
 import { type Entry, isTerminal } from "../engine/entry.ts";
+import type { ExplainLink } from "../engine/explain-link.ts";
 import { namesOf } from "../engine/named-tests.ts";
 import { renderObjection } from "../engine/objection.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
+import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
 
@@ -16,6 +24,7 @@ export interface StatusContext {
 }
 
 const maxListedChecks = 5;
+const longestTitle = 250;
 
 /** The check on the head: the state, and why. */
 export function renderCheck(view: EntryView, context: StatusContext): CheckRunContent {
@@ -44,11 +53,11 @@ export function renderComment(view: EntryView | null, notice: string | null, con
 }
 
 function entryText({ entry }: EntryView, context: StatusContext): string[] {
-  const branch = `\`${context.branch}\``;
+  const branch = renderCode(context.branch);
   const head = `\`${entry.headSha.slice(0, 7)}\``;
-  const queue = context.queueUrl ? `[the queue](${context.queueUrl})` : "the queue";
+  const queue = renderLink("the queue", context.queueUrl);
   const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
-  const why = `${renderReason(entry.reason)}.`;
+  const why = asSentence(renderReason(entry.reason, escapeMarkdown));
   switch (entry.state) {
     case "merged":
       return [`**Merged** into ${branch}: ${why} ${proofText(entry.reason)}`.trim()];
@@ -57,7 +66,7 @@ function entryText({ entry }: EntryView, context: StatusContext): string[] {
         `**Removed from the queue** for ${branch}: ${why}`,
         "",
         ...failureTable(entry.reason),
-        `@${entry.author}: ${nextStep(entry.reason)}, then ${again}.`,
+        `${renderMention(entry.author)}: ${nextStep(entry.reason)}, then ${again}.`,
       ];
     case "cancelled":
       return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
@@ -71,15 +80,16 @@ function entryText({ entry }: EntryView, context: StatusContext): string[] {
     case "tests_passed":
     case "pending_failure":
       return [
-        `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${entry.priority.name}.`,
+        `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
-        `The check **${checkName(context)}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
+        `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
       ];
   }
 }
 
 function submitter({ admittedBy: by }: Entry): string {
-  return `${renderActor(by)}${by.reason === undefined ? "" : ` (${by.reason})`}`;
+  const who = by.kind === "user" ? renderMention(by.name) : escapeMarkdown(by.name);
+  return `${who}${by.reason === undefined ? "" : ` (${escapeMarkdown(by.reason)})`}`;
 }
 
 function checkName({ branch }: StatusContext): string {
@@ -111,7 +121,7 @@ function checkTitle({ entry, why, position }: EntryView): string {
   const state = entry.state.replaceAll("_", " ");
   const cause = isTerminal(entry.state) ? renderReason(entry.reason) : (why.at(-1)?.text ?? "");
   const place = position === null || isTerminal(entry.state) ? "" : ` (${position}.)`;
-  return `${state}${place}: ${cause}`.slice(0, 250);
+  return oneLine(`${state}${place}: ${cause}`, longestTitle);
 }
 
 /** What lies behind the title: the chain of causes while it lives, the evidence once it has ended. */
@@ -119,22 +129,30 @@ function checkSummary(view: EntryView): string {
   const { entry } = view;
   const paragraphs = isTerminal(entry.state)
     ? [
-        [`${capitalised(renderReason(entry.reason))}.`, proofText(entry.reason)].join(" ").trim(),
+        [asSentence(capitalised(renderReason(entry.reason, escapeMarkdown))), proofText(entry.reason)]
+          .join(" ")
+          .trim(),
         failureTable(entry.reason),
       ]
-    : [view.why.map((link) => `- ${link.text} (since ${new Date(link.since).toISOString()})`), runText(view)];
+    : [view.why.map(causeLine), runText(view)];
   return paragraphs
     .map((paragraph) => (Array.isArray(paragraph) ? paragraph.join("\n") : paragraph))
     .filter((paragraph) => paragraph !== "")
     .join("\n\n");
 }
 
+function causeLine({ text, refs, since }: ExplainLink): string {
+  return `- ${escapeMarkdown(text, refs)} (since ${new Date(since).toISOString()})`;
+}
+
 function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
   const objections = (readiness.objections ?? []).map(renderObjection);
-  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${blocker}`);
+  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
   if (!readiness.baseBranchMatches) {
-    lines.push(`- its base branch is \`${entry.baseBranch}\`, and this queue merges into \`${branch}\``);
+    lines.push(
+      `- its base branch is ${renderCode(entry.baseBranch)}, and this queue merges into ${renderCode(branch)}`,
+    );
   }
   if (readiness.draft) lines.push("- it is a draft");
   if (readiness.mergeability === "in_progress") lines.push("- GitHub is computing whether it is mergeable");
@@ -146,10 +164,12 @@ function readinessLines(entry: Entry, branch: string): string[] {
 
 function failureTable(reason: Reason): string[] {
   if (reason.code !== "CHECKS_FAILED") return [];
-  const rows = reason.checks.slice(0, maxListedChecks).map(({ name, conclusion, url }) => {
-    const cell = `\`${name.replaceAll(/[`|\n]/g, " ")}\``;
-    return `| ${url ? `[${cell}](${url})` : cell} | ${conclusion} |`;
-  });
+  const rows = reason.checks
+    .slice(0, maxListedChecks)
+    .map(
+      ({ name, conclusion, url }) =>
+        `| ${renderLink(renderCode(name), url)} | ${escapeMarkdown(conclusion)} |`,
+    );
   const more = reason.checks.length - rows.length;
   return [
     "| failed check | conclusion |",
@@ -163,7 +183,7 @@ function failureTable(reason: Reason): string[] {
 function runText({ run, ahead }: EntryView): string {
   if (!run?.branch) return "";
   const base = ahead.length === 0 ? "the target branch" : ahead.map((pr) => `#${pr}`).join(", ");
-  return `Tested on top of ${base}, on the branch \`${run.branch}\`.`;
+  return `Tested on top of ${base}, on the branch ${renderCode(run.branch)}.`;
 }
 
 function proofText(reason: Reason): string {
@@ -179,8 +199,12 @@ function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT
   if (reason.code !== "MERGED_IN_ORDER") return [];
   const { forgiven, retried } = reason;
   return [
-    ...(forgiven ? [`Quarantined tests failed, and did not count: ${namesOf(forgiven)}.`] : []),
-    ...(retried ? [`Its checks ran again because of known flakes: ${namesOf(retried)}.`] : []),
+    ...(forgiven
+      ? [`Quarantined tests failed, and did not count: ${escapeMarkdown(namesOf(forgiven))}.`]
+      : []),
+    ...(retried
+      ? [`Its checks ran again because of known flakes: ${escapeMarkdown(namesOf(retried))}.`]
+      : []),
   ];
 }
 

@@ -2,39 +2,29 @@ import type { QueueState } from "../engine/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
-import type { QueueRuntime } from "./queue-runtime.ts";
-
-/** How the names of our branches begin. */
-export interface BranchPrefixes {
-  /** CI listens to these. */
-  readonly test: string;
-  /** Test commits are made on these, to which nothing listens. */
-  readonly scratch: string;
-}
+import type { BranchPrefixes, OwnBranches } from "./own-branches.ts";
 
 /** Even if nothing suggests that branches were left behind, they are looked for this often. */
 const sweepEveryMs = 30 * 60_000;
 
-/** Removes branches of ours on which no run stands: left by a crash between two steps, or by the last test. */
+/**
+ * Removes branches of ours on which no run stands: left by a crash between two steps, or by the last test. What somebody else has
+ * made below our prefixes is left alone, and named in the log once.
+ */
 export class BranchSweeper {
-  readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
   readonly #prefixes: BranchPrefixes;
+  readonly #own: OwnBranches;
   readonly #clock: Clock;
   readonly #log: Logger;
   /** By queue: when it was last swept, and the event that it was at. */
   readonly #swept = new Map<string, { at: number; seq: number }>();
+  readonly #named = new Set<string>();
 
-  constructor(
-    runtime: QueueRuntime,
-    directory: Directory,
-    prefixes: BranchPrefixes,
-    clock: Clock,
-    log: Logger,
-  ) {
-    this.#runtime = runtime;
+  constructor(directory: Directory, prefixes: BranchPrefixes, own: OwnBranches, clock: Clock, log: Logger) {
     this.#directory = directory;
     this.#prefixes = prefixes;
+    this.#own = own;
     this.#clock = clock;
     this.#log = log;
   }
@@ -47,23 +37,28 @@ export class BranchSweeper {
     if (!idle && last && now - last.at < sweepEveryMs) return;
     this.#swept.set(queue.id, { at: now, seq: state.seq });
     const repo = installed(queue);
-    for (const prefix of [this.#prefixes.test, this.#prefixes.scratch]) {
-      for (const branch of await this.#directory.codeHost.listBranches(repo, prefix)) {
-        if (await this.#isInUse(queue, branch)) continue;
-        this.#log.info({ branch, queueId: queue.id }, "removing a branch that no test run needs");
-        await this.#directory.codeHost.removeBranch(repo, branch);
-      }
-    }
+    for (const prefix of new Set([this.#prefixes.test, this.#prefixes.scratch]))
+      for (const branch of await this.#directory.codeHost.listBranches(repo, prefix))
+        await this.#sweepBranch(queue, branch);
   }
 
-  /** Any queue of the repository may need it; looked up now, because a run may have started since the listing. */
-  async #isInUse(queue: QueueRecord, branch: string): Promise<boolean> {
-    for (const other of await this.#directory.ofRepository(queue.repo)) {
-      const { runs } = await this.#runtime.state(other.id);
-      if ([...runs.keys()].some((id) => branch.endsWith(id))) return true;
-      const building = [...runs.values()].some((run) => run.state === "building");
-      if (building && branch.startsWith(this.#prefixes.scratch)) return true;
-    }
-    return false;
+  /** Looked up now, because a run may have started since the listing. Any queue of the repository may need it. */
+  async #sweepBranch(queue: QueueRecord, branch: string): Promise<void> {
+    const state = await this.#own.stateOf(branch, await this.#directory.ofRepository(queue.repo));
+    if (state === "in_use") return;
+    if (state === "not_ours") return this.#name(queue, branch);
+    this.#log.info({ branch, queueId: queue.id }, "removing a branch that no test run needs");
+    await this.#directory.codeHost.removeBranch(installed(queue), branch);
+  }
+
+  #name({ repo }: QueueRecord, branch: string): void {
+    const repository = `${repo.owner}/${repo.name}`;
+    const key = `${repository}:${branch}`;
+    if (this.#named.has(key)) return;
+    this.#named.add(key);
+    this.#log.warn(
+      { code: "BRANCH_NOT_OURS", repository, branch },
+      "a branch has a name that is reserved for Trainyard, and is not of its making; it is left alone. Rename it",
+    );
   }
 }

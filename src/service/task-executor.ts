@@ -7,8 +7,9 @@ import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
+import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
-import { isCodeHostFailure, messageOf, retryDelayMs } from "./retry.ts";
+import { isGone, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
   readonly outbox: Outbox;
@@ -19,12 +20,16 @@ export interface TaskExecutorParts {
   readonly observer: PullRequestObserver;
   readonly examiner: HeadExaminer;
   readonly rerunner: FailedCheckRerunner;
+  readonly waits: WaitReporter;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** After so many tries a task that decides nothing is given up, loudly. */
-const maxAttempts = 8;
+/**
+ * A branch that cannot be removed is left to the sweeper after so many tries. Nothing else is given up: the queue may not go on
+ * before it is known what became of a task, and what people read must become true.
+ */
+const maxRemovals = 8;
 
 /** What a task came to: `settled` when its row was already done together with its outcome. */
 export type TaskResult = "done" | "settled" | { readonly againAt: number };
@@ -63,7 +68,7 @@ export class TaskExecutor {
       case "examine_head":
         return examiner.examine(task, row);
       case "rerun_failed_checks":
-        return rerunner.rerun(task);
+        return rerunner.rerun(task, row);
       case "observe_pull_request":
         return observer.observe(task, row);
       default:
@@ -74,15 +79,17 @@ export class TaskExecutor {
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {
     const { outbox, clock, log } = this.#parts;
     const fields = { task: row.task, attempts: row.attempts, err: error };
-    // What the queue waits for is never given up: until it is known what became of it, it may not go on.
-    const decides = ["merge", "build_test_commit", "examine_head"].includes(row.task.type);
-    const lasting = isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
-    if (!decides && (row.attempts >= maxAttempts || lasting)) {
-      log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
+    if (row.task.type === "remove_test_branch" && row.attempts >= maxRemovals) {
+      log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
+      return outbox.settle(row.id);
+    }
+    if (row.task.type === "publish" && isGone(error, row.attempts)) {
+      log.error(fields, `gave up on showing the state of #${row.task.pr}: ${messageOf(error)}`);
       return outbox.settle(row.id);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
-    const delay = retryDelayMs(error, row.attempts);
-    await outbox.postpone(row.id, clock.now() + delay, messageOf(error));
+    const until = clock.now() + retryDelayMs(error, row.attempts);
+    await outbox.postpone(row.id, until, messageOf(error));
+    await this.#parts.waits.report(row, error, until);
   }
 }

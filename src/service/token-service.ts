@@ -48,6 +48,8 @@ export interface TokenService {
   identify(token: string): Promise<KnownToken | null>;
   /** Null for a malformed, unknown, expired or revoked token. */
   authenticate(token: string): Promise<Principal | null>;
+  /** Whose token has this id, for who has shown the token before; null when it is unknown, expired or revoked. */
+  principalOf(id: string): Promise<Principal | null>;
 }
 
 /** The part of it that lets people in. */

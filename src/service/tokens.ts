@@ -50,15 +50,24 @@ export class Tokens implements TokenService {
     const expected = record ? Buffer.from(record.secretSha256, "hex") : sha256("");
     const matches = timingSafeEqual(sha256(secret), expected);
     if (!record || !matches) return null;
-    const now = this.#clock.now();
-    const state = stateOf(record, now);
-    if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs)
-      await this.#store.markUsed(id, now);
-    return { principal: principalOf(record), state };
+    return this.#use(record);
   }
 
   async authenticate(token: string): Promise<Principal | null> {
     return validPrincipal(await this.identify(token));
+  }
+
+  async principalOf(id: string): Promise<Principal | null> {
+    const record = await this.#store.find(id);
+    return record && validPrincipal(await this.#use(record));
+  }
+
+  async #use(record: TokenRecord): Promise<KnownToken> {
+    const now = this.#clock.now();
+    const state = stateOf(record, now);
+    if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs)
+      await this.#store.markUsed(record.id, now);
+    return { principal: principalOf(record), state };
   }
 }
 

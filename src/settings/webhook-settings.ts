@@ -7,6 +7,8 @@ export interface WebhookSettings {
   readonly encryptionKeys: readonly Buffer[];
   /** Whether webhooks may go to private addresses, and by plain HTTP. */
   readonly webhooksAllowPrivate: boolean;
+  /** The ports that webhooks may go to; null = any. */
+  readonly webhookPorts: readonly number[] | null;
   /** How long a delivered one is remembered. */
   readonly webhookRetentionMs: number;
 }
@@ -18,10 +20,19 @@ const encryptionKey = z
   .regex(/^[A-Za-z0-9+/]{43}=$/, "must be 32 random bytes in base64, as openssl rand -base64 32 makes them")
   .transform((encoded) => Buffer.from(encoded, "base64"));
 
+const portList = z
+  .string()
+  .regex(/^(any|\d{1,5}( *, *\d{1,5})*)$/, "must be ports, such as 443 or 443,8443, or any")
+  .transform((text) => (text === "any" ? "any" : text.split(",").map(Number)))
+  .refine((ports) => ports === "any" || ports.every((port) => port >= 1 && port <= 65_535), {
+    error: "must be ports from 1 to 65535",
+  });
+
 export const webhookEnvironment = z.object({
   TRAINYARD_ENCRYPTION_KEY: encryptionKey.optional(),
   TRAINYARD_ENCRYPTION_KEY_PREVIOUS: encryptionKey.optional(),
   TRAINYARD_WEBHOOK_ALLOW_PRIVATE: z.enum(["true", "false"]).default("false"),
+  TRAINYARD_WEBHOOK_PORTS: portList.optional(),
   TRAINYARD_WEBHOOK_RETENTION_DAYS: z.coerce.number().int().min(1).max(365).default(7),
 });
 
@@ -33,9 +44,13 @@ export function parseWebhookSettings(env: Variables): WebhookSettings | { issues
 
 export function toWebhookSettings(env: z.infer<typeof webhookEnvironment>): WebhookSettings {
   const keys = [env.TRAINYARD_ENCRYPTION_KEY, env.TRAINYARD_ENCRYPTION_KEY_PREVIOUS];
+  const webhooksAllowPrivate = env.TRAINYARD_WEBHOOK_ALLOW_PRIVATE === "true";
+  // Services within a network mostly listen on others.
+  const ports = env.TRAINYARD_WEBHOOK_PORTS ?? (webhooksAllowPrivate ? "any" : [443]);
   return {
     encryptionKeys: keys.filter((key) => key !== undefined),
-    webhooksAllowPrivate: env.TRAINYARD_WEBHOOK_ALLOW_PRIVATE === "true",
+    webhooksAllowPrivate,
+    webhookPorts: ports === "any" ? null : ports,
     webhookRetentionMs: env.TRAINYARD_WEBHOOK_RETENTION_DAYS * dayMs,
   };
 }

@@ -16,6 +16,8 @@ import * as settingsOfTests from "../../migrations/0013-settings-of-tests.ts";
 import * as issuesOfTests from "../../migrations/0014-issues-of-tests.ts";
 import * as failingHours from "../../migrations/0015-failing-hours.ts";
 import * as unplannedQuarantines from "../../migrations/0016-unplanned-quarantines.ts";
+import * as sourcesOfTargets from "../../migrations/0020-sources-of-targets.ts";
+import * as dashboardSessions from "../../migrations/0021-dashboard-sessions.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -36,6 +38,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0014-issues-of-tests": issuesOfTests,
   "0015-failing-hours": failingHours,
   "0016-unplanned-quarantines": unplannedQuarantines,
+  "0020-sources-of-targets": sourcesOfTargets,
+  "0021-dashboard-sessions": dashboardSessions,
 };
 
 /**

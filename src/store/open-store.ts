@@ -10,6 +10,7 @@ import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QuarantineStore } from "../ports/quarantine-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
@@ -39,6 +40,7 @@ import { SqlPublicationStore } from "./publication-store.ts";
 import { SqlQuarantineStore } from "./quarantine-store.ts";
 import { SqlQueueStore } from "./queue-store.ts";
 import type { Schema } from "./schema.ts";
+import { SqlSessionStore } from "./session-store.ts";
 import { SqlSigningKeys } from "./signing-keys.ts";
 import { SqlTallyStore } from "./tally-store.ts";
 import { SqlTargetStore } from "./target-store.ts";
@@ -59,6 +61,7 @@ export interface Store {
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly publications: PublicationStore;
   readonly targets: TargetStore;
   readonly heads: HeadLog;
@@ -105,6 +108,7 @@ export async function openStore(databaseUrl: string): Promise<Store> {
     outbox: new SqlOutbox(db, writes),
     inbox: new SqlInbox(db, writes),
     tokens: new SqlTokenStore(db, writes),
+    sessions: new SqlSessionStore(db, writes),
     publications: new SqlPublicationStore(db, writes),
     targets: new SqlTargetStore(db, writes),
     heads: new SqlHeadLog(db, writes),

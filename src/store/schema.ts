@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
+import type { TargetSource } from "../engine/target-claim.ts";
 import type { TestSchema } from "./test-schema.ts";
 
 /** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
@@ -23,6 +24,7 @@ export interface Schema extends TestSchema {
   signing_keys: SigningKeyTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
+  dashboard_sessions: DashboardSessionTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -137,6 +139,7 @@ interface TargetTable extends RepositoryColumns {
   head_sha: string;
   uploaded_at: number;
   targets: string;
+  source: TargetSource;
 }
 
 interface HeadTable {
@@ -231,4 +234,11 @@ export interface WebhookDeliveryTable {
   last_status: number | null;
   last_error: string | null;
   ended_at: number | null;
+}
+
+interface DashboardSessionTable {
+  id_sha256: string;
+  token_id: string;
+  created_at: number;
+  expires_at: number;
 }

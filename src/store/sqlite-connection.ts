@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -24,7 +24,11 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
   constructor(path: string, readOnly = false) {
-    if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true });
+    if (path !== ":memory:" && !readOnly) {
+      mkdirSync(dirname(path), { recursive: true });
+      // Only its owner may read a new one. SQLite gives the files beside it the same mode.
+      closeSync(openSync(path, "a", 0o600));
+    }
     this.#database = new DatabaseSync(path, {
       timeout: nativeWaitMs,
       enableForeignKeyConstraints: true,

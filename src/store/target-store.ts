@@ -1,11 +1,13 @@
+import type { Selectable } from "kysely";
 import type { RepositoryRef } from "../engine/queue.ts";
+import { addToClaim, mayOnlyAdd, type TargetClaim } from "../engine/target-claim.ts";
 import { parseTargets, type Targets, targetsOf } from "../engine/targets.ts";
 import type { TargetStore, TargetUpload } from "../ports/target-store.ts";
 import { CorruptRow, parseJson } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { Prepared } from "./prepared.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
-import type { Database } from "./schema.ts";
+import type { Database, Schema } from "./schema.ts";
 
 const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>
   db
@@ -25,22 +27,26 @@ export class SqlTargetStore implements TargetStore {
     this.#writes = writes;
   }
 
-  async put(upload: TargetUpload): Promise<void> {
-    const row = {
-      ...repoColumns(upload.repo),
-      pr: upload.pr,
-      head_sha: upload.headSha,
-      uploaded_at: upload.uploadedAt,
-      targets: JSON.stringify(upload.targets),
-    };
-    const { repo_key: _key, pr: _pr, head_sha: _head, ...replaced } = row;
-    await this.#writes.run((tx) =>
-      tx
+  async put({ uploadedAt, ...said }: TargetUpload): Promise<TargetClaim> {
+    const at = { repoKey: repoKey(said.repo), pr: said.pr, headSha: said.headSha };
+    return await this.#writes.run(async (tx) => {
+      const known = await byHead.first(tx, at);
+      const adds = known !== undefined && mayOnlyAdd(said.source, known.source);
+      // What is replaced is not read: it may be damaged.
+      const { source, targets } = adds ? addToClaim(claimOf(known), said.targets) : said;
+      const replaced = {
+        ...repoColumns(said.repo),
+        uploaded_at: uploadedAt,
+        source,
+        targets: JSON.stringify(targets),
+      };
+      await tx
         .insertInto("targets")
-        .values(row)
-        .onConflict((known) => known.columns(["repo_key", "pr", "head_sha"]).doUpdateSet(replaced))
-        .execute(),
-    );
+        .values({ ...replaced, pr: said.pr, head_sha: said.headSha })
+        .onConflict((row) => row.columns(["repo_key", "pr", "head_sha"]).doUpdateSet(replaced))
+        .execute();
+      return { source, targets };
+    });
   }
 
   async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
@@ -61,10 +67,15 @@ export class SqlTargetStore implements TargetStore {
       repo: { host: row.host, owner: row.owner, name: row.name },
       pr,
       headSha,
-      targets: parseStored(row.targets, `the targets of #${pr} in ${row.repo_key} at ${headSha}`),
+      ...claimOf(row),
       uploadedAt: row.uploaded_at,
     };
   }
+}
+
+function claimOf(row: Selectable<Schema["targets"]>): TargetClaim {
+  const where = `the targets of #${row.pr} in ${row.repo_key} at ${row.head_sha}`;
+  return { source: row.source, targets: parseStored(row.targets, where) };
 }
 
 /** Packed numbers, or the names that were kept at first. */

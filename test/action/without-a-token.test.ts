@@ -109,6 +109,7 @@ describe("a job with `id-token: write`", () => {
 
 describe("a fork", () => {
   let settings: Partial<StepSettings>;
+  let forked: { number: number; headSha: string };
 
   beforeAll(async () => {
     yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [120_000, 120_000] });
@@ -129,8 +130,9 @@ describe("a fork", () => {
     });
     const head = `refs/pull/${opened.number}/head`;
     await promisify(execFile)("git", ["fetch", "--quiet", "origin", head], { cwd: yard.workspace });
+    forked = { number: opened.number, headSha: sha };
     settings = {
-      event: pullRequestEvent({ number: opened.number, headSha: sha }, "mallory/widgets"),
+      event: pullRequestEvent(forked, "mallory/widgets"),
       env: { GITHUB_RUN_ID: String(runOf()?.id), GITHUB_HEAD_REF: "feature", GITHUB_SHA: sha },
       secrets: () => [],
     };
@@ -140,6 +142,17 @@ describe("a fork", () => {
     const list = { command: "impacted-targets", provider: "command", "targets-command": "seq 1 200000" };
     const end = await step(list, settings);
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "200000" } });
+  });
+
+  test("only adds to the targets that were posted with a token, and says so", async () => {
+    const pr = { number: forked.number, sha: forked.headSha };
+    await yard.client.setImpactedTargets({ ...yard.queue, pr, impactedTargets: "ALL" });
+    const end = await step(
+      { command: "impacted-targets", provider: "command", "targets-command": "true" },
+      settings,
+    );
+    expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "ALL" } });
+    expect(end.log).toContain("Added to what was posted with a token, which makes ALL for head");
   });
 
   test("passes when only quarantined tests failed, and leaves nothing behind", async () => {

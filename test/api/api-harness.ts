@@ -14,7 +14,7 @@ import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { TokensAndOurBot } from "../../src/service/tokens.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore, type Store } from "../../src/store/open-store.ts";
 import { undocumented } from "./documented.ts";
 
 /** The organisation and the repository that {@link startApi} makes. */
@@ -68,6 +68,7 @@ export async function startApi({
   logLevel = "debug",
   allowPrivate = true,
   encryptionKeys = [randomBytes(32)],
+  through = (store) => store,
 }: {
   requestsPerSecond?: number | null;
   /** Whose tokens of workflows are accepted. */
@@ -81,6 +82,8 @@ export async function startApi({
   /** Whether webhooks may go to this machine. */
   allowPrivate?: boolean;
   encryptionKeys?: readonly Buffer[];
+  /** Puts something between the service and its database. */
+  through?: (store: Store) => Store;
 } = {}): Promise<Api> {
   const sandbox = await startSandbox(appManifest === undefined ? {} : { appManifest });
   const { host, app: githubApp } = sandbox;
@@ -88,7 +91,7 @@ export async function startApi({
   const { directory } = await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15], ...ci } });
   const logged: string[] = [];
   const log = pino({ level: logLevel }, { write: (line: string) => void logged.push(line) });
-  const store = await openStore(":memory:");
+  const store = through(await openStore(":memory:"));
   let clockAhead = 0;
   const clock = { now: () => Date.now() + clockAhead };
   const credentials = { appId: githubApp.id, privateKey: githubApp.privateKey };

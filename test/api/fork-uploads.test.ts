@@ -104,9 +104,11 @@ describe("a workflow of a fork, without a token,", () => {
   });
 
   test("is not asked for a run when it sends a token, which decides", async () => {
-    expect(codeOf(await upload(pull, { "x-api-token": "hunter2" })).code).toBe("TOKEN_NOT_VALID");
+    const other = await openPull(asAlice, "with-token", { "with-token.txt": "1" });
+    const claim = { ...other, run: 1 };
+    expect(codeOf(await upload(claim, { "x-api-token": "hunter2" })).code).toBe("TOKEN_NOT_VALID");
     const submit = await api.createToken(["submit"]);
-    expect((await upload({ ...pull, run: 1 }, { "x-api-token": submit })).status).toBe(200);
+    expect((await upload(claim, { "x-api-token": submit })).status).toBe(200);
   });
 
   test("opens nothing else", async () => {

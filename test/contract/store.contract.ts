@@ -17,6 +17,7 @@ import { quarantineStoreContract } from "./quarantine-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
 import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
+import { sessionStoreContract } from "./session-store.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
 import { targetStoreContract } from "./target-store.contract.ts";
@@ -41,6 +42,7 @@ export function storeContract(create: CreateDatabase): void {
   outboxOrderContract(create);
   inboxContract(create);
   tokenStoreContract(create);
+  sessionStoreContract(create);
   publicationStoreContract(create);
   targetStoreContract(create);
   headLogContract(create);

@@ -6,8 +6,11 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const head = "a".repeat(40);
 
-function buildUpload(targets: TargetUpload["targets"]): TargetUpload {
-  return { repo, pr: 7, headSha: head, targets, uploadedAt: 1_000 };
+function buildUpload(
+  targets: TargetUpload["targets"],
+  source: TargetUpload["source"] = "organisation",
+): TargetUpload {
+  return { repo, pr: 7, headSha: head, source, targets, uploadedAt: 1_000 };
 }
 
 export function targetStoreContract(create: CreateDatabase): void {
@@ -45,6 +48,26 @@ export function targetStoreContract(create: CreateDatabase): void {
       };
       await targets.put(later);
       expect(await targets.get(repo, 7, head)).toEqual(later);
+    });
+
+    it("only adds what a fork says to what somebody with a token said of the same head", async () => {
+      const { targets } = await open();
+      await targets.put(buildUpload(TargetSet.of([1, 3])));
+      const both = { source: "organisation", targets: TargetSet.of([1, 2, 3]) };
+      expect(await targets.put(buildUpload(TargetSet.of([3, 2]), "fork"))).toEqual(both);
+      expect(await targets.get(repo, 7, head)).toMatchObject(both);
+      expect(await targets.put(buildUpload("ALL", "fork"))).toMatchObject({ targets: "ALL" });
+      expect(await targets.put(buildUpload(TargetSet.of([2]), "fork"))).toMatchObject({ targets: "ALL" });
+      await targets.put(buildUpload(TargetSet.of([4])));
+      expect(await targets.get(repo, 7, head)).toEqual(buildUpload(TargetSet.of([4])));
+    });
+
+    it("takes more than one upload can say, put together, for everything", async () => {
+      const { targets } = await open();
+      const numbers = (from: number) => Array.from({ length: 3_600_000 }, (_, index) => from + index);
+      await targets.put(buildUpload(TargetSet.of(numbers(0))));
+      const added = await targets.put(buildUpload(TargetSet.of(numbers(3_600_000)), "fork"));
+      expect(added).toEqual({ source: "organisation", targets: "ALL" });
     });
 
     it("takes as many as are named in 20 MiB", async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
 
@@ -19,6 +19,8 @@ export interface OpenPage {
   problems(): readonly string[];
   close(): Promise<void>;
 }
+
+const browserArguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 
 const places = [
   process.env.CHROMIUM_PATH,
@@ -55,10 +57,7 @@ function inBrowser(executablePath: string): Viewer {
   return {
     name: "in a browser",
     async open(url) {
-      const browser = await chromium.launch({
-        executablePath,
-        args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-      });
+      const browser = await chromium.launch({ executablePath, args: browserArguments });
       const page = await browser.newPage();
       const problems: string[] = [];
       let loads = 0;
@@ -93,6 +92,11 @@ function inBrowser(executablePath: string): Viewer {
 }
 
 const browser = places.find((path) => path !== undefined && existsSync(path));
+
+/** A real browser of a test's own; null where none is installed. */
+export async function launchBrowser(): Promise<Browser | null> {
+  return browser === undefined ? null : chromium.launch({ executablePath: browser, args: browserArguments });
+}
 
 /** A real browser where one is installed, and always the same by hand. */
 export const viewers: readonly Viewer[] = [byHand, ...(browser === undefined ? [] : [inBrowser(browser)])];

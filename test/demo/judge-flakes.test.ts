@@ -12,7 +12,17 @@ const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): S
 const ended = (number: number, state: string): Ended => {
   const [plan] = demoPullRequests(12, { flake: false });
   if (!plan) throw new Error("there are no pull requests");
-  return { number, plan, state, reason: "", proof: null };
+  return {
+    number,
+    plan,
+    live: false,
+    state,
+    reason: "",
+    headSha: "",
+    changedAt: 0,
+    withdrawnAt: null,
+    proof: null,
+  };
 };
 const page = `<h1>${countedFlake.name}</h1> Passed and failed on the same tree 0123456 ${countedFlake.failure}`;
 const good = [strike(1, "rerun"), strike(2, "forgiven", forgivenFlake), strike(3, "discarded")];

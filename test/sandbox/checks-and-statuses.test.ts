@@ -132,3 +132,21 @@ test("an App needs the permission to report statuses", () =>
     const report = asInstallation.rest.repos.createCommitStatus({ ...target, sha, state: "success" });
     expect(await refusal(report)).toEqual({ status: 403, message: "Resource not accessible by integration" });
   }));
+
+test("check runs and required checks are listed in an order that the seed decides", async () => {
+  const orders = new Set<string>();
+  const contexts = ["a", "b", "c"];
+  for (const seed of [1, 2, 3, 4]) {
+    const play = async ({ asAlice, asInstallation, asAdmin }: Scene) => {
+      const head_sha = await tipOf(asAlice, "main");
+      for (const name of contexts) await asInstallation.rest.checks.create({ ...target, name, head_sha });
+      const names = async () => (await runsOf(asAlice, head_sha)).map(({ name }) => name);
+      expect(await names()).toEqual(await names());
+      const { data } = await asAdmin.rest.repos.getStatusChecksProtection({ ...target, branch: "main" });
+      expect(data.contexts.toSorted()).toEqual(contexts);
+      orders.add(`${await names()} ${data.contexts}`);
+    };
+    await inSandbox(play, { seed }, { protection: { requiredChecks: contexts }, ci: null });
+  }
+  expect(orders.size).toBeGreaterThan(1);
+});

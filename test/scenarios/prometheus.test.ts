@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { freePort } from "../../src/demo/free-port.ts";
+import { freePort } from "../../src/cli/free-port.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { eventually, Stage } from "./stage.ts";
 

@@ -21,7 +21,8 @@ describe("a damaged database", () => {
     });
     await store.tokens.add(buildToken("abc"));
     await store.inbox.add(buildDelivery("guid-1"));
-    await store.targets.put({ repo, pr: 7, headSha: "a", targets: TargetSet.of([1]), uploadedAt: 1 });
+    const upload = { repo, pr: 7, headSha: "a", source: "organisation", uploadedAt: 1 } as const;
+    await store.targets.put({ ...upload, targets: TargetSet.of([1]) });
     await store.close();
   });
   afterEach(() => file.remove());

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
+import { targetsOf } from "../../src/engine/targets.ts";
 import { migrate, migrations } from "../../src/store/migrate.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
@@ -104,6 +105,21 @@ describe("migrations", () => {
       '{"changes":[],"provenAt":null}',
       ...["{", null, null],
     ]);
+  });
+
+  it("let forks only add to targets of which it is not known who said them", async () => {
+    const db = connect();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+    expect((await migrator.migrateTo("0016-unplanned-quarantines")).error).toBeUndefined();
+    await db.destroy();
+    const database = new DatabaseSync(file.path);
+    database.prepare("insert into targets values ('h/o/n', 7, 'a', 'h', 'o', 'n', 1, '\"ALL\"')").run();
+    database.close();
+    const store = await file.open();
+    const repo = { host: "h", owner: "o", name: "n" };
+    const upload = { repo, pr: 7, headSha: "a", uploadedAt: 2, targets: targetsOf([]) };
+    expect(await store.targets.put({ ...upload, source: "fork" })).toMatchObject({ targets: "ALL" });
+    await store.close();
   });
 
   it("refuse a database that a newer version has used, and change nothing in it", async () => {

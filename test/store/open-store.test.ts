@@ -57,6 +57,19 @@ describe("opening a store", () => {
     expect((await stat(path)).isFile()).toBe(true);
   });
 
+  it("lets nobody else read what it creates", async () => {
+    const umask = process.umask(0);
+    try {
+      const store = await file.open();
+      await store.cursors.put("name", "value");
+      for (const suffix of ["", "-wal", "-shm"])
+        expect(((await stat(file.path + suffix)).mode & 0o777).toString(8)).toBe("600");
+      await store.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
   it("fails when the path is a directory", async () => {
     await expect(openStore(file.directory)).rejects.toThrow();
   });

@@ -1,4 +1,5 @@
 import { ApiError } from "../../client/client.ts";
+import { asClause, asSentence } from "../../engine/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { findImpact } from "../providers/find-impact.ts";
 import type { Outcome, Step } from "../step.ts";
@@ -22,7 +23,7 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   const collected = await collect(inputs, step, headSha);
   const { because } = collected;
   if (because !== null && because.code !== "IMPACTS_ALL") {
-    step.runner.annotate("warning", "ALL instead of a list of targets", `${because.text}.`);
+    step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);
   try {
@@ -70,7 +71,7 @@ async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: strin
   const find = () => findImpact(inputs, step, headSha, signal);
   const explain = (error: unknown) => {
     if (timeout.aborted) return `it did not end within ${inputs.timeoutMs / 60_000} minutes`;
-    if (error instanceof StepError) return `${error.title}. ${error.message}`.replace(/\.$/, "");
+    if (error instanceof StepError) return asClause(`${error.title}. ${error.message}`);
     return error instanceof Error ? error.message : String(error);
   };
   const { temporary } = step.workflow;

@@ -1,3 +1,4 @@
+import { asClause } from "../../engine/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { StepError } from "../step-error.ts";
 import { type GitEnvironment, gitLine } from "./git.ts";
@@ -47,7 +48,9 @@ async function shallowness(git: GitEnvironment): Promise<string | null> {
     const advice = error.isMissing
       ? "Install git on the runner, or use the provider `all`."
       : "Run actions/checkout with `fetch-depth: 0` before this step.";
-    throw new StepError("There is no checkout to look at", `${error.message}. ${advice}`, { cause: error });
+    throw new StepError("There is no checkout to look at", `${asClause(error.message)}. ${advice}`, {
+      cause: error,
+    });
   }
 }
 

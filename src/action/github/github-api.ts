@@ -1,6 +1,7 @@
 import { ApiError, NetworkError } from "../../client/errors.ts";
 import type { Fetch } from "../../client/fetch.ts";
 import { type RetryOptions, withRetries } from "../../client/retry.ts";
+import { asClause } from "../../engine/sentence.ts";
 
 export interface GitHubApiOptions {
   readonly apiUrl: string;
@@ -87,7 +88,7 @@ function refusal({ status, headers }: Response, message: string): GitHubRefusal 
 
 function messageOf(answer: unknown): string {
   const message = typeof answer === "object" && answer !== null ? Reflect.get(answer, "message") : null;
-  return typeof message === "string" ? message.replace(/\.$/, "") : "no reason given";
+  return typeof message === "string" ? asClause(message) : "no reason given";
 }
 
 function parseJson(text: string): unknown {

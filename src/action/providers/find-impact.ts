@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { asClause } from "../../engine/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { findMergeBase } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
@@ -40,9 +41,13 @@ export async function findImpact(
     return await askProvider(name, shellCommand, change);
   } catch (error) {
     if (!(error instanceof ProgramFailed && error.isMissing)) throw error;
-    throw new StepError("The build tool is missing", `${error.message}. Install it before this step.`, {
-      cause: error,
-    });
+    throw new StepError(
+      "The build tool is missing",
+      `${asClause(error.message)}. Install it before this step.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

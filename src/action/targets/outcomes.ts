@@ -1,4 +1,5 @@
 import type { ApiError } from "../../client/client.ts";
+import { asClause } from "../../engine/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import type { Outcome, Step } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
@@ -16,9 +17,13 @@ export function uploaded(
   { answer, wasTooLarge }: Upload,
 ): Outcome {
   const count = String(answer.targetsCount);
-  const posted = `Posted ${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
-  const why = wasTooLarge ? tooLargeText.replace(/\.$/, "") : collected.because?.text;
-  const message = `${posted}${why === undefined ? "" : `: ${why}`}.`;
+  const isAdded = answer.reason === "ADDED_TO_TRUSTED";
+  const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const posted = isAdded
+    ? `Added to what was posted with a token, which makes ${stored}`
+    : `Posted ${stored}`;
+  const why = wasTooLarge ? asClause(tooLargeText) : collected.because?.text;
+  const message = `${posted}${why === undefined ? "" : `: ${asClause(why)}`}.`;
   if (collected.because?.code === "PROVIDER_FAILED" && onError === "fail") {
     return {
       ...outcome(collected, count),
@@ -33,7 +38,7 @@ export function uploaded(
 
 export function dryRun({ onError }: ImpactedTargetsInputs, collected: Collected): Outcome {
   const { because, request } = collected;
-  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${because.text}`;
+  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${asClause(because.text)}`;
   const isFailure = because?.code === "PROVIDER_FAILED" && onError === "fail";
   const message = `Would post, for head ${request.pr.sha.slice(0, 12)}, ${what}.`;
   return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };

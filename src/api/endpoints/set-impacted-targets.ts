@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { TargetSource } from "../../engine/target-claim.ts";
 import { refused } from "../../service/outcome.ts";
 import { runsOn } from "../../service/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
@@ -13,13 +14,20 @@ const answer = z.object({
   prSha: z.string(),
   targetsCount: z
     .union([z.int(), z.literal("ALL")])
-    .describe("How many different targets are stored for this head."),
+    .describe("How many different targets are stored for this head, whoever said so."),
+  reason: z
+    .literal("ADDED_TO_TRUSTED")
+    .optional()
+    .describe(
+      "Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that.",
+    ),
+  warnings: z.array(z.string()).optional().describe("What was not stored as it was sent, and why."),
 });
 
 export const setImpactedTargets = endpoint(
   {
     summary:
-      "Stores what a pull request impacts. It holds for one head; the last upload for that head counts.",
+      "Stores what a pull request impacts. It holds for one head. The last upload with a token counts; a fork's run without one only adds to that.",
     scope: "submit",
     accepts: ["workflow", "fork_run"],
     parse: parseAroundTargets,
@@ -30,11 +38,20 @@ export const setImpactedTargets = endpoint(
     const { checkout } = principal;
     if (checkout && !runsOn(checkout, pr.number, pr.sha))
       return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
-    const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, targets };
-    return presented(await queues.setImpactedTargets(upload), ({ count }) => ({
+    const source: TargetSource = principal.kind === "fork_run" ? "fork" : "organisation";
+    const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, source, targets };
+    return presented(await queues.setImpactedTargets(upload), ({ count, isOnlyAdded }) => ({
       prNumber: pr.number,
       prSha: pr.sha,
       targetsCount: count,
+      ...(isOnlyAdded ? onlyAdded : {}),
     }));
   },
 );
+
+const onlyAdded = {
+  reason: "ADDED_TO_TRUSTED" as const,
+  warnings: [
+    "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.",
+  ],
+};

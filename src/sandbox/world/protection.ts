@@ -1,4 +1,5 @@
 import { matchesGlob } from "node:path";
+import { shuffle } from "../seeded-draw.ts";
 
 export interface RequiredCheck {
   context: string;
@@ -42,14 +43,16 @@ export interface ProtectionOptions {
   bypass?: string[];
 }
 
-export function createProtection(pattern: string, options: ProtectionOptions): Protection {
+/** @param seed decides the order of the required checks, of which GitHub promises none */
+export function createProtection(pattern: string, options: ProtectionOptions, seed: number): Protection {
+  const requiredChecks = (options.requiredChecks ?? []).map((check) =>
+    typeof check === "string"
+      ? { context: check, appId: null }
+      : { context: check.context, appId: check.appId ?? null },
+  );
   return {
     pattern,
-    requiredChecks: (options.requiredChecks ?? []).map((check) =>
-      typeof check === "string"
-        ? { context: check, appId: null }
-        : { context: check.context, appId: check.appId ?? null },
-    ),
+    requiredChecks: shuffle(seed, requiredChecks, ({ context, appId }) => `${context} ${appId}`),
     strict: options.strict ?? false,
     enforceAdmins: options.enforceAdmins ?? true,
     requiredReviews: options.requiredReviews ?? null,

@@ -1,8 +1,7 @@
+import { oneLine, renderCode } from "../../command/escape-markdown.ts";
 import { renderStatusReason } from "../../flaky/detection/status.ts";
 import type { TestDetails } from "../../ports/test-reads.ts";
 
-/** Beyond it a name is cut off. */
-const longestCode = 300;
 const mostOwners = 10;
 
 /** What an issue is called that is opened now. */
@@ -23,7 +22,7 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
     ...(pullRequestsImpacted > 0
       ? [`- It has failed ${counted(pullRequestsImpacted, "pull request")} in the last seven days.`]
       : []),
-    ...commonFailures.map(({ summary, count }) => `- ${counted(count, "time")}: ${code(summary)}`),
+    ...commonFailures.map(({ summary, count }) => `- ${counted(count, "time")}: ${renderCode(summary)}`),
   ];
   return [
     ...(owners === "" ? [] : [owners, ""]),
@@ -55,7 +54,7 @@ function renderStatus({ status }: TestDetails): string {
 
 function nameLines({ name, parent, file, classname, variant }: TestDetails): string[] {
   const parts = { Test: name, Suite: parent, Class: classname, File: file, Variant: variant };
-  return Object.entries(parts).flatMap(([what, text]) => (text ? [`- ${what}: ${code(text)}`] : []));
+  return Object.entries(parts).flatMap(([what, text]) => (text ? [`- ${what}: ${renderCode(text)}`] : []));
 }
 
 function renderQuarantining({ repo: { host, owner, name }, id }: TestDetails, testUrl: string): string[] {
@@ -75,27 +74,13 @@ function renderQuarantining({ repo: { host, owner, name }, id }: TestDetails, te
 
 /** Those that the code host knows as people or teams are mentioned; others, such as addresses, only named. */
 function renderOwners(owners: readonly string[]): string {
-  const shown = owners.slice(0, mostOwners).map((owner) => (isMention.test(owner) ? owner : code(owner)));
+  const shown = owners
+    .slice(0, mostOwners)
+    .map((owner) => (isMention.test(owner) ? owner : renderCode(owner)));
   return shown.join(" ");
 }
 
 const isMention = /^@[a-z\d](?:[a-z\d-]{0,98}[a-z\d])?(?:\/[\w.-]{1,100})?$/i;
-
-/** Text as code in a line: what is in it is shown as it is, and means nothing. */
-function code(text: string): string {
-  const line = oneLine(text, longestCode);
-  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
-  const fence = "`".repeat(Math.max(0, ...runs) + 1);
-  const pad = runs.length > 0 ? " " : "";
-  return `${fence}${pad}${line}${pad}${fence}`;
-}
-
-function oneLine(text: string, longest: number): string {
-  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
-  if (line === "") return "?";
-  const letters = [...line];
-  return letters.length <= longest ? line : `${letters.slice(0, longest - 1).join("")}…`;
-}
 
 /** A title is no Markdown; all the same, nobody is called by one. */
 function quietly(text: string): string {

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/runtime.ts";
 import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from "../../ports/webhook-deliveries.ts";
 import type { EndpointChanges, WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { WebhookPoster } from "../../ports/webhook-poster.ts";
-import { accepted, type Outcome, refused } from "../outcome.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../outcome.ts";
 import type { Subscription } from "./event-names.ts";
 import type { SecretSeal } from "./secret-seal.ts";
 import { newSecret } from "./sign.ts";
@@ -11,7 +11,7 @@ import { newSecret } from "./sign.ts";
 export interface WebhooksParts {
   readonly endpoints: WebhookEndpoints;
   readonly deliveries: WebhookDeliveries;
-  readonly poster: Pick<WebhookPoster, "objection">;
+  readonly poster: Pick<WebhookPoster, "objection" | "refusedPort">;
   readonly seal: SecretSeal;
   readonly clock: Clock;
   /** There is something to send. */
@@ -54,8 +54,8 @@ export class Webhooks {
 
   async create({ organisation, url, events, description }: NewWebhook): Promise<Outcome<ShownWebhook>> {
     const { endpoints, poster, seal, clock, onChange } = this.#parts;
-    const objection = poster.objection(url);
-    if (objection !== null) return refused({ code: "WEBHOOK_ADDRESS_REFUSED", objection });
+    const refusal = refusalOf(poster, url);
+    if (refusal !== null) return refused(refusal);
     if (!seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
     const id = `wh_${randomBytes(8).toString("hex")}`;
     const secret = newSecret();
@@ -80,8 +80,8 @@ export class Webhooks {
   async update(organisation: string, id: string, changes: WebhookChanges): Promise<Outcome<ShownWebhook>> {
     const { endpoints, poster, seal, clock, onChange } = this.#parts;
     const { rotateSecret, ...given } = changes;
-    const objection = given.url === undefined ? null : poster.objection(given.url);
-    if (objection !== null) return refused({ code: "WEBHOOK_ADDRESS_REFUSED", objection });
+    const refusal = given.url === undefined ? null : refusalOf(poster, given.url);
+    if (refusal !== null) return refused(refusal);
     const known = await endpoints.find(organisation.toLowerCase(), id);
     if (!known) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     if (rotateSecret && !seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
@@ -131,4 +131,12 @@ export class Webhooks {
     onChange();
     return accepted(delivery);
   }
+}
+
+/** Why an address cannot be posted to; null when nothing speaks against it. */
+function refusalOf(poster: WebhooksParts["poster"], url: string): Refusal | null {
+  const objection = poster.objection(url);
+  if (objection !== null) return { code: "WEBHOOK_ADDRESS_REFUSED", objection };
+  const port = poster.refusedPort(url);
+  return port && { code: "WEBHOOK_PORT_REFUSED", ...port };
 }

@@ -38,6 +38,7 @@ const weights: Readonly<Record<StepKind, number>> = {
   examine: 30,
   merge: 80,
   call: 8,
+  postpone: 5,
   merge_interrupted: 5,
   merge_refused: 5,
   look: 12,

@@ -43,6 +43,7 @@ export type StepKind =
   | "merge"
   /** GitHub is asked, and does not answer: what became of it is read at the next try. */
   | "call"
+  | "postpone"
   | "merge_interrupted"
   | "merge_refused"
   /** What was seen arrives: at last, late, or again. */

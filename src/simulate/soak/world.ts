@@ -3,14 +3,14 @@ import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } f
 import type { MergeStop } from "../../engine/merge-attempt.ts";
 import type { Objection } from "../../engine/objection.ts";
 import { parsePriority } from "../../engine/priority.ts";
-import { mismatch, OrderedWork } from "./ordered-work.ts";
+import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
 /** Everything around a queue: people, the code host, CI, and what gets lost between them. */
-export class World extends OrderedWork {
+export class World extends OrderedMerges {
   step(step: Step): void {
     const pr = this.about(step);
     const isOpen = this.host.pullRequest(pr).state === "open";
@@ -97,6 +97,8 @@ export class World extends OrderedWork {
         return this.carryOut(Number.POSITIVE_INFINITY, null);
       case "call":
         return this.callInVain();
+      case "postpone":
+        return this.postpone(step.n);
       case "merge_interrupted":
         return this.carryOut(step.n % 3, { kind: "base_moved", actual: "" });
       case "merge_refused":

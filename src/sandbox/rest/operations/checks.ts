@@ -1,4 +1,5 @@
 import { appOf } from "../../auth/caller.ts";
+import { shuffle } from "../../seeded-draw.ts";
 import type { App } from "../../world/account.ts";
 import { type CheckRun, type CheckSuite, latestRuns } from "../../world/check.ts";
 import { type CheckRunFields, createRun, ensureSuite, updateRun } from "../../world/checks.ts";
@@ -124,29 +125,30 @@ export const checkOperations: Handlers<CheckOperation> = {
   },
 
   "checks/list-for-ref": async (call) => {
-    const { urls, path, query, repository } = call;
+    const { world, urls, path, query, repository } = call;
     const { sha } = await commitOrRefuse(repository, path.ref);
-    const runs = repository
+    const found = repository
       .suitesOf(sha)
       .filter(({ app }) => query.app_id === undefined || app.id === query.app_id)
       .flatMap((suite) => (query.filter === "all" ? suite.runs : latestRuns(suite)))
       .filter(({ name }) => query.check_name === undefined || name === query.check_name)
-      .filter(({ status }) => query.status === undefined || status === query.status)
-      .sort((a, b) => b.id - a.id);
+      .filter(({ status }) => query.status === undefined || status === query.status);
+    const runs = shuffle(world.seed, found, ({ id }) => id);
     const { page, headers } = paginate(call, runs);
     const check_runs = page.map((run) => renderCheckRun(urls, repository, run));
     return { status: 200, body: { total_count: runs.length, check_runs }, headers };
   },
 
   "checks/list-suites-for-ref": async (call) => {
-    const { urls, path, query, repository } = call;
+    const { world, urls, path, query, repository } = call;
     const { sha } = await commitOrRefuse(repository, path.ref);
-    const suites = repository
+    const found = repository
       .suitesOf(sha)
       .filter(({ app }) => query.app_id === undefined || app.id === query.app_id)
       .filter(
         ({ runs }) => query.check_name === undefined || runs.some(({ name }) => name === query.check_name),
       );
+    const suites = shuffle(world.seed, found, ({ id }) => id);
     const { page, headers } = paginate(call, suites);
     const check_suites = await Promise.all(page.map((suite) => renderSuite(urls, repository, suite)));
     return { status: 200, body: { total_count: suites.length, check_suites }, headers };

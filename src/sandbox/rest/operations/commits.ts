@@ -1,5 +1,6 @@
 import { diff } from "../../git/diff.ts";
 import { EMPTY_TREE, isSha } from "../../git/git-object.ts";
+import { shuffle } from "../../seeded-draw.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound } from "../refusal.ts";
@@ -84,7 +85,10 @@ export const commitOperations: Handlers<CommitOperation> = {
           !(await git.graph.contains(pull.base.sha, path.commit_sha)));
       if (brings) associated.push(pull);
     }
-    const { page, headers } = paginate(call, associated);
+    const { page, headers } = paginate(
+      call,
+      shuffle(world.seed, associated, ({ number }) => number),
+    );
     return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
   },
 };

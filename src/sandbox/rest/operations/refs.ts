@@ -1,6 +1,7 @@
 import { writerOf } from "../../auth/caller.ts";
 import { isSha } from "../../git/git-object.ts";
 import type { OperationId } from "../../schema/operations.ts";
+import { shuffle } from "../../seeded-draw.ts";
 import type { Repository } from "../../world/repository.ts";
 import { type RefWriteResult, writeRef } from "../../world/write-ref.ts";
 import type { Call, Handlers } from "../operation.ts";
@@ -82,8 +83,8 @@ export const refOperations: Handlers<RefOperation> = {
     return { status: 200, body: await renderRef(urls, repository, ref, sha) };
   },
 
-  "git/list-matching-refs": async ({ urls, path, repository }) => {
-    const matching = repository.git.refs.list(`refs/${path.ref}`);
+  "git/list-matching-refs": async ({ world, urls, path, repository }) => {
+    const matching = shuffle(world.seed, repository.git.refs.list(`refs/${path.ref}`), ([ref]) => ref);
     const body = await Promise.all(matching.map(([ref, sha]) => renderRef(urls, repository, ref, sha)));
     return { status: 200, body };
   },

@@ -1,4 +1,5 @@
 import { accountOf, appOf } from "../../auth/caller.ts";
+import { shuffle } from "../../seeded-draw.ts";
 import type { CommitStatus } from "../../world/check.ts";
 import { createStatus } from "../../world/checks.ts";
 import type { Repository } from "../../world/repository.ts";
@@ -51,9 +52,9 @@ export const statusOperations: Handlers<StatusOperation> = {
   },
 
   "repos/get-combined-status-for-ref": async (call) => {
-    const { urls, path, repository } = call;
+    const { world, urls, path, repository } = call;
     const { sha } = await commitOrRefuse(repository, path.ref);
-    const statuses = latestByContext(repository, sha);
+    const statuses = shuffle(world.seed, latestByContext(repository, sha), ({ context }) => context);
     const { page, headers } = paginate(call, statuses);
     const url = urls.repository(repository);
     return {

@@ -1,0 +1,21 @@
+import type { DemoOptions } from "../run-demo.ts";
+
+type Queue = Pick<DemoOptions, "mergeMethod" | "mode" | "batch">;
+
+/** The queues that are tried. */
+export const configurations = {
+  merge_commit: { mergeMethod: "merge_commit", mode: "single", batch: false },
+  squash: { mergeMethod: "squash", mode: "single", batch: false },
+  parallel: { mergeMethod: "merge_commit", mode: "parallel", batch: true },
+  lanes: { mergeMethod: "merge_commit", mode: "parallel", batch: false },
+  parallel_squash: { mergeMethod: "squash", mode: "parallel", batch: true },
+} as const satisfies Record<string, Queue>;
+
+export type Configuration = keyof typeof configurations;
+
+const names = Object.keys(configurations) as Configuration[];
+
+export const isConfiguration = (name: string): name is Configuration => Object.hasOwn(configurations, name);
+
+/** Each seed has the next one. */
+export const configurationOf = (seed: number): Configuration => names[seed % names.length] ?? "merge_commit";

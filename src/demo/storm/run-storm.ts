@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { killAtRandom } from "../kill-at-random.ts";
+import { lookAt } from "../look-at.ts";
+import type { DemoResult } from "../result.ts";
+import { type RunningDemo, runDemo } from "../run-demo.ts";
+import { configurationOf, configurations } from "./configurations.ts";
+import type { StormOptions } from "./storm-options.ts";
+
+export interface StormRun {
+  readonly seed: number;
+  readonly configuration: string;
+  readonly kills: number;
+  /** Null when it broke off, which is a violation. */
+  readonly result: DemoResult | null;
+  readonly violations: readonly string[];
+}
+
+export interface StormPace {
+  readonly ciDurationMs: readonly [number, number];
+  /** How long the service lives between kills. */
+  readonly killEveryMs: readonly [number, number];
+  readonly latencyMs: readonly [number, number];
+  /** How long GitHub may take at the end to show what is true. */
+  readonly tidyMs: number;
+}
+
+const defaultPace: StormPace = {
+  ciDurationMs: [200, 600],
+  killEveryMs: [2_000, 14_000],
+  latencyMs: [500, 20_000],
+  tidyMs: 60_000,
+};
+
+const webhooks = { duplicate: 0.1, reorder: 0.2, delayMs: [0, 1_500] } as const;
+const dropWebhooks = 0.1;
+
+const stateLabels = {
+  testing: "queue: testing",
+  merged: "queue: merged",
+  failed: "queue: failed",
+  cancelled: "queue: cancelled",
+};
+
+/** A day takes minutes, and what failed is tried again after seconds. */
+const settings = {
+  TRAINYARD_RECONCILE_MS: "4000",
+  TRAINYARD_PUBLISH_MS: "400",
+  TRAINYARD_LEASE_MS: "3000",
+};
+
+/** Runs the demo once while everything around the service goes wrong, and judges what came of it. */
+export async function runStorm(
+  options: StormOptions,
+  seed: number,
+  { progress = () => {}, ...given }: Partial<StormPace> & { progress?: (text: string) => void } = {},
+): Promise<StormRun> {
+  const pace = { ...defaultPace, ...given };
+  const configuration = options.configuration ?? configurationOf(seed);
+  const { kills: killsWanted, concurrency, outageMinutes } = options;
+  let kills = 0;
+  const watch = async (running: RunningDemo) => {
+    const killing = killAtRandom(running, { kills: killsWanted, seed, everyMs: pace.killEveryMs });
+    await Promise.all([
+      killing.then((count) => {
+        kills = count;
+      }),
+      outage(running, options),
+      tellProgress(running, progress),
+    ]);
+  };
+  try {
+    const result = await runDemo({
+      ...configurations[configuration],
+      ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
+      ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
+      faults: {
+        ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 3_000] },
+        ...(options.kinds ? { kinds: Object.fromEntries(options.kinds.map((kind) => [kind, 1])) } : {}),
+      },
+      patienceMs: options.patienceMs + outageMinutes * 60_000,
+      tidyMs: pace.tidyMs,
+      // The webhook may be lost, and what finds the comment fail a few times.
+      graceMs: 30_000 + outageMinutes * 60_000,
+    });
+    return { seed, configuration, kills, result, violations: result.violations };
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { seed, configuration, kills, result: null, violations: [`the run broke off: ${text}`] };
+  }
+}
+
+/** Nothing of GitHub can be reached, from when about a third has merged. */
+async function outage(
+  { sandbox, finished }: RunningDemo,
+  { outageMinutes, prs }: StormOptions,
+): Promise<void> {
+  if (outageMinutes === 0) return;
+  const pause = (ms: number) => Promise.race([sleep(ms, undefined, { ref: false }), finished]);
+  await pause(prs * 300);
+  sandbox.faults.outage(true);
+  await pause(outageMinutes * 60_000);
+  sandbox.faults.outage(false);
+}
+
+const everyMs = 20_000;
+
+async function tellProgress(
+  { client, queue, pullRequests, finished, sandbox }: RunningDemo,
+  tell: (text: string) => void,
+): Promise<void> {
+  let over = false;
+  const ending = finished.finally(() => {
+    over = true;
+  });
+  const began = Date.now();
+  for (;;) {
+    await Promise.race([sleep(everyMs, undefined, { ref: false }), ending]);
+    if (over) return;
+    const entries = await Promise.all(pullRequests.map(({ number }) => lookAt(client, queue, number)));
+    const counts = Object.entries(Object.groupBy(entries, (entry) => entry?.state ?? "not submitted"));
+    const states = counts.map(([state, list]) => `${list?.length} ${state}`).join(", ");
+    tell(`${Math.round((Date.now() - began) / 1000)} s: ${states}; ${sandbox.faults.injected.length} faults`);
+  }
+}

@@ -1,0 +1,66 @@
+import { runStorm, type StormRun } from "./run-storm.ts";
+import { parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
+
+/** `trainyard storm`: the demo while everything goes wrong, for many seeds. Answers the exit code. */
+export async function storm(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  let options: StormOptions;
+  try {
+    options = parseStormOptions(argv);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    return 2;
+  }
+  const runs: StormRun[] = [];
+  for (let seed = options.from; seed < options.from + options.seeds; seed++) {
+    const progress = (text: string) => console.error(`  seed ${seed}, ${text}`);
+    const run = await runStorm(options, seed, { progress });
+    runs.push(run);
+    console.error(renderRun(run));
+    if (options.json) console.log(JSON.stringify(toJson(run)));
+  }
+  const summary = summarize(runs);
+  console.error(
+    `\n${summary.runs} runs, ${summary.prs} pull requests, ${summary.faults} faults, ${summary.kills} kills, ${summary.seconds} s: ` +
+      `${summary.violations} violations${summary.violations > 0 ? ` with the seeds ${summary.failedSeeds.join(", ")}` : ""}.`,
+  );
+  if (options.json) console.log(JSON.stringify(summary));
+  return summary.violations === 0 ? 0 : 1;
+}
+
+/** One line, and one for each violation. */
+function renderRun({ seed, configuration, kills, result, violations }: StormRun): string {
+  const wrong = violations.map((violation) => `  WRONG: ${violation}`);
+  if (!result) return [`seed ${seed}, ${configuration}: broke off`, ...wrong].join("\n");
+  const { prs, merged, failed, cancelled, seconds, faults } = result;
+  const kinds = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`);
+  const line =
+    `seed ${seed}, ${configuration}: ${prs} pull requests, ${merged} merged, ${failed} failed, ${cancelled} cancelled; ` +
+    `${total(faults)} faults (${kinds.sort().join(", ")}); ${kills} kills; ${seconds} s; ${violations.length} violations`;
+  return [line, ...wrong].join("\n");
+}
+
+/** What `--json` prints of a run. */
+function toJson({ seed, configuration, kills, result, violations }: StormRun) {
+  return { seed, configuration, kills, ...(result ?? {}), violations };
+}
+
+function summarize(runs: readonly StormRun[]) {
+  const sum = (of: (run: StormRun) => number) => runs.reduce((all, run) => all + of(run), 0);
+  return {
+    summary: true,
+    runs: runs.length,
+    prs: sum(({ result }) => result?.prs ?? 0),
+    faults: sum(({ result }) => total(result?.faults ?? {})),
+    kills: sum(({ kills }) => kills),
+    seconds: Math.round(sum(({ result }) => result?.seconds ?? 0)),
+    violations: sum(({ violations }) => violations.length),
+    failedSeeds: runs.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed),
+  };
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((all, count) => all + count, 0);

@@ -1,0 +1,54 @@
+import { testBranchName } from "../engine/test-run.ts";
+import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+
+/** How the names of our branches begin. */
+export interface BranchPrefixes {
+  /** CI listens to these. */
+  readonly test: string;
+  /** Test commits are made on these, to which nothing listens. */
+  readonly scratch: string;
+}
+
+/** `in_use` and `left_behind` ones are ours. */
+export type BranchState = "in_use" | "left_behind" | "not_ours";
+
+/** Tells branches that this service has made from those that somebody else has, below the same prefixes. */
+export class OwnBranches {
+  readonly #runtime: QueueRuntime;
+  readonly #store: Pick<QueueStore, "findRun">;
+  readonly #prefixes: BranchPrefixes;
+
+  constructor(runtime: QueueRuntime, store: Pick<QueueStore, "findRun">, prefixes: BranchPrefixes) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#prefixes = prefixes;
+  }
+
+  /** By what the queues of its repository know of it now. */
+  async stateOf(branch: string, queues: readonly QueueRecord[]): Promise<BranchState> {
+    if (queues.some((queue) => this.#scratchNames(queue).includes(branch)))
+      return (await this.#isBuilding(queues)) ? "in_use" : "left_behind";
+    const [, runId = ""] = /\/([^/]+)$/.exec(branch) ?? [];
+    for (const { id } of queues) {
+      const live = (await this.#runtime.state(id)).runs.get(runId);
+      const run = live ?? (await this.#store.findRun(id, runId))?.run;
+      if (run && testBranchName(this.#prefixes.test, run) === branch) return live ? "in_use" : "left_behind";
+    }
+    return "not_ours";
+  }
+
+  /** A queue builds on the first, and computes what a merge makes of its base on the second. */
+  #scratchNames({ branch }: QueueRecord): readonly string[] {
+    const name = this.#prefixes.scratch + branch;
+    return [name, `${name}+merge`];
+  }
+
+  async #isBuilding(queues: readonly QueueRecord[]): Promise<boolean> {
+    for (const { id } of queues) {
+      const { runs } = await this.#runtime.state(id);
+      if ([...runs.values()].some(({ state }) => state === "building")) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "@jest/globals";
+import { SetupGuard, setupMs } from "../../src/cli/setup-guard.ts";
+
+test("nobody begins the set-up an hour after the start", () => {
+  const guard = new SetupGuard(0);
+  expect(guard.begin(guard.token, setupMs)).toEqual({ code: "SETUP_EXPIRED" });
+});
+
+test("nobody goes on with the set-up an hour after the start", () => {
+  const guard = new SetupGuard(0);
+  const begun = guard.begin(guard.token, setupMs - 1);
+  const session = "session" in begun ? begun.session : "";
+  expect(guard.refusalOf(session, setupMs - 1)).toBeNull();
+  expect(guard.refusalOf(session, setupMs)).toEqual({ code: "SETUP_EXPIRED" });
+});

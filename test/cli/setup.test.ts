@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Trainyard } from "./run-trainyard.ts";
+
+/** What GitHub makes of a manifest's code; it works once. */
+class GitHub {
+  readonly codes: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const [, code = ""] = /^\/api\/v3\/app-manifests\/([^/]+)\/conversions$/.exec(request.url ?? "") ?? [];
+      this.codes.push(code);
+      const made = { id: 7, client_id: "i", client_secret: "s", webhook_secret: "w", pem: "key" };
+      response.writeHead(201, { "content-type": "application/json" });
+      response.end(JSON.stringify({ ...made, html_url: "https://github.example/apps/yard" }));
+    });
+  }
+
+  static async start(): Promise<GitHub> {
+    const github = new GitHub();
+    await once(github.#server.listen(0, "127.0.0.1"), "listening");
+    return github;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+let directory: string;
+let github: GitHub;
+let service: Trainyard;
+let url: string;
+let token: string;
+let umask: number;
+
+async function start(): Promise<void> {
+  const env = { GHE_HOST: github.host, GHE_PROTOCOL: "http", TRAINYARD_PUBLIC_URL: "https://queue.example" };
+  service = new Trainyard(["serve"], { PORT: "0", HOST: "127.0.0.1", ...env }, directory);
+  [, url = "", token = ""] = await service.says(/open (http:\/\/[^/]+)\/\?token=([\w-]+)/);
+}
+
+beforeEach(async () => {
+  umask = process.umask(0);
+  directory = await mkdtemp(join(tmpdir(), "trainyard-setup-"));
+  await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
+  github = await GitHub.start();
+});
+afterEach(async () => {
+  process.umask(umask);
+  service.child.kill("SIGKILL");
+  github.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const get = (path: string, cookie = "") => fetch(url + path, { redirect: "manual", headers: { cookie } });
+
+function importCredentials(cookie: string): Promise<Response> {
+  return fetch(`${url}/probot/import`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify({ appId: "7", pem: "key", webhook_secret: "random" }),
+  });
+}
+
+async function begin(): Promise<string> {
+  const answer = await get(`/?token=${token}`);
+  expect(answer.status).toBe(303);
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+/** The state that the page sends along to GitHub, which sends it back. */
+async function stateOf(cookie: string): Promise<string> {
+  const page = await (await get("/probot", cookie)).text();
+  const [, state = ""] = /<form action="http:[^"?]+\/settings\/apps\/new\?state=([\w-]+)"/.exec(page) ?? [];
+  return state;
+}
+
+const modeOf = async (file: string) => ((await stat(join(directory, file))).mode & 0o777).toString(8);
+
+async function refusal(answer: Response): Promise<{ status: number; code: string }> {
+  const [code = ""] = /[A-Z_]{8,}/.exec(await answer.text()) ?? [];
+  return { status: answer.status, code };
+}
+
+describe("the set-up", () => {
+  test("is open to one browser: the token from the log works once, and is not what the browser keeps", async () => {
+    await start();
+    const cookie = await begin();
+    expect(cookie).not.toContain(token);
+    expect((await get("/probot", cookie)).status).toBe(200);
+    for (const again of [await get(`/?token=${token}`), await get(`/?token=${token}`, cookie)])
+      expect(await refusal(again)).toEqual({ status: 403, code: "SETUP_TOKEN_USED" });
+    expect(await refusal(await get("/probot"))).toEqual({ status: 403, code: "SETUP_TOKEN_NEEDED" });
+    expect(await refusal(await get("/probot", `trainyard_setup=${token}`))).toMatchObject({ status: 403 });
+  });
+
+  test("takes an App only from the GitHub page that it has opened, once, and then nothing more", async () => {
+    await start();
+    const cookie = await begin();
+    const state = await stateOf(cookie);
+    expect(state).toMatch(/^[\w-]{32}$/);
+    for (const foreign of ["", "&state=", "&state=guess", `&state=${state.slice(1)}`]) {
+      expect(await refusal(await get(`/probot/setup?code=evil${foreign}`, cookie))).toEqual({
+        status: 403,
+        code: "SETUP_STATE_MISMATCH",
+      });
+    }
+    expect(github.codes).toEqual([]);
+    const done = await get(`/probot/setup?code=good&state=${state}`, cookie);
+    expect(done.headers.get("location")).toBe("https://github.example/apps/yard/installations/new");
+    expect(await readFile(join(directory, ".env"), "utf8")).toContain("APP_ID=7");
+    expect(await modeOf(".env")).toBe("600");
+
+    const over = { status: 403, code: "SETUP_DONE" };
+    expect(await refusal(await get(`/probot/setup?code=more&state=${state}`, cookie))).toEqual(over);
+    expect(await refusal(await get("/probot", cookie))).toEqual(over);
+    expect(await refusal(await importCredentials(cookie))).toEqual(over);
+    expect(github.codes).toEqual(["good"]);
+  });
+
+  test("gives each page a state of its own, of which the last one counts", async () => {
+    await start();
+    const cookie = await begin();
+    const [first, second] = [await stateOf(cookie), await stateOf(cookie)];
+    expect(first).not.toBe(second);
+    expect((await get(`/probot/setup?code=good&state=${first}`, cookie)).status).toBe(403);
+  });
+
+  test("takes credentials by hand once, and shows that they were taken", async () => {
+    await start();
+    const cookie = await begin();
+    expect((await importCredentials(cookie)).status).toBe(200);
+    expect(await modeOf(".env")).toBe("600");
+    expect((await get("/probot/success", cookie)).status).toBe(200);
+    expect(await refusal(await importCredentials(cookie))).toEqual({ status: 403, code: "SETUP_DONE" });
+  });
+
+  test("lets nobody else read a file of settings that was there before", async () => {
+    await writeFile(join(directory, ".env"), "TRAINYARD_PUBLIC_URL=https://queue.example\n");
+    await chmod(join(directory, ".env"), 0o644);
+    await start();
+    expect((await importCredentials(await begin())).status).toBe(200);
+    expect(await modeOf(".env")).toBe("600");
+    expect(await readFile(join(directory, ".env"), "utf8")).toMatch(/queue\.example[\s\S]*APP_ID=7/);
+  });
+
+  test("does not need the port that the service has when nobody chooses another", async () => {
+    const taken = createServer();
+    // Where something has it already, it is taken all the same.
+    taken.on("error", () => {}).listen(3_000, "127.0.0.1");
+    await start();
+    expect((await get("/probot", await begin())).status).toBe(200);
+    taken.close();
+  });
+
+  test("is stored and framed nowhere", async () => {
+    await start();
+    const cookie = await begin();
+    for (const answer of [await get("/probot"), await get("/probot", cookie)]) {
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createLog } from "../../src/cli/log.ts";
+import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
+import { parseSettings } from "../../src/settings/settings.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
+import { launchBrowser } from "./viewers.ts";
+
+let stage: Stage;
+let token: string;
+
+beforeAll(async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_DASHBOARD: "token" } });
+  token = await stage.issueToken({ organisation: "acme", scopes: ["read"] });
+});
+afterAll(() => stage.close());
+
+function post(path: string, headers: Record<string, string> = {}, at = stage.url): Promise<Response> {
+  const body = new URLSearchParams(path === "/login" ? { token } : {});
+  return fetch(at + path, { method: "POST", headers, body, redirect: "manual" });
+}
+
+/** What a browser would send from now on. */
+async function signIn(at = stage.url): Promise<{ cookie: string }> {
+  const [cookie = ""] = (await post("/login", {}, at)).headers.getSetCookie();
+  return { cookie: cookie.split(";")[0] ?? "" };
+}
+
+const statusOf = async (headers: Record<string, string>, at = stage.url) =>
+  (await fetch(at, { headers })).status;
+
+/** Another process over the same database. */
+async function startReplica(): Promise<RunningServer> {
+  const parsed = parseSettings({
+    ...stage.sandbox.env,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATABASE_URL: stage.databaseUrl,
+    LOG_LEVEL: "silent",
+    TRAINYARD_DASHBOARD: "token",
+  });
+  if ("issues" in parsed || !parsed.settings.app) throw new Error("the settings are no good");
+  return startServer(parsed.settings, parsed.settings.app, createLog(parsed.settings));
+}
+
+describe("a session", () => {
+  test("has nothing of the token that it was begun with, in the browser or in the database", async () => {
+    const { cookie } = await signIn();
+    const [, id = ""] = cookie.split("=");
+    expect(id).toMatch(/^[\w-]{43}$/);
+    for (const part of token.split("_").slice(1)) expect(cookie).not.toContain(part);
+    const database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""), { readOnly: true });
+    const kept = JSON.stringify(database.prepare("select * from dashboard_sessions").all());
+    database.close();
+    expect(kept).not.toContain(id);
+    expect(await statusOf({ cookie: cookie.replace(id, token) })).toBe(401);
+  });
+
+  test("holds in every process over one database, and in one that starts later", async () => {
+    const first = await startReplica();
+    try {
+      const session = await signIn(first.url);
+      expect(await statusOf(session)).toBe(200);
+      await first.close();
+      const second = await startReplica();
+      expect(await statusOf(session, second.url)).toBe(200);
+      await second.close();
+    } finally {
+      await first.close();
+    }
+  });
+
+  test("ends when somebody signs out: its cookie is worth nothing then, and an open page ends", async () => {
+    const [session, other] = [await signIn(), await signIn()];
+    const events = await EventStream.open(`${stage.pageUrl}/live`, session);
+    try {
+      expect(await events.next()).toContain("widgets");
+      const answer = await post("/logout", session);
+      expect(answer.status).toBe(303);
+      expect(answer.headers.get("location")).toBe("/");
+      expect(answer.headers.getSetCookie()[0]).toMatch(
+        /^trainyard_session=; .*(Max-Age=0|Expires=Thu, 01 Jan 1970)/,
+      );
+      expect(await statusOf(session)).toBe(401);
+      await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+      expect(await events.next()).toBeNull();
+      expect(await statusOf(other)).toBe(200);
+    } finally {
+      events.close();
+    }
+  });
+
+  test("ends when somebody else signs in in the same browser", async () => {
+    const before = await signIn();
+    expect((await post("/login", before)).status).toBe(303);
+    expect(await statusOf(before)).toBe(401);
+  });
+
+  test("can be ended on every page that it opens, and only there", async () => {
+    const session = await signIn();
+    const form = '<form method="post" action="/logout"';
+    for (const url of [stage.url, stage.pageUrl])
+      expect(await (await fetch(url, { headers: session })).text()).toContain(form);
+    expect(await (await fetch(stage.url)).text()).not.toContain(form);
+  });
+});
+
+describe("a form that another site sends", () => {
+  test.each<[what: string, headers: Record<string, string>]>([
+    ["as browsers say", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+    ["from a neighbouring name", { "sec-fetch-site": "same-site", origin: "https://other.queue.example" }],
+    ["in an old browser", { origin: "https://evil.example" }],
+    ["without a name", { origin: "null" }],
+    ["from another port", { origin: "http://127.0.0.1:1" }],
+  ])("signs nobody in, and nobody out: %s", async (_what, headers) => {
+    const answer = await post("/login", headers);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await answer.text()).toContain("FORM_OF_ANOTHER_SITE");
+    const session = await signIn();
+    expect((await post("/logout", { ...headers, ...session })).status).toBe(403);
+    expect(await statusOf(session)).toBe(200);
+  });
+
+  test.each<[what: string, headers: () => Record<string, string>]>([
+    ["says that it is", () => ({ "sec-fetch-site": "same-origin", origin: "null" })],
+    ["names it", () => ({ origin: stage.url })],
+  ])("is told from one of this site, which %s", async (_what, headers) => {
+    expect((await post("/login", headers())).status).toBe(303);
+  });
+
+  test("does nothing in a browser; one of this site does, until it signs out", async () => {
+    const browser = await launchBrowser();
+    if (!browser) return;
+    const foreign = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(
+        `<form method="post" action="${stage.url}/login"><input name="token" value="${token}"></form><script>document.forms[0].submit()</script>`,
+      );
+    });
+    try {
+      await once(foreign.listen(0, "127.0.0.1"), "listening");
+      const { port } = foreign.address() as AddressInfo;
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`http://localhost:${port}/`);
+      await page.waitForURL(`${stage.url}/login`);
+      expect(await context.cookies()).toEqual([]);
+      await page.goto(stage.url);
+      await page.locator("input[name=token]").fill(token);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("acme/widgets").waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      expect(await context.cookies()).toEqual([]);
+    } finally {
+      await browser.close();
+      foreign.close();
+    }
+  }, 60_000);
+});
+
+test("no page is kept by a browser or a proxy", async () => {
+  const headers = await signIn();
+  const { repo } = stage.queue;
+  const tests = `${stage.url}/tests/${repo.host}/acme/widgets`;
+  const answers = [
+    await fetch(stage.url),
+    await fetch(stage.url, { headers }),
+    await fetch(stage.pageUrl, { headers }),
+    await fetch(tests, { headers }),
+    await fetch(`${stage.pageUrl}-nosuch`, { headers }),
+    await fetch(`${stage.pageUrl}-nosuch/live`, { headers }),
+    await post("/login"),
+    await post("/login", { origin: "null" }),
+    await post("/logout", headers),
+  ];
+  expect(answers.map((answer) => answer.headers.get("cache-control"))).toEqual(answers.map(() => "no-store"));
+});

@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Configuration } from "../../src/demo/storm/configurations.ts";
+import { runStorm, type StormRun } from "../../src/demo/storm/run-storm.ts";
+import { faultKinds } from "../../src/sandbox/faults/fault-plan.ts";
+
+/** Without batches, whose last members wait a minute for company; `npm run storm` has these too. */
+const storms: readonly (readonly [Configuration, number])[] = [
+  ["merge_commit", 101],
+  ["squash", 102],
+  ["lanes", 103],
+];
+
+let runs: StormRun[];
+
+/** All at once, since most of the time of each is waiting. */
+beforeAll(async () => {
+  runs = await Promise.all(storms.map(([configuration, seed]) => play(configuration, seed)));
+}, 300_000);
+
+function play(configuration: Configuration, seed: number): Promise<StormRun> {
+  const options = { seeds: 1, from: seed, configuration, prs: 14, kills: 2, faults: 0.1, kinds: faultKinds };
+  return runStorm(
+    { ...options, outageMinutes: 0.05, concurrency: 4, patienceMs: 120_000, json: false },
+    seed,
+    {
+      ciDurationMs: [150, 400],
+      killEveryMs: [1_500, 5_000],
+      latencyMs: [200, 2_000],
+    },
+  );
+}
+
+test.each(storms)("a storm over %s ends as the truth demands, and GitHub shows it", (configuration) => {
+  const run = runs.find((one) => one.configuration === configuration);
+  expect(run).toMatchObject({ kills: 2, violations: [] });
+  expect(run?.result).toMatchObject({ prs: 14, baseCommitsRed: 0 });
+});
+
+test("a storm has every kind of fault", () => {
+  const labels = new Set(runs.flatMap(({ result }) => Object.keys(result?.faults ?? {})));
+  const twoSided = ["500", "502", "reset", "latency"].flatMap((kind) => [`${kind}_before`, `${kind}_after`]);
+  const oneSided = ["cut", "shape", "unauthorized", "forbidden", "not_found", "rate_limited", "outage"];
+  expect([...labels].sort()).toEqual([...twoSided, ...oneSided].sort());
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { TokenScope } from "../../src/ports/token-store.ts";
+import { DashboardSessions, sessionMs } from "../../src/service/dashboard-sessions.ts";
+import { Tokens } from "../../src/service/tokens.ts";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+
+let store: Store;
+let now: number;
+let tokens: Tokens;
+let sessions: DashboardSessions;
+
+beforeEach(async () => {
+  store = await openStore(":memory:");
+  now = 1_000_000;
+  const clock = { now: () => now };
+  tokens = new Tokens(store.tokens, clock);
+  sessions = new DashboardSessions(store.sessions, tokens, clock);
+});
+afterEach(() => store.close());
+
+async function begin(scopes: readonly TokenScope[], expiresAt: number | null = null) {
+  const { token } = await tokens.create({ organisation: "acme", name: "me", scopes, expiresAt });
+  return sessions.begin(token);
+}
+
+test("a session ends after a week", async () => {
+  const id = (await begin(["read"])) ?? "";
+  now += sessionMs - 1;
+  expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
+  now += 1;
+  expect(await sessions.principalOf(id)).toBeNull();
+});
+
+test("a session ends with its token", async () => {
+  const id = (await begin(["admin"], now + 5_000)) ?? "";
+  now += 4_999;
+  expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
+  now += 1;
+  expect(await sessions.principalOf(id)).toBeNull();
+});
+
+test("a token that may not read begins no session", async () => {
+  expect(await begin(["submit", "tests:upload"])).toBeNull();
+});
+
+test("nobody has a session by the digest that is stored, or by a token's id", async () => {
+  const { token, record } = await tokens.create({
+    organisation: "acme",
+    name: "me",
+    scopes: ["read"],
+    expiresAt: null,
+  });
+  await sessions.begin(token);
+  for (const guess of [record.id, token, record.secretSha256, ""])
+    expect(await sessions.principalOf(guess)).toBeNull();
+});

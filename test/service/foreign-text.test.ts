@@ -1,0 +1,230 @@
+import { describe, expect, test } from "@jest/globals";
+import MarkdownIt from "markdown-it";
+import { fileInvalidText, queueStateText, refusalText, statusText } from "../../src/bot/answer-text.ts";
+import type { AnswerOf } from "../../src/client/client.ts";
+import type { Entry } from "../../src/engine/entry.ts";
+import type { Reason } from "../../src/engine/reason.ts";
+import { renderIssueBody } from "../../src/service/flaky/issue-text.ts";
+import { renderCheck, renderComment } from "../../src/service/status-text.ts";
+import type { EntryView } from "../../src/service/views.ts";
+import { buildEntry } from "../contract/build-entry.ts";
+import fc from "../drawn.ts";
+
+/** What means something in Markdown, HTML, or to GitHub. */
+const pieces = [
+  ..."`|*_~$\\&<>[]()!#@:=+-",
+  ...[
+    "``",
+    "```\n",
+    "~~~\n",
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    "\u2028",
+    "\t",
+    "    ",
+    " ",
+    "x",
+    "12",
+    "\u202e",
+    "\u200b",
+  ],
+  ...[
+    "# head\n",
+    "> quote\n",
+    "- item\n",
+    "1. one\n",
+    "2) two\n",
+    "===\n",
+    "---\n",
+    ":--\n",
+    "|-|-|\n",
+    "- [ ] ",
+  ],
+  ...["<b>", "</b>", "<!--", "-->", "<img src=x onerror=y>", "<details>", "&lt;", "&#64;alice", "&nbsp;"],
+  ...["@alice", "@acme/team", "#12", "acme/widgets#3", "GH-7", "alice@b.example", "mailto:a@b.example"],
+  ...["https://evil.example/x", "HTTP://evil.example", "www.evil.example", "ftp://evil.example"],
+  ...[
+    "[x](https://evil.example)",
+    "![x](https://evil.example)",
+    "[x]: https://evil.example\n",
+    "<https://evil.example>",
+  ],
+  ...["**", "__", "~~", "$$", "$`x`$", "](", "\\|", "\\`", "…"],
+];
+const hostile = fc
+  .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join(""));
+
+const markdown = new MarkdownIt({ html: true, linkify: true });
+// As GitHub: addresses without a scheme are links only if they begin with www.
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
+
+type Token = ReturnType<typeof markdown.parse>[number];
+
+/** What GitHub makes of text once the Markdown is read: mentions, references, addresses. */
+const meanings =
+  /(?<![\w`])@[a-z\d][\w-]*(?:\/[\w-]+)?|(?:[\w.-]+\/[\w.-]+)?#\d+|\bgh-\d+|\bwww\.\w|\w:\/\/\w|\w@\w/gi;
+
+/** Everything in a text but its words: blocks, emphasis, code, HTML, links, mentions and references. */
+function structureOf(text: string): string[] {
+  const flat = (tokens: readonly Token[]): string[] =>
+    tokens.flatMap((token) => {
+      if (token.type === "inline") return flat(token.children ?? []);
+      if (token.type === "text") return [];
+      return [[token.type, token.tag, token.attrGet("href") ?? ""].join(" ")];
+    });
+  const tokens = markdown.parse(text, {});
+  const shown = ({ type, content }: Token) =>
+    type === "text" ? content : type === "code_inline" ? "`" : " ";
+  const words = tokens.map(({ children }) => (children ?? []).map(shown).join("")).join(" ");
+  return [...flat(tokens), ...(words.match(meanings) ?? [])];
+}
+
+/** With each text, what is rendered has the structure that it has with a harmless word. */
+function staysText(render: (foreign: string) => string, like = "harmless"): void {
+  const harmless = structureOf(render(like));
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(structureOf(render(text))).toEqual(harmless);
+    }),
+    { numRuns: 300 },
+  );
+}
+
+const context = {
+  branch: "main",
+  queueUrl: "https://trainyard.example/queues/x",
+  commandPrefix: "/trainyard",
+};
+
+function viewOf(entry: Partial<Entry>, why: EntryView["why"] = []): EntryView {
+  return {
+    entry: { ...buildEntry(), ...entry },
+    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true },
+    ...{ hasImpactedTargets: true, requiresImpactedTargets: false },
+  };
+}
+
+const reasons: readonly [state: Entry["state"], reasonOf: (foreign: string) => Reason][] = [
+  ["failed", (message) => ({ code: "CONFIGURATION_INVALID", message })],
+  ["failed", (message) => ({ code: "PERMISSION_DENIED", message })],
+  ["failed", (message) => ({ code: "RETRIES_EXHAUSTED", message })],
+  ["failed", (message) => ({ code: "MERGE_REFUSED", message })],
+  ["failed", (message) => ({ code: "MERGING_NOT_ALLOWED", message })],
+  ["failed", (message) => ({ code: "RETRY_REFUSED", message })],
+  ["failed", (message) => ({ code: "INFRASTRUCTURE_ERROR", attempt: 1, message })],
+  [
+    "failed",
+    (name) => ({ code: "CHECKS_FAILED", checks: [{ name, conclusion: name, url: "https://ci.example/1" }] }),
+  ],
+  ["failed", (name) => ({ code: "TESTING_TIMEOUT", minutes: 5, missing: [name], pending: [name, name] })],
+  ["failed", (test) => ({ code: "FLAKY_TESTS_RETRIED", tests: [test] })],
+  ["cancelled", (by) => ({ code: "CANCELLED_BY_API", by })],
+  ["cancelled", (branch) => ({ code: "BASE_BRANCH_CHANGED", branch })],
+  ["cancelled", (note) => ({ code: "CONFIGURED", by: note, note })],
+  [
+    "merged",
+    (test) => ({
+      code: "MERGED_IN_ORDER",
+      sha: "a".repeat(40),
+      proof: "exact",
+      forgiven: [test],
+      retried: [test],
+    }),
+  ],
+];
+
+describe.each(reasons)("in the comment and check of a pull request that %s: %p", (state, reasonOf) => {
+  test("foreign text stays text", () => {
+    staysText((text) => renderComment(viewOf({ state, reason: reasonOf(text) }), null, context));
+    staysText((text) => renderCheck(viewOf({ state, reason: reasonOf(text) }), context).summary);
+  });
+});
+
+test("who submits, why, and what is in the way stay text", () => {
+  for (const kind of ["user", "token"] as const) {
+    const by = (name: string) => ({
+      admittedBy: { kind, name: kind === "user" ? "alice" : name, reason: name },
+    });
+    staysText((text) => renderComment(viewOf({ state: "pending", ...by(text) }), null, context));
+    staysText((text) => renderComment(viewOf({ state: "not_ready", ...by(text) }), null, context));
+  }
+  const { readiness } = buildEntry();
+  const blocked = (text: string) => ({ ...readiness, blockers: [text, text], baseBranchMatches: false });
+  staysText((text) =>
+    renderComment(viewOf({ state: "not_ready", readiness: blocked(text), baseBranch: text }), null, context),
+  );
+  staysText((author) => renderComment(viewOf({ state: "failed", author: `${author}[bot]` }), null, context));
+});
+
+test("the chain of causes stays text, but for the pull requests that it is about", () => {
+  const summary = (text: string, refs: string[] = []) =>
+    renderCheck(viewOf({ state: "pending" }, [{ code: "BEHIND", since: 0, text, refs }]), context).summary;
+  staysText(summary);
+  expect(summary("behind #12 and #123, a/b#12", ["#12"])).toContain(
+    "- behind #12 and #\u200b123, a/b#\u200b12 (since",
+  );
+});
+
+test("an address of a check that is none leads nowhere", () => {
+  const reason = (url: string): Reason => ({
+    code: "CHECKS_FAILED",
+    checks: [{ name: "n", conclusion: "failure", url }],
+  });
+  const shown = (url: string) =>
+    renderComment(viewOf({ state: "failed", reason: reason(url) }), null, context);
+  staysText((text) => shown(`javascript:${text}`));
+  staysText((text) =>
+    shown(`https://ci.example/${text}`).replaceAll(/\(https:\/\/ci\.example\/[^\s()<>]*\)/g, "(/u)"),
+  );
+});
+
+test("answers of the bot keep foreign text as text", () => {
+  const explanation = (text: string) =>
+    ({
+      state: "failed",
+      position: null,
+      text,
+      forecast: null,
+      why: [{ text, since: "now", refs: [] }],
+    }) as unknown as AnswerOf<"explainPullRequest">;
+  staysText((text) => statusText(explanation(text), "main"));
+  staysText((text) => statusText(explanation("x"), text));
+  staysText((text) => queueStateText(text, "paused", text, "/trainyard"));
+  staysText((text) => fileInvalidText(text, text));
+  staysText((text) => refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7));
+});
+
+test("the issue of a test keeps what the test says as text", () => {
+  const about = (text: string) =>
+    ({
+      ...{
+        id: "i",
+        name: text,
+        parent: text,
+        file: text,
+        classname: text,
+        variant: text,
+        codeowners: [text],
+      },
+      ...{ repo: { host: "github.com", owner: "acme", name: "widgets" }, pullRequestsImpacted: 1 },
+      ...{ status: { status: "FLAKY", at: 0, reason: { code: "NOTHING_KNOWN" } } },
+      ...{ lastWeek: { runs: 2, failures: 1 }, commonFailures: [{ summary: text, count: 1 }] },
+    }) as unknown as Parameters<typeof renderIssueBody>[0];
+  staysText((text) => renderIssueBody(about(` ${text}`), "https://trainyard.example/tests/i"));
+});
+
+test.each([
+  ['Required status check "build" is expected.', 'Required status check "build" is expected.'],
+  ["Head is out of date", "Head is out of date."],
+  ["Try again!", "Try again!"],
+  ["And so on...", "And so on..."],
+])("a sentence that ends with %p ends once", (message, shown) => {
+  const view = viewOf({ state: "failed", reason: { code: "MERGE_REFUSED", message } });
+  const comment = renderComment(view, null, context);
+  expect(comment).toContain(`GitHub refused the merge: ${shown}\n`);
+  expect(renderCheck(view, context).summary).toMatch(/[^.][.!]$|\.\.\.$/);
+  expect(renderCheck(view, context).title).not.toMatch(/[^.]\.$/);
+});
