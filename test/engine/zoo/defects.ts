@@ -302,7 +302,7 @@ export const defects: readonly Defect[] = [
     by: "sendBackStrangers;",
     breaks: ["I1", "I18"],
     settings: { mode: "parallel" },
-    from: 1104,
+    from: 850,
   },
   {
     name: "an entry is sent back without what stands on it",
