@@ -24,13 +24,26 @@ const kept: Record<string, readonly string[]> = {
   PullRequest: [
     ...["number", "state", "isDraft", "isCrossRepository", "title", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
+    ...["baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
   ],
+  PullRequestReviewConnection: ["nodes"],
+  PullRequestReview: ["author", "state"],
+  PullRequestReviewThreadConnection: ["nodes", "pageInfo"],
+  PullRequestReviewThread: ["id", "isResolved"],
+  PageInfo: ["endCursor", "hasNextPage"],
+  Ref: ["refUpdateRule", "rules"],
+  RefUpdateRule: ["requiresConversationResolution"],
+  RepositoryRuleConnection: ["nodes"],
+  RepositoryRule: ["parameters"],
+  PullRequestParameters: ["requiredReviewThreadResolution"],
   Actor: ["login"],
   Bot: ["login"],
   User: ["login"],
   Commit: ["oid", "tree"],
-  Mutation: ["addReaction", "updateRefs"],
+  Mutation: ["addReaction", "resolveReviewThread", "unresolveReviewThread", "updateRefs"],
   AddReactionPayload: ["clientMutationId"],
+  ResolveReviewThreadPayload: ["clientMutationId"],
+  UnresolveReviewThreadPayload: ["clientMutationId"],
   UpdateRefsPayload: ["clientMutationId"],
 };
 
@@ -75,7 +88,13 @@ function prune(definitions: readonly DefinitionNode[]): string {
     const interfaces = one.interfaces?.filter(({ name }) => name.value in kept) ?? [];
     return [{ ...one, interfaces, directives: [], fields }];
   });
-  return [...objects, ...others.values()].map((one) => print(one)).join("\n\n");
+  const unions = definitions.flatMap((one) => {
+    if (one.kind !== Kind.UNION_TYPE_DEFINITION) return [];
+    const types = one.types?.filter(({ name }) => name.value in kept) ?? [];
+    const isUsed = objects.some(({ fields }) => fields.some(({ type }) => nameOf(type) === one.name.value));
+    return isUsed ? [{ ...one, types }] : [];
+  });
+  return [...objects, ...unions, ...others.values()].map((one) => print(one)).join("\n\n");
 }
 
 const target = join(dirname(fileURLToPath(import.meta.url)), "../src/sandbox/graphql/schema.subset.graphql");

@@ -16,6 +16,8 @@ export const events = [
   "pull_request.ready_for_review",
   "pull_request_review.submitted",
   "pull_request_review.dismissed",
+  "pull_request_review_thread.resolved",
+  "pull_request_review_thread.unresolved",
   "check_run.completed",
   "status",
   "push",

@@ -37,9 +37,10 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
     case foundComment:
       return handleComment(parts, readPayload(foundCommentPayload, payload));
     case "pull_request":
-    case "pull_request_review": {
+    case "pull_request_review":
+    case "pull_request_review_thread": {
       const hint = readPayload(pullRequestPayload, payload);
-      await handlePullRequest(parts, hint);
+      await handlePullRequest(parts, hint, event !== "pull_request");
       return handleLabel(parts, hint, null);
     }
     case foundLabel:

@@ -9,7 +9,7 @@ type Payload = z.infer<typeof pullRequestPayload>;
 
 const newHead: ReadonlySet<string> = new Set(["opened", "synchronize", "reopened"]);
 
-export async function handlePullRequest(parts: BotParts, payload: Payload): Promise<void> {
+export async function handlePullRequest(parts: BotParts, payload: Payload, reviewed: boolean): Promise<void> {
   const { relay, settings } = parts;
   const at = repositoryOf(payload, settings.host);
   const { installationId: _, ...repo } = at;
@@ -23,6 +23,7 @@ export async function handlePullRequest(parts: BotParts, payload: Payload): Prom
     open: pull.state === "open",
     draft: pull.draft ?? false,
     headSince: headSince(payload),
+    reviewed,
   });
   if (changesFile(payload) && !settings.ownBranches.some((prefix) => pull.head.ref.startsWith(prefix)))
     await judgeFile(parts, at, payload);

@@ -6,9 +6,11 @@ import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
+import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { readinessTimeoutMs } from "./settings.ts";
+import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -85,40 +87,42 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
     return decision.refuse({ code: "COMMANDS_DISABLED" });
   }
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
-  if (isBeingMerged(decision.state, entry.pr)) {
+  if (isMergeCalled(decision.state, entry.pr)) {
     return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
   }
-  takeOut(decision, entry, cancellationReason(command.actor, command.via));
+  takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
 }
 
 /** Takes note of a pull request as it is now; whatever makes its tests worthless takes it out. */
 export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
   const entry = decision.state.entries.get(facts.number);
-  if (!entry || isBeingMerged(decision.state, facts.number)) return;
-  if (facts.state === "merged") {
-    return leave(
-      decision,
-      entry,
-      "merged",
-      { code: "MERGED_BY_OTHERS", sha: facts.mergedSha },
-      { code: "AHEAD_MERGED_BY_HAND", pr: entry.pr },
-    );
-  }
-  const end = reasonToTakeOut(entry, facts);
-  if (end) return takeOut(decision, entry, end);
+  if (!entry || isMergeCalled(decision.state, facts.number)) return;
+  const withdrawal = withdrawalOf(entry, facts);
+  // What is not ready may go on being what it is not ready for.
+  const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
   const readiness = readinessOf(decision, facts);
-  const changed =
-    entry.title !== facts.title || (isUnready(entry) && !sameReadiness(entry.readiness, readiness));
-  if (changed) decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness });
+  const stays = end === null || end.to === "not_ready";
+  const isUnreadier = isUnready(entry) || end !== null;
+  const isNew = entry.title !== facts.title || (isUnreadier && !sameReadiness(entry.readiness, readiness));
+  if (stays && isNew)
+    decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness });
+  if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
+}
+
+function endsUnready({ to, reason }: Withdrawal): boolean {
+  return to !== "not_ready" && reason.code !== "CONVERTED_TO_DRAFT";
 }
 
 /** Cancels what did not become ready in time. */
 export function expireUnready(decision: Decision): void {
   for (const pr of decision.state.unready.values()) {
     const entry = decision.entry(pr);
-    if (entry.submittedAt + readinessTimeoutMs > decision.context.now) return;
-    takeOut(decision, entry, { code: "READINESS_TIMEOUT", hours: readinessTimeoutMs / 3_600_000 });
+    if (entry.stateChangedAt + readinessTimeoutMs > decision.context.now) return;
+    takeOut(decision, entry, "cancelled", {
+      code: "READINESS_TIMEOUT",
+      hours: readinessTimeoutMs / 3_600_000,
+    });
   }
 }
 
@@ -131,16 +135,10 @@ export function admitIfReady(decision: Decision, pr: number): void {
   considerDirectMerge(decision, pr);
 }
 
-function takeOut(decision: Decision, entry: Entry, reason: Reason): void {
-  leave(decision, entry, "cancelled", reason, { code: "AHEAD_CANCELLED", pr: entry.pr });
-}
-
-function reasonToTakeOut(entry: Entry, facts: PullRequestFacts): Reason | null {
-  if (facts.state === "closed") return { code: "PR_CLOSED" };
-  if (facts.headSha !== entry.headSha) return { code: "PUSHED_TO", sha: facts.headSha };
-  if (facts.baseBranch !== entry.baseBranch) return { code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch };
-  if (facts.draft && !isUnready(entry)) return { code: "CONVERTED_TO_DRAFT" };
-  return null;
+function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
+  if (isBeingMerged(decision.state, pr)) recallMerge(decision);
+  const others: Reason = { code: to === "merged" ? "AHEAD_MERGED_BY_HAND" : "AHEAD_CANCELLED", pr };
+  leave(decision, decision.entry(pr), to, reason, others);
 }
 
 function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
@@ -149,6 +147,7 @@ function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
     mergeability: facts.mergeability,
     draft: facts.draft,
     blockers: facts.blockers,
+    ...(facts.objections.length > 0 ? { objections: facts.objections } : {}),
   };
 }
 
@@ -157,6 +156,7 @@ function sameReadiness(a: Readiness, b: Readiness): boolean {
     a.baseBranchMatches === b.baseBranchMatches &&
     a.mergeability === b.mergeability &&
     a.draft === b.draft &&
+    JSON.stringify(a.objections) === JSON.stringify(b.objections) &&
     a.blockers.join("\n") === b.blockers.join("\n")
   );
 }

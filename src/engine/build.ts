@@ -2,6 +2,7 @@ import { widenOrHold } from "./adaptive/builds.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
 import { leave } from "./line.ts";
+import { resume } from "./postponing.ts";
 import { remainingAhead } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import { abandon, failDecided, retryBuild } from "./retry.ts";
@@ -15,6 +16,7 @@ export function concludeBuild(
 ): void {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "building") return;
+  resume(decision, "build");
   switch (outcome.kind) {
     case "built":
       return begin(decision, run, outcome);

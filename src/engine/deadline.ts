@@ -9,7 +9,8 @@ import { freeSlots } from "./speculation.ts";
 export function nextDeadline(state: QueueState): number | null {
   const times: number[] = [];
   const unready = state.unready.first();
-  if (unready !== undefined) times.push((state.entries.get(unready)?.submittedAt ?? 0) + readinessTimeoutMs);
+  if (unready !== undefined)
+    times.push((state.entries.get(unready)?.stateChangedAt ?? 0) + readinessTimeoutMs);
   const delayed = state.delayed.first();
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
   const ageing = nextAgeing(state);

@@ -11,8 +11,9 @@ import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
 import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
-import { concludeMerge, startMerge } from "./merging.ts";
+import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
+import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
@@ -76,8 +77,14 @@ function take(decision: Decision, input: Input): void {
       return concludeRetry(decision, input);
     case "head_examined":
       return concludeExamination(decision, input);
+    case "merge_calling":
+      return callMerge(decision, input);
+    case "merge_not_done":
+      return takeBackCall(decision, input);
     case "merge_concluded":
       return concludeMerge(decision, input);
+    case "work_postponed":
+      return postpone(decision, input);
     case "clock":
       return expire(decision);
     default:

@@ -39,6 +39,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
         { type: "publish", pr },
       ];
     }
+    case "work_postponed":
+      return data.prs.map((pr) => ({ type: "publish", pr }));
     case "direct_merge_considered":
       return [{ type: "examine_head", pr: data.pr }];
     case "merge_started":
@@ -80,6 +82,10 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "block_failed":
     case "block_dissolved":
     case "base_moved":
+    case "work_resumed":
+    case "merge_called":
+    case "merge_not_done":
+    case "merge_recalled":
     case "merge_ended":
     case "queue_created":
     case "queue_configured":

@@ -4,7 +4,11 @@ import type { Reason } from "./reason.ts";
 
 /** The entry after a transition. */
 export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
-  return { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  const moved = { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  if (move.to !== "not_ready") return moved;
+  // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
+  const { directOnto: _, ...rest } = moved;
+  return { ...rest, heldBehind: [], retryAt: null };
 }
 
 /** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */
@@ -77,7 +81,7 @@ function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
 function indexed(state: QueueState, entry: Entry): QueueState {
   switch (placeOf(entry)) {
     case "unready":
-      return { ...state, unready: state.unready.with([entry.submittedAt, entry.pr], entry.pr) };
+      return { ...state, unready: state.unready.with([entry.stateChangedAt, entry.pr], entry.pr) };
     case "waiting":
       return {
         ...state,
@@ -98,7 +102,7 @@ function indexed(state: QueueState, entry: Entry): QueueState {
 function unindexed(state: QueueState, entry: Entry): QueueState {
   switch (placeOf(entry)) {
     case "unready":
-      return { ...state, unready: state.unready.without([entry.submittedAt, entry.pr]) };
+      return { ...state, unready: state.unready.without([entry.stateChangedAt, entry.pr]) };
     case "waiting":
       return {
         ...state,

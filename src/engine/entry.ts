@@ -1,12 +1,13 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./history.ts";
+import type { Objection } from "./objection.ts";
 import type { Priority } from "./priority.ts";
 import type { Reason } from "./reason.ts";
 import type { Targets } from "./targets.ts";
 
 /** The state of a pull request in a queue. */
 export type EntryState =
-  /** Submitted; its base branch, mergeability or draft state does not allow testing yet. */
+  /** Submitted; its base branch, mergeability, draft state or reviewers do not allow testing yet, or no longer. */
   | "not_ready"
   /** Waits for a slot, or its test commit is being built. */
   | "pending"
@@ -45,6 +46,8 @@ export interface Readiness {
   readonly baseBranchMatches: boolean;
   readonly mergeability: Mergeability;
   readonly draft: boolean;
+  /** Absent = none. */
+  readonly objections?: readonly Objection[];
   /** The code host's or our own explanation when it is not mergeable, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];
 }
@@ -55,7 +58,8 @@ export function isReady(
   needsTargets: boolean,
 ): boolean {
   if (needsTargets && targets === null) return false;
-  return readiness.baseBranchMatches && readiness.mergeability === "mergeable" && !readiness.draft;
+  const { baseBranchMatches, mergeability, draft, objections = [] } = readiness;
+  return baseBranchMatches && mergeability === "mergeable" && !draft && objections.length === 0;
 }
 
 /** A pull request in a queue. The head is pinned: a push takes the entry out. */

@@ -10,6 +10,7 @@ import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-
 import type { QueueSettings } from "./settings.ts";
 import { parseTargets, type Targets } from "./targets.ts";
 import type { StartedRun, TestCommit } from "./test-run.ts";
+import type { OrderedWork, Wait } from "./wait.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
 export type EventData =
@@ -212,6 +213,20 @@ export type EventData =
       readonly since: number;
     }
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
+  /** From here on nothing calls the first `steps` off. */
+  | { readonly type: "merge_called"; readonly attemptId: string; readonly steps: number }
+  /** All but the first `steps` can be called off again: GitHub did not do them. */
+  | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
+  /** The steps from this one on are called off; with the first, the merge is. */
+  | { readonly type: "merge_recalled"; readonly attemptId: string; readonly from: number }
+  /** What the queue has ordered of the code host has to wait, and these with it. */
+  | {
+      readonly type: "work_postponed";
+      readonly work: OrderedWork;
+      readonly prs: readonly number[];
+      readonly wait: Wait;
+    }
+  | { readonly type: "work_resumed"; readonly work: OrderedWork }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
 
 /** What JSON makes of an event's data. */

@@ -79,6 +79,7 @@ function apply(state: QueueState, event: Event): QueueState {
       const entry = moveEntry(entryOf(state, data.pr), data, at);
       if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);
       const next = withEntry(state, entry);
+      if (entry.state === "not_ready") return offTheLine(next, entry.pr);
       // What it stood on says nothing about it any more.
       return data.to === "pending" && isAdaptive(state.settings) ? onItsNextRun(next, entry) : next;
     }
@@ -139,6 +140,19 @@ function apply(state: QueueState, event: Event): QueueState {
       };
     case "merge_started":
       return { ...state, merge: { ...data.attempt, startedAt: at } };
+    case "work_postponed":
+      return { ...state, waits: { ...state.waits, [data.work]: data.wait } };
+    case "work_resumed": {
+      const { [data.work]: _over, ...waits } = state.waits;
+      return { ...state, waits };
+    }
+    case "merge_called":
+    case "merge_not_done":
+      return { ...state, merge: state.merge && { ...state.merge, called: data.steps } };
+    case "merge_recalled": {
+      const steps = state.merge?.steps.slice(0, data.from) ?? [];
+      return { ...state, merge: state.merge && steps.length > 0 ? { ...state.merge, steps } : null };
+    }
     case "merge_ended":
       return { ...state, merge: null };
     default:

@@ -6,6 +6,7 @@ import { evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 import { commonTargets } from "./targets.ts";
+import type { WaitCode } from "./wait.ts";
 
 /** One cause in the chain that answers "why is it waiting?". */
 export interface ExplainLink {
@@ -45,6 +46,7 @@ export type ExplainCode =
   | "UNDER_SUSPICION"
   | "PROVED"
   | "GROUP_TESTED"
+  | WaitCode
   | "ENDED";
 
 export function link(

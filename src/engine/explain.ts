@@ -2,9 +2,12 @@ import { adaptiveLinks, knownLinks } from "./adaptive/explain-adaptive.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
 import { checksLink, type ExplainLink, link, numbers } from "./explain-link.ts";
+import { renderObjection } from "./objection.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./reason.ts";
+import { isBeingMerged } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
+import { type OrderedWork, renderWait } from "./wait.ts";
 
 /** Why a pull request is where it is, from the outermost cause to the pull request itself. */
 export function explain(state: QueueState, entry: Entry): readonly ExplainLink[] {
@@ -21,11 +24,10 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
 
 function entryLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (entry.state === "not_ready") return readinessLinks(state, entry);
+  if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge")];
   const obvious = obviousLink(state, entry);
   if (isAdaptive(state.settings))
-    return obvious?.code === "MERGING"
-      ? [obvious]
-      : [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];
+    return [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];
   return obvious ? [obvious] : fixedLinks(state, entry);
 }
 
@@ -43,22 +45,20 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
     links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
   }
-  if (readiness.mergeability === "not_mergeable") {
-    const text = readiness.blockers.join("; ") || "GitHub says that it is not mergeable";
-    links.push(link(entry, "NOT_MERGEABLE", text, readiness.blockers));
+  const blockers = [...(readiness.objections ?? []).map(renderObjection), ...readiness.blockers];
+  if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {
+    const text = blockers.join("; ") || "GitHub says that it is not mergeable";
+    links.push(link(entry, "NOT_MERGEABLE", text, blockers));
   }
   return links;
 }
 
 /** What holds it up with either policy; null when it is the policy that does. */
 function obviousLink(state: QueueState, entry: Entry): ExplainLink | null {
-  if (state.merge?.steps.some((step) => step.pr === entry.pr))
-    return link(entry, "MERGING", "it is being merged");
   if (entry.bisectionId !== null) return null;
   if (entry.state !== "pending" && entry.state !== "testing") return null;
   const run = runOf(state, entry);
-  if (run?.state === "building")
-    return link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", [run.id]);
+  if (run?.state === "building") return orderedLink(state, entry, "build", [run.id]);
   if (run?.state === "running") return checksLink(state, entry);
   if (entry.directOnto !== undefined) {
     const text = "its head is looked at: if it is up to date and has passed, it merges without another test";
@@ -69,4 +69,18 @@ function obviousLink(state: QueueState, entry: Entry): ExplainLink | null {
   if (entry.heldBehind.length > 0)
     return link(entry, "HELD_BY_CONFLICT", renderReason(entry.reason), numbers(entry.heldBehind));
   return null;
+}
+
+/** What is being done of what the queue has ordered, or why it has to wait. */
+function orderedLink(
+  state: QueueState,
+  entry: Entry,
+  work: OrderedWork,
+  refs: readonly string[] = [],
+): ExplainLink {
+  const wait = state.waits[work];
+  if (wait) return { ...link(entry, wait.code, renderWait(work, wait), refs), until: wait.until };
+  return work === "merge"
+    ? link(entry, "MERGING", "it is being merged", refs)
+    : link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", refs);
 }

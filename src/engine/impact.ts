@@ -3,6 +3,7 @@ import type { Decision } from "./decision.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Observation } from "./input.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
+import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import { sameTargets } from "./targets.ts";
@@ -13,8 +14,9 @@ export function observeTargets(
   { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
 ): void {
   const entry = decision.state.entries.get(pr);
-  if (entry?.headSha !== headSha || isBeingMerged(decision.state, pr)) return;
+  if (entry?.headSha !== headSha || isMergeCalled(decision.state, pr)) return;
   if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
+  if (isBeingMerged(decision.state, pr)) recallMerge(decision);
   // With the adaptive policy what waits may be part of a test, too.
   const isInLine = entry.runId !== null || entry.bisectionId !== null || isAdaptive(decision.state.settings);
   if (isInLine && decision.state.settings.mode === "parallel") {

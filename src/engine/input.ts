@@ -3,12 +3,14 @@ import type { HeadExamination } from "./direct-merge.ts";
 import type { Mergeability } from "./entry.ts";
 import type { TestEvidence } from "./known-flakes.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
+import type { Objection } from "./objection.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { TestCommit } from "./test-run.ts";
+import type { OrderedWork, Wait } from "./wait.ts";
 
 /** A pull request as freshly read from the code host. */
 export interface PullRequestFacts {
@@ -26,6 +28,7 @@ export interface PullRequestFacts {
   readonly fromFork: boolean;
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
+  readonly objections: readonly Objection[];
 }
 
 /** What people and programs ask for. A command is either carried out or refused with a reason. */
@@ -98,7 +101,18 @@ export type Observation =
       readonly base: string;
       readonly outcome: HeadExamination;
     }
+  /** GitHub is to be asked in the next moment for the first `steps` of the merge. */
+  | { readonly type: "merge_calling"; readonly attemptId: string; readonly steps: number }
+  /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
+  | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
+  /** What is ordered of the code host, by the id of its run or merge, is tried again later. */
+  | {
+      readonly type: "work_postponed";
+      readonly work: OrderedWork;
+      readonly id: string;
+      readonly wait: Wait;
+    }
   /** Time has passed. */
   | { readonly type: "clock" };
 

@@ -7,11 +7,11 @@ import type { Reason } from "./reason.ts";
 import { discard, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 
-/** Ends an entry, and sends back everything whose tests contain it: its batch, and what stands on that. */
+/** Ends an entry, or lets it wait until it is ready again, and sends back everything whose tests contain it: its batch, and what stands on that. */
 export function leave(
   decision: Decision,
   entry: Entry,
-  to: "failed" | "cancelled" | "merged",
+  to: "failed" | "cancelled" | "merged" | "not_ready",
   reason: Reason,
   othersBecause: Reason,
 ): void {
@@ -20,7 +20,7 @@ export function leave(
   const run = runOf(decision.state, entry);
   decision.move(decision.entry(entry.pr), to, reason);
   if (run) {
-    for (const pr of run.members) waitAgain(decision, pr, othersBecause);
+    for (const pr of run.members) if (pr !== entry.pr) waitAgain(decision, pr, othersBecause);
     discard(decision, run, reason);
   }
   sendBackFollowers(decision, entry.pr, othersBecause);

@@ -1,3 +1,4 @@
+import type { PullRequestFacts } from "./input.ts";
 import type { MergeProof, TreeMismatch } from "./reason.ts";
 import type { MergeMethod } from "./settings.ts";
 
@@ -14,7 +15,7 @@ export interface MergeStep {
   readonly commitSha: string;
 }
 
-/** A merge that has been ordered. At most one at a time per queue; a cancel that comes now is too late. */
+/** A merge that has been ordered. At most one at a time per queue; what of it was called cannot be called off any more. */
 export interface MergeAttempt {
   readonly id: string;
   readonly method: MergeMethod;
@@ -28,6 +29,8 @@ export interface MergeAttempt {
   readonly composed: boolean;
   /** A pull request without a test run: its own head holds the base, and has passed. */
   readonly direct?: true;
+  /** So many of the first steps GitHub was, or is about to be, asked for; absent = none. */
+  readonly called?: number;
   readonly startedAt: number;
 }
 
@@ -43,6 +46,8 @@ export type MergeStop =
   /** The base is not where it was expected: nothing of this step was written. */
   | { readonly kind: "base_moved"; readonly actual: string }
   | { readonly kind: "head_changed" }
+  /** In the last moment a pull request of the steps was not what it was when it was tested: nothing of it was written. */
+  | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts }
   /** It was to be composed with what came between, and conflicts with that: nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
   /** GitHub refuses this pull request for good. */

@@ -1,4 +1,5 @@
 import { stand } from "./adaptive/leaving.ts";
+import { observePullRequest } from "./admission.ts";
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
 import { depend, dependsOnAny } from "./dependencies.ts";
@@ -7,8 +8,10 @@ import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
+import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
+import { recallMerge } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -91,12 +94,36 @@ function continues(previous: TestRun, run: TestRun): boolean {
   return run.method !== "merge_commit" || previous.commits.at(-1)?.commitSha === run.parentSha;
 }
 
+/** GitHub may be asked for as much of the merge as the state says afterwards that it is. */
+export function callMerge(
+  decision: Decision,
+  { attemptId, steps }: Extract<Observation, { type: "merge_calling" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || steps > merge.steps.length || steps <= (merge.called ?? 0)) return;
+  resume(decision, "merge");
+  decision.record({ type: "merge_called", attemptId, steps });
+}
+
+/** GitHub did not do it, so that it can be called off again. */
+export function takeBackCall(
+  decision: Decision,
+  { attemptId, steps }: Extract<Observation, { type: "merge_not_done" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || steps >= (merge.called ?? 0)) return;
+  decision.record({ type: "merge_not_done", attemptId, steps });
+  // The queue may have been paused meanwhile.
+  if (!merges(decision.state)) recallMerge(decision);
+}
+
 export function concludeMerge(
   decision: Decision,
   { attemptId, outcome }: Extract<Observation, { type: "merge_concluded" }>,
 ): void {
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
+  resume(decision, "merge");
   decision.record({ type: "merge_ended", attemptId, outcome });
   for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];
@@ -109,6 +136,8 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
   switch (why.kind) {
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
+    case "withdrawn":
+      return observePullRequest(decision, why.pullRequest);
     case "head_changed":
       return fail(decision, step.pr, { code: "HEAD_CHANGED" });
     case "composition_conflict":

@@ -4,7 +4,8 @@ import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
-import type { QueueState } from "./queue.ts";
+import { merges, type QueueState } from "./queue.ts";
+import { recallMerge } from "./recall-merge.ts";
 import type { QueueSettings } from "./settings.ts";
 import { isActive } from "./test-run.ts";
 
@@ -52,6 +53,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
   } else if (status !== undefined && status !== state.status) {
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
+  if (!merges(decision.state)) recallMerge(decision);
 }
 
 /**

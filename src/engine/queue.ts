@@ -9,6 +9,7 @@ import { defaultSettings, type QueueSettings } from "./settings.ts";
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "./sorted-map.ts";
 import { Line } from "./standing.ts";
 import type { TestRun } from "./test-run.ts";
+import type { OrderedWork, Wait } from "./wait.ts";
 
 export type QueueStatus =
   /** Tests start, passed entries merge. */
@@ -64,8 +65,8 @@ export interface QueueState {
   readonly baseSeq: number;
   /** Live entries by pull request. */
   readonly entries: SortedMap<number, Entry>;
-  /** Live entries that are not ready, oldest submission first. */
-  readonly unready: SortedMap<readonly [submittedAt: number, pr: number], number>;
+  /** Live entries that are not ready, since the longest time first. */
+  readonly unready: SortedMap<readonly [stateChangedAt: number, pr: number], number>;
   /** Pending entries that may start, in order. */
   readonly waiting: SortedMap<OrderKey, number>;
   /** Those of them that better priorities can still overtake, oldest submission first. */
@@ -82,6 +83,8 @@ export interface QueueState {
   readonly runIndex: RunIndex;
   readonly bisections: SortedMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
+  /** Why what is ordered of the code host has to wait. */
+  readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;
   /** What the policy `adaptive` has found out. */
   readonly adaptive: AdaptiveState;
@@ -113,6 +116,7 @@ export const noQueue: QueueState = {
   runIndex: noRuns,
   bisections: SortedMap.empty(compareTexts),
   merge: null,
+  waits: {},
   history: noHistory,
   adaptive: nothingKnown,
 };

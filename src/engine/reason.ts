@@ -1,4 +1,5 @@
 import { namesOf } from "./named-tests.ts";
+import { type Objection, renderObjection } from "./objection.ts";
 import { asClause } from "./sentence.ts";
 
 /**
@@ -7,6 +8,7 @@ import { asClause } from "./sentence.ts";
  */
 export type Reason =
   | SubmissionReason
+  | Objection
   | { readonly code: "READY" }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
   | { readonly code: "TESTS_STARTED" }
@@ -243,6 +245,10 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `its base branch was changed to ${foreign(reason.branch)}`;
     case "CONVERTED_TO_DRAFT":
       return "converted to a draft";
+    case "CHANGES_REQUESTED":
+    case "REVIEW_REQUIRED":
+    case "CONVERSATIONS_OPEN":
+      return renderObjection(reason);
     case "CONFIGURED":
       return `set by ${foreign(reason.by)}${reason.note === undefined ? "" : `: ${said(reason.note)}`}`;
     default:

@@ -49,7 +49,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "NOT_TESTING":
       return `#${refusal.pr} is ${refusal.state}; only a pull request whose tests have started can be restarted.`;
     case "MERGE_ALREADY_ORDERED":
-      return `It is too late to cancel #${refusal.pr}: its merge has been ordered.`;
+      return `It is too late: GitHub has been asked to merge #${refusal.pr}.`;
     default:
       return assertNever(refusal);
   }

@@ -5,6 +5,7 @@ import { type Entry, skipsTheLine } from "./entry.ts";
 import type { Command } from "./input.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
+import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { effective } from "./settings.ts";
 
@@ -75,12 +76,13 @@ export function releaseHeld(decision: Decision): void {
 export function restart(decision: Decision, command: Extract<Command, { type: "restart" }>): void {
   const entry = decision.state.entries.get(command.pr);
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
-  if (isBeingMerged(decision.state, entry.pr)) {
+  if (isMergeCalled(decision.state, entry.pr)) {
     return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
   }
   if (!["testing", "tests_passed", "pending_failure"].includes(entry.state)) {
     return decision.refuse({ code: "NOT_TESTING", pr: entry.pr, state: entry.state });
   }
+  if (isBeingMerged(decision.state, entry.pr)) recallMerge(decision);
   sendBack(decision, entry, { code: "RESTARTED", by: command.actor.name });
   sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
 }

@@ -84,6 +84,11 @@ const table: readonly {
   },
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],
+    to: "not_ready",
+    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN"],
+  },
+  {
+    from: ["pending", "testing", "tests_passed", "pending_failure"],
     to: "cancelled",
     reasons: ["CONVERTED_TO_DRAFT"],
   },

@@ -50,6 +50,8 @@ const pull = z.object({
   mergeable_state: z.string(),
 });
 
+const review = z.object({ user: actor, state: z.string(), author_association: z.string() });
+
 const requiredStatusChecks = z.object({
   contexts: z.array(z.string()),
   checks: z.array(z.object({ context: z.string(), app_id: z.number().nullish() })).optional(),
@@ -152,6 +154,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /rules/branches/{}": z.array(rule),
   "GET /pulls": z.array(z.object(listedPull)),
   "GET /pulls/{}": pull,
+  "GET /pulls/{}/reviews": z.array(review),
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),

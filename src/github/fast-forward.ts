@@ -1,28 +1,33 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeOutcome, MergeStep } from "../engine/merge-attempt.ts";
-import type { MergePlan } from "../ports/code-host.ts";
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import { type Repository, readRef } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
+import { type LastLook, lookOnceMore } from "./last-look.ts";
+import { makeCall } from "./make-call.ts";
 import { patiently } from "./patience.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /**
- * Moves the base to the last tested commit, all steps at once, if it still is where the tests stood. The heads are read just
- * before: a push that nobody has told us of ends the attempt before its pull request. `not_possible`: the rules of the branch
- * want pull requests merged one by one.
+ * Moves the base to the last tested commit, all steps at once, if it still is where the tests stood. `not_possible`: the rules of
+ * the branch want pull requests merged one by one.
  */
 export async function fastForward(
   octokit: Octokit,
   at: Repository,
   refs: RefUpdater,
   plan: MergePlan,
+  gate: MergeGate,
 ): Promise<MergeOutcome | "not_possible"> {
-  const steps = await unpushed(octokit, at, plan.steps);
-  const target = steps.at(-1)?.commitSha;
-  const swap = { branch: plan.branch, from: plan.base, to: target ?? null };
-  if (target !== undefined && (await refs.update(octokit, at, [swap])))
-    return merged(steps, steps.length < plan.steps.length);
-  return fastForwardByRest(octokit, at, plan);
+  // A swap that was refused is found out by reading, and so is what an earlier try did.
+  if (!plan.called) {
+    const swapped = await move(octokit, at, plan, gate, async (to) => {
+      const swap = { branch: plan.branch, from: plan.base, to };
+      return (await refs.update(octokit, at, [swap])) ? "moved" : "again";
+    });
+    if (swapped !== "again") return swapped;
+  }
+  return patiently(() => fastForwardByRest(octokit, at, plan, gate));
 }
 
 /**
@@ -34,31 +39,38 @@ async function fastForwardByRest(
   octokit: Octokit,
   at: Repository,
   plan: MergePlan,
-): Promise<MergeOutcome | "not_possible"> {
-  return patiently(async () => {
-    const tip = await requireTip(octokit, at, plan.branch);
-    const done = plan.steps.findIndex((step) => step.commitSha === tip);
-    if (done >= 0) return merged(plan.steps.slice(0, done + 1), done + 1 < plan.steps.length);
-    if (tip !== plan.base) return { merged: [], stop: { kind: "base_moved", actual: tip } };
-    const steps = await unpushed(octokit, at, plan.steps);
-    const target = steps.at(-1)?.commitSha;
-    if (target === undefined) return merged([], true);
+  gate: MergeGate,
+): Promise<MergeOutcome | "not_possible" | "again"> {
+  const tip = await requireTip(octokit, at, plan.branch);
+  const done = plan.steps.findIndex((step) => step.commitSha === tip);
+  if (done >= 0) return merged(plan, { holding: done + 1, withdrawn: null });
+  if (tip !== plan.base) return { merged: [], stop: { kind: "base_moved", actual: tip } };
+  if (plan.called) await gate.notDone(0);
+  return move(octokit, at, plan, gate, async (sha) => {
     try {
-      await octokit.rest.git.updateRef({ ...at, ref: `heads/${plan.branch}`, sha: target, force: false });
-      return merged(steps, steps.length < plan.steps.length);
+      await octokit.rest.git.updateRef({ ...at, ref: `heads/${plan.branch}`, sha, force: false });
+      return "moved";
     } catch (error) {
       return refusalOf(error);
     }
   });
 }
 
-/** The steps up to the first whose head is no longer the one that was tested. */
-async function unpushed(octokit: Octokit, at: Repository, steps: readonly MergeStep[]): Promise<MergeStep[]> {
-  const heads = await Promise.all(
-    steps.map(({ pr }) => octokit.rest.git.getRef({ ...at, ref: `pull/${pr}/head` })),
-  );
-  const pushed = steps.findIndex((step, index) => heads[index]?.data.object.sha !== step.headSha);
-  return steps.slice(0, pushed < 0 ? steps.length : pushed);
+/** Moves the base over the steps that still hold. */
+async function move<Refusal extends string>(
+  octokit: Octokit,
+  at: Repository,
+  plan: MergePlan,
+  gate: MergeGate,
+  write: (target: string) => Promise<"moved" | Refusal>,
+): Promise<MergeOutcome | Refusal> {
+  const look = await lookOnceMore(octokit, at, plan.branch, plan.steps);
+  const target = plan.steps[look.holding - 1]?.commitSha;
+  if (target === undefined) return merged(plan, look);
+  if (!(await gate.call(look.holding))) return { merged: [], stop: null };
+  const isUndone = async () => (await requireTip(octokit, at, plan.branch)) === plan.base;
+  const written = await makeCall(gate, 0, () => write(target), isUndone);
+  return written === "moved" ? merged(plan, look) : (written as Refusal);
 }
 
 export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {
@@ -67,10 +79,12 @@ export async function requireTip(octokit: Octokit, at: Repository, branch: strin
   return tip;
 }
 
-function merged(steps: readonly MergeStep[], pushedNext: boolean): MergeOutcome {
+function merged({ steps }: MergePlan, { holding, withdrawn }: LastLook): MergeOutcome {
   return {
-    merged: steps.map(({ pr, commitSha, treeSha }) => ({ pr, sha: commitSha, treeSha, proof: "exact" })),
-    stop: pushedNext ? { kind: "head_changed" } : null,
+    merged: steps
+      .slice(0, holding)
+      .map(({ pr, commitSha, treeSha }) => ({ pr, sha: commitSha, treeSha, proof: "exact" })),
+    stop: withdrawn && { kind: "withdrawn", pullRequest: withdrawn },
   };
 }
 

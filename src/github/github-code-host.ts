@@ -5,6 +5,7 @@ import type {
   CheckRunContent,
   CodeHost,
   InstalledRepository,
+  MergeGate,
   MergePlan,
   Reaction,
   SaidAt,
@@ -144,8 +145,8 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => listBranches(octokit, at, prefix));
   }
 
-  merge(repo: InstalledRepository, plan: MergePlan) {
-    return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, this.#refs, plan));
+  merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate) {
+    return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, this.#refs, plan, gate));
   }
 
   putCheckRun(repo: InstalledRepository, id: number | null, content: CheckRunContent, mayExist: boolean) {

@@ -1,9 +1,11 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
 import type { MergeMethod } from "../engine/settings.ts";
-import type { MergePlan } from "../ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
+import { lookOnceMore } from "./last-look.ts";
+import { isWithoutAnswer, makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 import { patiently } from "./patience.ts";
 
@@ -16,12 +18,24 @@ const apiMethods = { merge_commit: "merge", squash: "squash", rebase: "rebase" }
  * Has GitHub merge the pull requests one by one. Before each, the base must be where the tests stood; after each, its tree
  * must be the one that was tested. Whatever an earlier try did is found by reading, so that nothing is merged twice.
  */
-export async function mergeByApi(octokit: Octokit, at: Repository, plan: MergePlan): Promise<MergeOutcome> {
+export async function mergeByApi(
+  octokit: Octokit,
+  at: Repository,
+  plan: MergePlan,
+  gate: MergeGate,
+): Promise<MergeOutcome> {
   const merged: MergedStep[] = [];
   let expected = plan.base;
   let tip = await requireTip(octokit, at, plan.branch);
-  for (const step of plan.steps) {
-    const result = await mergeStep(octokit, at, plan, step, expected, tip);
+  for (const [index, step] of plan.steps.entries()) {
+    const result = await new StepMerge(octokit, at, plan, gate, index)
+      .merge(expected, tip)
+      .catch((error: unknown) => {
+        // What has merged is told first: whatever becomes of the rest is not about it. The rest is ordered again.
+        if (merged.length === 0 || isWithoutAnswer(error)) throw error;
+        return "called_off" as const;
+      });
+    if (result === "called_off") return { merged, stop: null };
     if ("kind" in result) return { merged, stop: result };
     if (result.commit.treeSha !== step.treeSha) {
       return { merged, stop: { kind: "tree_mismatch", mismatch: mismatchOf(step, result.commit) } };
@@ -41,34 +55,77 @@ interface Merged {
   readonly tip: Tip;
 }
 
-async function mergeStep(
-  octokit: Octokit,
-  at: Repository,
-  plan: MergePlan,
-  step: MergeStep,
-  expected: string,
-  known: Tip,
-): Promise<Merged | MergeStop> {
-  let tip = known;
-  let last: MergeRefusal | null = null;
-  const result = await patiently<Merged | MergeStop>(async () => {
-    if (last !== null) tip = await requireTip(octokit, at, plan.branch);
+type StepResult = Merged | MergeStop | "called_off";
+
+/** One pull request of the plan, tried for a while. */
+class StepMerge {
+  readonly #octokit: Octokit;
+  readonly #at: Repository;
+  readonly #plan: MergePlan;
+  readonly #gate: MergeGate;
+  readonly #index: number;
+  readonly #step: MergeStep;
+
+  constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
+    this.#octokit = octokit;
+    this.#at = at;
+    this.#plan = plan;
+    this.#gate = gate;
+    this.#index = index;
+    this.#step = plan.steps[index] as MergeStep;
+  }
+
+  async merge(expected: string, known: Tip): Promise<StepResult> {
+    let tip: Tip | null = known;
+    let last: MergeRefusal | null = null;
+    const result = await patiently<StepResult>(async () => {
+      tip ??= await requireTip(this.#octokit, this.#at, this.#plan.branch);
+      const result = await this.#try(expected, tip);
+      tip = null;
+      if (typeof result === "string" || !("stop" in result)) return result;
+      last = result;
+      return last.stop ?? "again";
+    });
+    if (result !== "not_possible") return result;
+    throw new CodeHostError("invalid", lastWords(last));
+  }
+
+  async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
+    const [octokit, at] = [this.#octokit, this.#at];
+    const { branch } = this.#plan;
     if (tip.sha !== expected) {
-      const sha = await mergedByUs(octokit, at, step.pr);
+      const sha = await mergedByUs(octokit, at, this.#step.pr);
       if (sha !== null) return { commit: await commitOf(octokit, at, sha), tip };
       return { kind: "base_moved", actual: tip.sha };
     }
+    // Nothing of this step was done by an earlier try, nor by another way.
+    await this.#gate.notDone(this.#index);
+    const { holding, withdrawn } = await lookOnceMore(octokit, at, branch, this.#together());
+    if (holding === 0 && withdrawn) return { kind: "withdrawn", pullRequest: withdrawn };
+    if (!(await this.#gate.call(this.#index + 1))) return "called_off";
     try {
-      const sha = await putMerge(octokit, at, plan.method, step);
-      tip = await requireTip(octokit, at, plan.branch);
-      return { commit: tip.sha === sha ? tip : await commitOf(octokit, at, sha), tip };
+      const put = () => putMerge(octokit, at, this.#plan.method, this.#step);
+      const sha = await makeCall(this.#gate, this.#index, put, () => this.#isUndone(expected));
+      const after = await requireTip(octokit, at, branch);
+      return { commit: after.sha === sha ? after : await commitOf(octokit, at, sha), tip: after };
     } catch (error) {
-      last = classifyMergeRefusal(error);
-      return last.stop ?? "again";
+      return classifyMergeRefusal(error);
     }
-  });
-  if (result !== "not_possible") return result;
-  throw new CodeHostError("invalid", lastWords(last));
+  }
+
+  /** What was tested together with it, and follows it. */
+  #together(): readonly MergeStep[] {
+    const { runId } = this.#step;
+    return this.#plan.steps.slice(this.#index).filter((step) => step.runId === runId);
+  }
+
+  async #isUndone(expected: string): Promise<boolean> {
+    const tip = await requireTip(this.#octokit, this.#at, this.#plan.branch);
+    if (tip.sha !== expected) return false;
+    const { pr } = this.#step;
+    const { data } = await this.#octokit.rest.pulls.get({ ...this.#at, pull_number: pr });
+    return !data.merged;
+  }
 }
 
 async function putMerge(

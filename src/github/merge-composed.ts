@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../engine/merge-attempt.ts";
-import type { MergePlan } from "../ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { mergeByApi } from "./merge-by-api.ts";
 import type { HeadStacker } from "./stack-heads.ts";
@@ -14,6 +14,7 @@ export async function mergeComposed(
   at: Repository,
   stacker: HeadStacker,
   plan: MergePlan,
+  gate: MergeGate,
 ): Promise<MergeOutcome> {
   const { branch, method, base, steps, titles } = plan;
   const expected = await stacker.stack(octokit, at, {
@@ -31,6 +32,6 @@ export async function mergeComposed(
   });
   if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
   const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));
-  const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed });
+  const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed }, gate);
   return { ...outcome, merged: outcome.merged.map((step) => ({ ...step, proof: "composed" })) };
 }

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../engine/merge-attempt.ts";
-import type { MergePlan } from "../ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";
@@ -18,14 +18,15 @@ export async function merge(
   stacker: HeadStacker,
   refs: RefUpdater,
   plan: MergePlan,
+  gate: MergeGate,
 ): Promise<MergeOutcome> {
   // The head itself is not moved to the base: what merges there has to look like every other merge.
-  if (plan.direct) return mergeByApi(octokit, at, plan);
-  if (plan.composed) return mergeComposed(octokit, at, stacker, plan);
+  if (plan.direct) return mergeByApi(octokit, at, plan, gate);
+  if (plan.composed) return mergeComposed(octokit, at, stacker, plan, gate);
   // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
-    const outcome = await fastForward(octokit, at, refs, plan);
+    const outcome = await fastForward(octokit, at, refs, plan, gate);
     if (outcome !== "not_possible") return outcome;
   }
-  return mergeByApi(octokit, at, plan);
+  return mergeByApi(octokit, at, plan, gate);
 }

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
 import { checkShape } from "./check-answers.ts";
-import { mergeabilityOf, type ReadPullRequest } from "./pull-request.ts";
+import { mergeabilityOf, type ReadPullRequest, readPullRequest } from "./pull-request.ts";
+import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
 
 const pullRequestNode = z.object({
   number: z.number(),
@@ -20,16 +21,22 @@ const pullRequestNode = z.object({
   mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
   mergeStateStatus: z.string(),
   mergeCommit: z.object({ oid: z.string() }).nullable(),
+  ...reviewShape,
 });
 const nodes = z.record(z.string(), pullRequestNode.nullable());
 const answer = z.object({ repository: nodes.nullable() });
 
 type PullRequestNode = z.infer<typeof pullRequestNode>;
 type Nodes = z.infer<typeof nodes>;
+type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
+
+/** Of one query; GitHub computes for ten seconds at most. */
+export const maxGroup = 50;
 
 const fields = `fragment facts on PullRequest {
   number state isDraft isCrossRepository title author { __typename login } url
   headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
+  ${reviewFields}
 }`;
 
 /**
@@ -39,17 +46,33 @@ const fields = `fragment facts on PullRequest {
  */
 export async function readPullRequestGroup(
   octokit: Octokit,
-  { owner, repo }: Repository,
+  at: Repository,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, ReadPullRequest | null> | null> {
-  const nodes = await askNodes(octokit, queryOf(numbers), { owner, repo });
+): Promise<ReadPullRequests | null> {
+  const nodes = await askNodes(octokit, queryOf(numbers), { owner: at.owner, repo: at.repo });
   if (nodes === null) return null;
-  return new Map(
-    numbers.map((number) => {
-      const node = nodes[`p${number}`];
-      return [number, node ? readNode(node) : null];
-    }),
-  );
+  const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
+    const node = nodes[`p${number}`];
+    if (!node) return [number, null];
+    return [number, { ...readNode(node), objections: await objectionsOf(octokit, at, number, node) }];
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** The same of any number of pull requests, one by one where GraphQL refuses. */
+export async function readPullRequests(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<ReadPullRequests> {
+  const pulls = new Map<number, ReadPullRequest | null>();
+  for (let from = 0; from < numbers.length; from += maxGroup) {
+    const group = numbers.slice(from, from + maxGroup);
+    const read = await readPullRequestGroup(octokit, at, group);
+    for (const number of group)
+      pulls.set(number, read?.get(number) ?? (await readPullRequest(octokit, at, number)));
+  }
+  return pulls;
 }
 
 /** Asks for each pull request under the name `p<its number>`. */
@@ -77,7 +100,7 @@ async function askNodes(
   }
 }
 
-function readNode(node: PullRequestNode): ReadPullRequest {
+function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
   const isOpen = node.state === "OPEN";
   const mergesCleanly = node.mergeable === "UNKNOWN" ? null : node.mergeable === "MERGEABLE";
   return {

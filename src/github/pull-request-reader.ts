@@ -3,7 +3,7 @@ import type { PullRequestFacts } from "../engine/input.ts";
 import type { Repository } from "./branches.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
-import { readPullRequestGroup } from "./pull-request-group.ts";
+import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
 
 interface Reading {
   readonly number: number;
@@ -16,8 +16,6 @@ interface Line {
   busy: boolean;
 }
 
-/** Of one query; GitHub computes for ten seconds at most. */
-const maxGroup = 50;
 /** After which those who wait no longer wait for one that is slow. */
 const patienceMs = 500;
 
@@ -75,7 +73,7 @@ export class PullRequestReader {
 async function settle(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
   const numbers = [...new Set(group.map(({ number }) => number))];
   try {
-    const read = numbers.length > 1 ? await readPullRequestGroup(octokit, at, numbers) : null;
+    const read = await readPullRequestGroup(octokit, at, numbers);
     const isRead = ({ number }: Reading) => Boolean(read?.get(number));
     for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
     // Also those that the group does not have: what one way misses, the other may find.

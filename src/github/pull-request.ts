@@ -7,6 +7,7 @@ import type { Repository } from "./branches.ts";
 import { readChecks } from "./checks.ts";
 import { statusOf } from "./code-host-error.ts";
 import type { ProtectionReader } from "./protection.ts";
+import { objectionsByRest } from "./review-objections.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
@@ -16,6 +17,7 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers"> {
   readonly mergesCleanly: boolean | null;
 }
 
+/** By REST, which knows less of reviews. */
 export async function readPullRequest(
   octokit: Octokit,
   at: Repository,
@@ -42,6 +44,7 @@ export async function readPullRequest(
       pull.mergeable_state === "blocked",
     ),
     mergesCleanly: pull.mergeable,
+    objections: pull.state === "open" ? await objectionsByRest(octokit, at, number) : [],
   };
 }
 
@@ -94,12 +97,12 @@ export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null, blo
   return mergesCleanly && !blocked ? "mergeable" : "not_mergeable";
 }
 
-/** Why a branch's rules do not let it merge, in words: the checks of its head, or whatever else they demand. */
+/** Why a branch's rules do not let it merge, in words: the checks of its head, or whatever else they demand besides reviews. */
 async function blockersOf(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
-  { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
+  { baseBranch, headSha, objections }: Pick<ReadPullRequest, "baseBranch" | "headSha" | "objections">,
 ): Promise<string[]> {
   const required = await protection.requiredChecks(octokit, at, baseBranch);
   const checks = evaluateChecks(required, await readChecks(octokit, at, headSha, required));
@@ -108,5 +111,6 @@ async function blockersOf(
     ...checks.pending.map((name) => `required check "${name}" is still running on its head`),
     ...checks.missing.map((name) => `required check "${name}" has not reported on its head`),
   ];
-  return blockers.length > 0 ? blockers : ["the branch's rules demand more, such as a review"];
+  const isExplained = blockers.length > 0 || objections.length > 0;
+  return isExplained ? blockers : ["the branch's rules demand more, such as a review"];
 }

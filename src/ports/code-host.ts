@@ -47,6 +47,17 @@ export interface MergePlan extends MergeAttempt {
   readonly titles: ReadonlyMap<number, string>;
 }
 
+/** What whoever carries out a merge has to pass before each call that merges: until then the merge can be called off. */
+export interface MergeGate {
+  /**
+   * Asks for leave to merge the first `steps`, which no one can take back once it is given; false: they were called off. Durable when
+   * it resolves, so that whoever goes on after a crash knows that the call may have been made.
+   */
+  call(steps: number): Promise<boolean>;
+  /** All but the first `steps` were not merged, and no call that could is under way: they can be called off again. */
+  notDone(steps: number): Promise<void>;
+}
+
 /** How a head stands to the base. */
 export interface HeadComparison {
   /** Commits of the head that the base lacks. */
@@ -207,9 +218,11 @@ export interface CodeHost extends IssueTracker {
   listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
   /**
    * Merges the steps in order, each only onto the base that its tests stood on, and compares what came of it with what was
-   * tested. Never repeats a merge blindly: whatever an earlier try may have done is found out by reading.
+   * tested. In the last moment before each call it looks whether the pull requests are still what was tested, and asks for leave.
+   * Never repeats a merge blindly: whatever an earlier try may have done is found out by reading. With less merged than was planned and
+   * nothing that stopped it, the rest was called off.
    */
-  merge(repo: InstalledRepository, plan: MergePlan): Promise<MergeOutcome>;
+  merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
   /** Creates (`id` null) or updates our check run; answers its id. `mayExist`: an earlier try may have created it. */
   putCheckRun(
     repo: InstalledRepository,

@@ -10,6 +10,7 @@ import { StatusPublisher } from "./publish-status.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { interludeMs } from "./queue-tasks.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
+import { WaitReporter } from "./report-wait.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -54,6 +55,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,
+    waits: new WaitReporter(runtime),
   });
   return new LeasedWorker<OutboxRow>({
     name: "outbox",

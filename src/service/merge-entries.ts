@@ -1,7 +1,8 @@
 import type { MergeOutcome } from "../engine/merge-attempt.ts";
-import type { InstalledRepository, MergePlan } from "../ports/code-host.ts";
+import type { InstalledRepository, MergeGate, MergePlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
+import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -22,15 +23,22 @@ export class MergeExecutor {
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
-    const outcome = await this.#outcome(repo, { ...attempt, branch: state.branch, titles }, row.attempts);
+    const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
+    const plan = { ...attempt, branch: state.branch, titles };
+    const outcome = await this.#outcome(repo, plan, gate, row.attempts);
     await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */
-  async #outcome(repo: InstalledRepository, plan: MergePlan, attempts: number): Promise<MergeOutcome> {
+  async #outcome(
+    repo: InstalledRepository,
+    plan: MergePlan,
+    gate: MergeGate,
+    attempts: number,
+  ): Promise<MergeOutcome> {
     try {
-      return await this.#directory.codeHost.merge(repo, plan);
+      return await this.#directory.codeHost.merge(repo, plan, gate);
     } catch (error) {
       if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";

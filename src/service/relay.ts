@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import { baseTip } from "../engine/queue.ts";
-import { isBeingMerged } from "../engine/run-end.ts";
+import { isMergeCalled } from "../engine/recall-merge.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
@@ -19,6 +19,8 @@ export interface PullRequestHint {
   readonly draft: boolean;
   /** When it got this head, at the latest, by the code host's clock; null when the hint is not about that. */
   readonly headSince: number | null;
+  /** It is about a review or a conversation, whose consequences the payload does not say. */
+  readonly reviewed: boolean;
 }
 
 export interface RelayParts {
@@ -45,8 +47,9 @@ export class Relay {
       const state = await runtime.state(queue.id);
       const entry = state.entries.get(number);
       // Our own merge closes the pull request; what became of it is in the merge's outcome.
-      if (!entry || isBeingMerged(state, number)) continue;
+      if (!entry || isMergeCalled(state, number)) continue;
       const unchanged =
+        !hint.reviewed &&
         hint.open &&
         headSha === entry.headSha &&
         hint.baseBranch === entry.baseBranch &&

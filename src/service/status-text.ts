@@ -8,6 +8,7 @@ import {
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
 import { namesOf } from "../engine/named-tests.ts";
+import { renderObjection } from "../engine/objection.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
@@ -146,7 +147,8 @@ function causeLine({ text, refs, since }: ExplainLink): string {
 
 function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
-  const lines = readiness.blockers.map((blocker) => `- ${escapeMarkdown(blocker)}`);
+  const objections = (readiness.objections ?? []).map(renderObjection);
+  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
   if (!readiness.baseBranchMatches) {
     lines.push(
       `- its base branch is ${renderCode(entry.baseBranch)}, and this queue merges into ${renderCode(branch)}`,

@@ -8,6 +8,7 @@ import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
+import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 import { isGone, messageOf, retryDelayMs } from "./retry.ts";
 
@@ -21,6 +22,7 @@ export interface TaskExecutorParts {
   readonly examiner: HeadExaminer;
   readonly rerunner: FailedCheckRerunner;
   readonly codeHost: Pick<CodeHost, "react">;
+  readonly waits: WaitReporter;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -98,7 +100,8 @@ export class TaskExecutor {
       return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
-    const delay = retryDelayMs(error, row.attempts);
-    await outbox.postpone(row, clock.now() + delay, messageOf(error));
+    const until = clock.now() + retryDelayMs(error, row.attempts);
+    await outbox.postpone(row, until, messageOf(error));
+    await this.#parts.waits.report(row, error, until);
   }
 }

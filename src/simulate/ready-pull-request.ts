@@ -16,6 +16,7 @@ export function readyPullRequest(number: number, facts: Partial<PullRequestFacts
     fromFork: false,
     mergeability: "mergeable",
     blockers: [],
+    objections: [],
     ...facts,
   };
 }

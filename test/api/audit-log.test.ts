@@ -81,9 +81,9 @@ describe("the audit log", () => {
   });
 
   test("names the person for whom our own bot acts, and how that came in", async () => {
-    const { number } = await queue.open();
+    const { number, sha } = await queue.open();
     const actor = { login: "Alice", permission: "write" };
-    await queue.submit({ number }, { actor, via: "comment" }, { "x-api-token": botToken });
+    await queue.submit({ number, sha }, { actor, via: "comment" }, { "x-api-token": botToken });
     expect(await last({ actor: "alice" })).toMatchObject({
       action: "submitPullRequest",
       outcome: "done",

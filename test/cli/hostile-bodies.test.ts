@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 /** Each meets a service that was just started: what the one before has left behind is not its doing. */
 beforeEach(async () => {
-  await service.stop();
+  await service.kill();
   await service.start();
 });
 afterAll(async () => {

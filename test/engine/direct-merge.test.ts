@@ -188,8 +188,18 @@ describe("a direct merge that is ordered", () => {
     return queue;
   }
 
-  test("is too late to cancel", () => {
-    expect(ordered().cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+  test("is too late to cancel when GitHub is asked for it, and not before", () => {
+    const queue = ordered();
+    queue.calls(1);
+    expect(queue.cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
+    expect(ordered().cancel(1)).toBeNull();
+  });
+
+  test("and is called off because the queue is paused, is tested like any other", () => {
+    const queue = ordered();
+    queue.configure({ status: "paused" });
+    queue.configure({ status: "running" });
+    expect(queue.testing).toEqual([1]);
   });
 
   test("and finds another base writes nothing: it is tested on that", () => {

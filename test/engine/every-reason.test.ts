@@ -100,6 +100,7 @@ describe("every reason is a sentence without a full stop:", () => {
   /** Whatever a reason may hold. */
   const facts = {
     by: "alice",
+    count: 2,
     pr: 12,
     prs: [12, 13],
     hours: 24,
@@ -118,7 +119,9 @@ describe("every reason is a sentence without a full stop:", () => {
   };
 
   test.each(codes)("%s", (code) => {
-    expect(renderReason({ code, ...facts } as unknown as Reason)).toMatch(/^[a-zA-Z#][^\n]*[^.\n]$/);
-    expect(renderReason({ code, ...facts } as unknown as Reason)).not.toMatch(/undefined|\[object/);
+    const by = code === "CHANGES_REQUESTED" ? ["alice", "bob"] : facts.by;
+    const text = renderReason({ code, ...facts, by } as unknown as Reason);
+    expect(text).toMatch(/^[a-zA-Z#\d][^\n]*[^.\n]$/);
+    expect(text).not.toMatch(/undefined|\[object/);
   });
 });

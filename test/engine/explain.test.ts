@@ -3,6 +3,7 @@ import { explain } from "../../src/engine/explain.ts";
 import type { ExplainCode } from "../../src/engine/explain-link.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { TargetSet } from "../../src/engine/target-set.ts";
+import type { WaitCode } from "../../src/engine/wait.ts";
 import { lane, line, runOf } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
@@ -16,6 +17,14 @@ function doing(queue: QueueHarness, ...steps: ((queue: QueueHarness) => void)[])
   for (const step of steps) step(queue);
   return queue;
 }
+
+/** What is ordered of the code host has to wait until ten past twelve. */
+const waits = (code: WaitCode, message: string) => (queue: QueueHarness) => {
+  const work = queue.state.merge ? "merge" : "build";
+  const id = queue.state.merge?.id ?? queue.run(1).id;
+  const until = Date.UTC(2026, 0, 5, 12, 10);
+  queue.take({ type: "work_postponed", work, id, wait: { code, message, until } });
+};
 
 const batch = { batch: true, batchingMinSize: 2 };
 
@@ -135,6 +144,28 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.built(1),
         (queue) => queue.passes(1),
       ),
+  },
+  GITHUB_LIMITS_US: {
+    says: "GitHub asks us to wait until 12:10 UTC before making its test commit: too many requests",
+    queue: () => doing(queueOf({}, 1), waits("GITHUB_LIMITS_US", "too many requests.")),
+  },
+  GITHUB_DENIES: {
+    says: "GitHub denies merging: not accessible; tried again at 12:10 UTC",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+        waits("GITHUB_DENIES", "not accessible"),
+      ),
+  },
+  GITHUB_UNAVAILABLE: {
+    says: "GitHub does not answer to making its test commit: bad gateway; tried again at 12:10 UTC",
+    queue: () => doing(queueOf({}, 1), waits("GITHUB_UNAVAILABLE", "bad gateway")),
+  },
+  INTERNAL_ERROR: {
+    says: "making its test commit failed with an error of Trainyard's own, which its log tells; tried again at 12:10 UTC",
+    queue: () => doing(queueOf({}, 1), waits("INTERNAL_ERROR", "x is not a function")),
   },
   MERGING: {
     says: "it is being merged",
@@ -293,5 +324,27 @@ describe("why a pull request is where it is:", () => {
     expect(text()[0]).toBe("no free testing slot (11 of 11 in use)");
     queue.passes(20);
     expect(text()[0]).toBe("waiting for the tests of #1, #2, #3, #4, #5 and 5 more ahead");
+  });
+});
+
+describe("what is ordered and has to wait", () => {
+  test("is being done again once that is over, and waits for whatever is behind it in the same place", () => {
+    const queue = doing(queueOf({ concurrency: 2 }, 1, 2), waits("GITHUB_LIMITS_US", "slow down"));
+    const codes = (pr: number) => explain(queue.state, queue.entryOf(pr)).map(({ code }) => code);
+    expect([codes(1), codes(2)]).toEqual([["GITHUB_LIMITS_US"], ["GITHUB_LIMITS_US"]]);
+    queue.built(1);
+    expect([codes(1), codes(2)]).toEqual([["WAITING_FOR_CHECKS"], ["BUILDING_TEST_COMMIT"]]);
+  });
+
+  test("is said once, and not of what is over", () => {
+    const queue = doing(queueOf({}, 1), waits("GITHUB_LIMITS_US", "slow down"));
+    const { id } = queue.run(1);
+    const before = queue.log.length;
+    waits("GITHUB_LIMITS_US", "slow down")(queue);
+    expect(queue.log).toHaveLength(before);
+    queue.built(1);
+    const wait = { code: "GITHUB_DENIES", message: "late", until: 0 } as const;
+    queue.take({ type: "work_postponed", work: "build", id, wait });
+    expect(queue.state.waits).toEqual({});
   });
 });

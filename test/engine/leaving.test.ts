@@ -43,10 +43,11 @@ describe("an entry leaves", () => {
     expect(queue.storyOf(3)).toContain("testing→pending AHEAD_MERGED_BY_HAND");
   });
 
-  test("never while its merge is ordered: then a cancel is too late and the outcome decides", () => {
+  test("never while GitHub is asked to merge it: then a cancel is too late and the outcome decides", () => {
     const queue = threeInLine();
     queue.passes(1);
     expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
+    queue.calls(1);
     expect(queue.cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     expect(queue.restart(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     queue.observe(1, { headSha: "head-1b" });

@@ -145,6 +145,25 @@ export class QueueHarness {
     this.take({ type: "checks_observed", runId: this.run(pr).id, checks });
   }
 
+  /** GitHub is asked for the first steps of the merge that is ordered. */
+  calls(steps: number): void {
+    this.take({ type: "merge_calling", attemptId: this.state.merge?.id ?? "", steps });
+  }
+
+  /** It did nothing of what it was asked for. */
+  callFailed(): void {
+    this.take({ type: "merge_not_done", attemptId: this.state.merge?.id ?? "", steps: 0 });
+  }
+
+  /** In the last moment a pull request is not what it was; those before it have merged. */
+  finds(pr: number, facts: Partial<PullRequestFacts>, merged: readonly number[]): void {
+    const steps = this.state.merge?.steps.filter((step) => merged.includes(step.pr)) ?? [];
+    this.mergeEnds({
+      merged: steps.map((step) => ({ ...step, sha: step.commitSha, proof: "exact" })),
+      stop: { kind: "withdrawn", pullRequest: pullRequest(pr, facts) },
+    });
+  }
+
   /** Carries out the merge that is ordered. */
   merges(): void {
     const { merge } = this.state;

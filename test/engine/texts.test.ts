@@ -31,7 +31,7 @@ describe("a refusal says what to do:", () => {
       "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
     NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
-    MERGE_ALREADY_ORDERED: "It is too late to cancel #12: its merge has been ordered.",
+    MERGE_ALREADY_ORDERED: "It is too late: GitHub has been asked to merge #12.",
   };
 
   test.each(Object.entries(says))("%s", (code, text) => {

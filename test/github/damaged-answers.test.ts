@@ -60,7 +60,7 @@ const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
     () => codeHost.readChecks(repo, head.sha, [{ name: "build", appId: null }]),
   ],
   ["the branch's tip", "GET", /\/git\/ref\//, () => codeHost.branchTip(repo, "main")],
-  ["a pull request", "GET", /\/pulls\/\d+$/, () => codeHost.readPullRequest(repo, head.number)],
+  ["a pull request", "POST", /\/graphql$/, () => codeHost.readPullRequest(repo, head.number)],
   ["the open pull requests", "GET", /\/pulls\?/, () => codeHost.listOpenPullRequests(repo, "main")],
   [
     "the repository's file",

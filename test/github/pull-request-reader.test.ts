@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../src/engine/input.ts";
 import { ProtectionReader } from "../../src/github/protection.ts";
+import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
@@ -18,10 +19,13 @@ const readAll = (app: Octokit, numbers: readonly number[]) => {
   return Promise.all(numbers.map((number) => reader.read(app, target, number)));
 };
 
+/** As where GraphQL is refused. */
 const readEach = async (app: Octokit, numbers: readonly number[]) => {
-  const reader = newReader();
   const read: (PullRequestFacts | null)[] = [];
-  for (const number of numbers) read.push(await reader.read(app, target, number));
+  for (const number of numbers) {
+    const pull = await readPullRequest(app, target, number);
+    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), pull)));
+  }
   return read;
 };
 
@@ -96,7 +100,7 @@ test("together as by itself, a pull request that a rule holds back says what is 
     { ci: null, protection: { requiredChecks } },
   ));
 
-test("those that are wanted at once cost one call, and one alone is read by REST", () =>
+test("those that are wanted at once cost one call, none of them by REST", () =>
   inSandbox(async (scene) => {
     const { asAlice, asInstallation: app, sandbox } = scene;
     const numbers: number[] = [];
@@ -108,9 +112,6 @@ test("those that are wanted at once cost one call, and one alone is read by REST
     const twice = await readAll(app, [...numbers, ...numbers]);
     expect(twice.map((facts) => facts?.number)).toEqual([...numbers, ...numbers]);
     expect(counts(scene)).toEqual({ "graphql/repository": 1 });
-    sandbox.requests.clear();
-    await readAll(app, [1]);
-    expect(counts(scene)).toEqual({ "pulls/get": 1 });
   }));
 
 test("where GraphQL does not answer them, each is read by itself", () =>
@@ -141,7 +142,7 @@ test("who comes while a call is under way waits for the next one, so that what i
     let first = true;
     app.hook.wrap("request", async (request, options) => {
       const answer = await request(options);
-      if (first && options.url.includes("/pulls/")) {
+      if (first && options.url.endsWith("/graphql")) {
         first = false;
         answered.resolve();
         await held.promise;
@@ -172,3 +173,27 @@ test("a failure reaches everybody who shared the call, and nobody after", () =>
     isDown = false;
     expect((await reader.read(app, target, 2))?.number).toBe(2);
   }));
+
+test("what reviewers and open conversations have against a merge is read, and requested changes also by REST", () =>
+  inSandbox(
+    async ({ asAlice, asAdmin, asCarol, asInstallation: app }) => {
+      const { number } = await openPull(asAlice, "one", { one: "1" });
+      const pull = { ...target, pull_number: number };
+      const objections = async () => (await readAll(app, [number]))[0]?.objections;
+      expect(await objections()).toEqual([{ code: "REVIEW_REQUIRED" }]);
+      const comments = Array.from({ length: 101 }, (_, line) => ({
+        path: "one",
+        line: line + 1,
+        body: "Why?",
+      }));
+      await asAdmin.rest.pulls.createReview({ ...pull, event: "APPROVE", comments });
+      expect(await objections()).toEqual([{ code: "CONVERSATIONS_OPEN", count: 101 }]);
+      await asAdmin.rest.pulls.createReview({ ...pull, event: "REQUEST_CHANGES", body: "No." });
+      await asCarol.rest.pulls.createReview({ ...pull, event: "APPROVE" });
+      const changes = { code: "CHANGES_REQUESTED", by: ["admin"] };
+      expect(await objections()).toEqual([changes, { code: "CONVERSATIONS_OPEN", count: 101 }]);
+      expect((await readEach(app, [number]))[0]?.objections).toEqual([changes]);
+    },
+    {},
+    { ci: null, protection: { requiredReviews: 1, conversationResolution: true } },
+  ));

@@ -18,6 +18,7 @@ import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { ProtectionOptions } from "../../src/sandbox/world/protection.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -42,6 +43,10 @@ export interface StageOptions {
   readonly ci?: NonNullable<Parameters<Sandbox["createRepository"]>[0]["ci"]>;
   /** null: main is not protected. */
   readonly requiredChecks?: readonly string[] | null;
+  /** Further rules of main. */
+  readonly rules?: ProtectionOptions;
+  /** The rules of main do not bind the App. */
+  readonly bypass?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts something between the service and GitHub, and answers the host that the service reaches it by. */
   readonly through?: (githubUrl: string) => Promise<string>;
@@ -117,6 +122,8 @@ export class Stage {
             protection: {
               requiredChecks: checks.map((context) => ({ context, appId: sandbox.ciAppId })),
               enforceAdmins: false,
+              ...options.rules,
+              bypass: options.bypass ? [sandbox.app.slug] : [],
             },
           }),
     });
@@ -216,6 +223,52 @@ export class Stage {
 
   async unlabel(pr: number, label: string, by = "alice"): Promise<void> {
     await this.octokit(by).rest.issues.removeLabel({ ...at, issue_number: pr, name: label });
+  }
+
+  /** Answers the id of the review. Each comment begins a conversation. */
+  async review(
+    pr: number,
+    event: "APPROVE" | "REQUEST_CHANGES" | "COMMENT",
+    options: { by?: string; comments?: readonly string[] } = {},
+  ): Promise<number> {
+    const { by = "bob", comments = [] } = options;
+    const { data } = await this.octokit(by).rest.pulls.createReview({
+      ...at,
+      pull_number: pr,
+      event,
+      body: "As I see it.",
+      comments: comments.map((body) => ({ path: "README.md", line: 1, body })),
+    });
+    return data.id;
+  }
+
+  async dismiss(pr: number, review_id: number, by = "admin"): Promise<void> {
+    const message = "On second thoughts.";
+    await this.octokit(by).rest.pulls.dismissReview({ ...at, pull_number: pr, review_id, message });
+  }
+
+  /** Resolves every conversation on a pull request. */
+  async resolveConversations(pr: number, by = "bob"): Promise<void> {
+    const octokit = this.octokit(by);
+    const query = `query ($owner: String!, $repo: String!, $pr: Int!) { repository(owner: $owner, name: $repo) {
+      pullRequest(number: $pr) { reviewThreads(first: 100) { nodes { id } } } } }`;
+    type Answer = { repository: { pullRequest: { reviewThreads: { nodes: { id: string }[] } } } };
+    const { repository } = await octokit.graphql<Answer>(query, { ...at, pr });
+    const mutation = `mutation ($input: ResolveReviewThreadInput!) { resolveReviewThread(input: $input) { clientMutationId } }`;
+    for (const { id } of repository.pullRequest.reviewThreads.nodes)
+      await octokit.graphql(mutation, { input: { threadId: id } });
+  }
+
+  async update(
+    pr: number,
+    changes: { state?: "open" | "closed"; draft?: boolean },
+    by = "alice",
+  ): Promise<void> {
+    await this.octokit(by).request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
+      ...at,
+      pull_number: pr,
+      ...changes,
+    });
   }
 
   /** The pull request as the queue has it; null when it was never submitted. */

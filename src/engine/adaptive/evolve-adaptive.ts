@@ -1,4 +1,4 @@
-import type { Entry } from "../entry.ts";
+import { type Entry, isTerminal } from "../entry.ts";
 import type { Event, EventData } from "../event.ts";
 import type { QueueState } from "../queue.ts";
 import type { Targets } from "../targets.ts";
@@ -165,7 +165,7 @@ function end(
 ): AdaptiveState {
   const track = known.tracks.get(pr);
   const entry = before.entries.get(pr);
-  if (!entry || (to !== "merged" && to !== "failed" && to !== "cancelled")) return known;
+  if (!entry || (!isTerminal(to) && to !== "not_ready")) return known;
   const landed = to === "merged" ? landedNow(known.landed, entry, at) : known.landed;
   if (!track) return { ...known, landed };
   const own = entry.risk ?? faultRate(known.rates);

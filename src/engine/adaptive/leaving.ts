@@ -7,11 +7,11 @@ import { alignInBlock, dissolve, dissolveBlocksWith } from "./block-end.ts";
 import { blockOf } from "./blocks.ts";
 import { Scene } from "./scene.ts";
 
-/** Ends an entry that does not merge in its turn, and every run whose tree contains it. */
+/** Ends an entry that does not merge in its turn, or lets it wait until it is ready again, and every run whose tree contains it. */
 export function dropOut(
   decision: Decision,
   entry: Entry,
-  to: "failed" | "cancelled" | "merged",
+  to: "failed" | "cancelled" | "merged" | "not_ready",
   reason: Reason,
   othersBecause: Reason,
 ): void {

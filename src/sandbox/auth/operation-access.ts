@@ -87,6 +87,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "pulls/check-if-merged": repository("read", "contents:read", "pull_requests:read"),
   "pulls/create": repository("read", "pull_requests:write"),
   "pulls/create-review": repository("read", "pull_requests:write"),
+  "pulls/dismiss-review": repository("write", "pull_requests:write"),
   "pulls/get": readPulls,
   "pulls/list": readPulls,
   "pulls/list-commits": readPulls,

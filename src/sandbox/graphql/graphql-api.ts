@@ -15,6 +15,7 @@ import type { World } from "../world/world.ts";
 import { type AddReactionInput, addReaction } from "./add-reaction.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findRepository, repositoryByNodeId } from "./repository.ts";
+import { setThreadResolved, type ThreadInput } from "./review-thread.ts";
 import { type UpdateRefsInput, updateRefs } from "./update-refs.ts";
 
 /** Where GitHub Enterprise Server and github.com have GraphQL. */
@@ -101,6 +102,10 @@ export class GraphqlApi {
       repository: (args: { owner: string; name: string }) => findRepository(world, urls, caller, args),
       updateRefs: ({ input }: { input: UpdateRefsInput }) =>
         updateRefs(world, caller, repositoryByNodeId(world, caller, input.repositoryId), input),
+      resolveReviewThread: ({ input }: { input: ThreadInput }) =>
+        setThreadResolved(world, caller, input, true),
+      unresolveReviewThread: ({ input }: { input: ThreadInput }) =>
+        setThreadResolved(world, caller, input, false),
       addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
     };
     const { data, errors } = await execute({ schema, document, rootValue, variableValues: variables });

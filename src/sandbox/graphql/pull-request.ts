@@ -1,12 +1,16 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Urls } from "../rest/urls.ts";
+import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
 import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
+import { protectionOf } from "../world/protection.ts";
 import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
+import { latestOpinions, reviewDecision } from "../world/reviews.ts";
 import type { World } from "../world/world.ts";
 import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { threadPage } from "./review-thread.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
 
@@ -33,10 +37,7 @@ export async function findPullRequest(
     isDraft: pull.draft,
     isCrossRepository: isFromFork(pull),
     title: pull.title,
-    author: {
-      __typename: pull.author.type,
-      login: pull.author.login.replace(/\[bot\]$/, ""),
-    },
+    author: actorOf(pull.author),
     url: urls.pullHtml(pull),
     headRefOid: pull.head.sha,
     headRefName: pull.head.ref,
@@ -44,6 +45,14 @@ export async function findPullRequest(
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
     mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
     mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
+    reviewDecision: reviewDecision(pull),
+    latestOpinionatedReviews: ({ first = 0 }: { first?: number }) => ({
+      nodes: latestOpinions(pull)
+        .slice(0, first)
+        .map(({ author, state }) => ({ author: actorOf(author), state })),
+    }),
+    reviewThreads: (page: { first?: number; after?: string }) => threadPage(pull.threads, page),
+    baseRef: baseRefOf(pull),
   };
   // As by REST, asking is what makes GitHub compute it after the base has moved.
   if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(world, pull);
@@ -53,4 +62,14 @@ export async function findPullRequest(
 function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
   if (pull.merged !== null) return "MERGED";
   return isOpen(pull) ? "OPEN" : "CLOSED";
+}
+
+const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.replace(/\[bot\]$/, "") });
+
+/** Its rules as they are, whoever asks. */
+function baseRefOf({ repository, base }: PullRequest) {
+  if (repository.branch(base.ref) === null) return null;
+  const protection = protectionOf(repository.protections, base.ref);
+  const requiresConversationResolution = protection?.conversationResolution ?? false;
+  return { refUpdateRule: protection && { requiresConversationResolution }, rules: { nodes: [] } };
 }

@@ -51,6 +51,7 @@ export const operationIds = [
   "pulls/check-if-merged",
   "pulls/create",
   "pulls/create-review",
+  "pulls/dismiss-review",
   "pulls/get",
   "pulls/list",
   "pulls/list-commits",

@@ -72,6 +72,6 @@ export function announceTo({
 }
 
 function repositoryOf(event: Exclude<WorldEvent, { installation: unknown }>) {
-  if (event.type === "pull_request" || event.type === "review") return event.pull.repository;
+  if ("pull" in event) return event.pull.repository;
   return event.type === "comment" ? event.comment.pull.repository : event.repository;
 }

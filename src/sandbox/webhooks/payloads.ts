@@ -1,9 +1,11 @@
+import { threadNodeId } from "../graphql/review-thread.ts";
 import { renderAccount, renderInstallation } from "../rest/render/account.ts";
 import { renderCheckRun, renderSuite } from "../rest/render/check.ts";
 import { renderComment, renderIssue } from "../rest/render/comment.ts";
 import { renderCommit } from "../rest/render/commit.ts";
 import { renderLabel, renderPull, renderReview, renderSimplePull } from "../rest/render/pull-request.ts";
 import { renderRepository } from "../rest/render/repository.ts";
+import { renderThreadComment } from "../rest/render/review-thread.ts";
 import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
@@ -54,6 +56,8 @@ export async function buildPayloads(world: World, urls: Urls, event: WorldEvent)
       return [await buildPullRequest(world, urls, event)];
     case "review":
       return [buildReview(world, urls, event)];
+    case "review_thread":
+      return [buildReviewThread(world, urls, event)];
     case "comment":
       return [buildComment(world, urls, event)];
     case "check_run":
@@ -106,15 +110,29 @@ async function buildPullRequest(
   return { event: "pull_request", action, repository, payload };
 }
 
-function buildReview(world: World, urls: Urls, { pull, sender, review }: Of<"review">): Payload {
+function buildReview(world: World, urls: Urls, { pull, sender, review, action }: Of<"review">): Payload {
   const rendered = renderReview(world, urls, pull, review);
   const payload = {
-    action: "submitted",
+    action,
     review: { ...rendered, state: rendered.state.toLowerCase() },
     pull_request: renderSimplePull(world, urls, pull),
     ...renderContext(urls, pull.repository, sender),
   };
-  return { event: "pull_request_review", action: "submitted", repository: pull.repository, payload };
+  return { event: "pull_request_review", action, repository: pull.repository, payload };
+}
+
+function buildReviewThread(
+  world: World,
+  urls: Urls,
+  { pull, sender, thread, action }: Of<"review_thread">,
+): Payload {
+  const payload = {
+    action,
+    thread: { node_id: threadNodeId(thread.id), comments: [renderThreadComment(world, urls, thread)] },
+    pull_request: renderSimplePull(world, urls, pull),
+    ...renderContext(urls, pull.repository, sender),
+  };
+  return { event: "pull_request_review_thread", action, repository: pull.repository, payload };
 }
 
 function buildComment(world: World, urls: Urls, event: Of<"comment">): Payload {

@@ -4,6 +4,7 @@ import { type Protection, protectionOf } from "./protection.ts";
 import type { PullRequest } from "./pull-request.ts";
 import type { MergeMethod, Repository } from "./repository.ts";
 import { requiredCheckState, unmetChecksMessage } from "./required-checks.ts";
+import { unmetReviewRules } from "./reviews.ts";
 
 /** Who changes a ref, and with what authority. An App writes with the role `write`. */
 export interface Writer {
@@ -60,12 +61,6 @@ export async function refusalsOfPush(
   return refusals;
 }
 
-const approvals = (pull: PullRequest): number => {
-  const opinions = pull.reviews.filter(({ state }) => state !== "COMMENTED");
-  const latest = new Map(opinions.map((review) => [review.author.id, review.state]));
-  return [...latest.values()].filter((state) => state === "APPROVED").length;
-};
-
 /**
  * GitHub's reasons to refuse the merge of a pull request. With `strict`, a head that lacks the base tip has
  * all its checks `expected`, however green they are.
@@ -99,12 +94,7 @@ async function unmetRules(
   pull: PullRequest,
   protection: Protection,
 ): Promise<string[]> {
-  const refusals: string[] = [];
-  const needed = protection.requiredReviews ?? 0;
-  if (approvals(pull) < needed) {
-    const noun = needed === 1 ? "approving review is" : "approving reviews are";
-    refusals.push(`At least ${needed} ${noun} required by reviewers with write access.`);
-  }
+  const refusals = unmetReviewRules(pull, protection);
   const behind = protection.strict && (await isBehind(repository, pull));
   const unmet = unmetChecksMessage(protection.requiredChecks, (check) =>
     behind ? "expected" : requiredCheckState(repository, pull.head.sha, check),

@@ -21,6 +21,8 @@ export interface Protection {
   enforceAdmins: boolean;
   /** Approvals that a pull request needs; null: changes need no pull request. */
   requiredReviews: number | null;
+  /** Every conversation must be resolved before a pull request may merge. */
+  conversationResolution: boolean;
   allowForcePushes: boolean;
   allowDeletions: boolean;
   linearHistory: boolean;
@@ -34,6 +36,7 @@ export interface ProtectionOptions {
   strict?: boolean;
   enforceAdmins?: boolean;
   requiredReviews?: number;
+  conversationResolution?: boolean;
   allowForcePushes?: boolean;
   allowDeletions?: boolean;
   linearHistory?: boolean;
@@ -53,6 +56,7 @@ export function createProtection(pattern: string, options: ProtectionOptions, se
     strict: options.strict ?? false,
     enforceAdmins: options.enforceAdmins ?? true,
     requiredReviews: options.requiredReviews ?? null,
+    conversationResolution: options.conversationResolution ?? false,
     allowForcePushes: options.allowForcePushes ?? false,
     allowDeletions: options.allowDeletions ?? false,
     linearHistory: options.linearHistory ?? false,

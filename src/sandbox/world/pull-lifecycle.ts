@@ -43,6 +43,7 @@ export async function openPull(
     labels: [],
     comments: [],
     reviews: [],
+    threads: [],
     events: [],
     mergeability: { state: "unknown" },
     mergeCommitSha: null,

@@ -31,10 +31,21 @@ export interface IssueEvent {
 export interface Review {
   id: number;
   author: Account;
-  state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED";
+  state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED" | "DISMISSED";
   body: string;
   commit: string;
   at: Date;
+}
+
+/** A conversation about a line, begun by a comment of a review. */
+export interface ReviewThread {
+  id: number;
+  pull: PullRequest;
+  review: Review;
+  path: string;
+  line: number;
+  body: string;
+  isResolved: boolean;
 }
 
 export interface Comment {
@@ -85,6 +96,7 @@ export interface PullRequest {
   labels: Label[];
   comments: Comment[];
   reviews: Review[];
+  threads: ReviewThread[];
   events: IssueEvent[];
   mergeability: Mergeability;
   /** The test merge while open; the merge, squash, or last rebased commit once merged. */

@@ -1,6 +1,6 @@
 import type { Account, App, Installation } from "./account.ts";
 import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
-import type { Comment, Label, PullRequest, Review } from "./pull-request.ts";
+import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
 
 export type PullRequestAction =
@@ -27,7 +27,20 @@ export type WorldEvent =
       forced: boolean;
     }
   | { type: "pull_request"; pull: PullRequest; sender: Account; change: PullRequestAction }
-  | { type: "review"; pull: PullRequest; sender: Account; review: Review }
+  | {
+      type: "review";
+      pull: PullRequest;
+      sender: Account;
+      review: Review;
+      action: "submitted" | "dismissed";
+    }
+  | {
+      type: "review_thread";
+      pull: PullRequest;
+      sender: Account;
+      thread: ReviewThread;
+      action: "resolved" | "unresolved";
+    }
   | { type: "comment"; comment: Comment; sender: Account; action: "created" | "deleted" }
   | { type: "comment"; comment: Comment; sender: Account; action: "edited"; before: string }
   | {

@@ -134,7 +134,11 @@ export class EngineRun {
   }
 
   #endMerge(attempt: MergeAttempt): void {
-    const { mode } = this.#queue.state.settings;
+    const { settings, merge } = this.#queue.state;
+    // It may have been called off.
+    if (merge?.id !== attempt.id) return;
+    const { mode } = settings;
+    this.#take({ type: "merge_calling", attemptId: attempt.id, steps: attempt.steps.length });
     const outcome = this.#world.merge(attempt, mode, this.#queue.minutes);
     this.#take({ type: "merge_concluded", attemptId: attempt.id, outcome });
   }

@@ -6,13 +6,16 @@ import { explain } from "../../engine/explain.ts";
 import { forecast } from "../../engine/forecast.ts";
 import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
+import { isMergeCalled } from "../../engine/recall-merge.ts";
 import { serializeState } from "../../engine/snapshot.ts";
 import { testedSha } from "../../engine/test-run.ts";
+import { withdrawalOf } from "../../engine/withdrawal.ts";
 import { EntryWatch } from "../engine-run/entry-watch.ts";
 import { Violations } from "../engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { FlakeWatch } from "./flake-watch.ts";
+import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
 
@@ -101,13 +104,20 @@ export class Judge {
   /** Just after the queue was told which head a pull request has. */
   checkHead(state: QueueState, pr: number, headSha: string): void {
     const entry = state.entries.get(pr);
-    if (!entry || entry.headSha === headSha || state.merge?.steps.some((step) => step.pr === pr)) return;
+    if (!entry || entry.headSha === headSha || isMergeCalled(state, pr)) return;
     this.violations.add("I6", `#${pr} is in the queue with ${entry.headSha}, but was pushed to`);
   }
 
   checkRefusedCancel(state: QueueState, pr: number): void {
-    if (state.entries.has(pr) && !state.merge?.steps.some((step) => step.pr === pr))
-      this.violations.add("I5", `#${pr} was not cancelled, although its merge was not ordered`);
+    if (state.entries.has(pr) && !isMergeCalled(state, pr))
+      this.violations.add("I5", `#${pr} was not cancelled, although GitHub was not asked for its merge`);
+  }
+
+  /** What was found in the last moment before its merge has to have an end, or its merge would be ordered for ever. */
+  checkWithdrawn(state: QueueState, pr: number): void {
+    const entry = state.entries.get(pr);
+    if (entry && entry.state !== "not_ready")
+      this.violations.add("I18", `#${pr} was found not to merge, and is still ${entry.state}`);
   }
 
   /** Judges a step of a merge just before the code host carries it out. */
@@ -116,6 +126,8 @@ export class Judge {
     const base = this.#host.contentOf(this.#host.tip);
     const after = [...base, headSha];
     this.entries.checkMerge(pr);
+    if (!isMergeCalled(this.#folded, pr))
+      this.violations.add("I5", `#${pr} merged, although it could still be called off`);
     if (this.#folded.entries.get(pr)?.headSha !== headSha)
       this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
     if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
@@ -124,7 +136,7 @@ export class Judge {
       this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
     if (this.#host.isGreen(base) && !this.#host.isGreen(after))
       this.violations.add("I1", `the base is red after ${headSha} merged onto [${base}]`);
-    if (isFastForward(attempt) && this.#host.parentOf(step.commitSha) !== this.#host.tip)
+    if (isOneCall(attempt) && this.#host.parentOf(step.commitSha) !== this.#host.tip)
       this.violations.add("I2", `the commit of #${pr} does not stand on the base's tip`);
     this.#mergedHeads.add(headSha);
     this.#merged.push(pr);
@@ -189,8 +201,9 @@ export class Judge {
     if (!effectsOf(data).some((effect) => effect.type === "publish" && effect.pr === pr))
       this.violations.add("I18", `nobody is told that #${pr} is ${to}`);
     this.failures.check(before, data, at);
-    const { state, draft, baseBranch, mergeability } = this.#host.pullRequest(pr);
-    const isReady = state === "open" && !draft && baseBranch === "main" && mergeability === "mergeable";
+    const facts = this.#host.pullRequest(pr);
+    const tested = { headSha: facts.headSha, baseBranch: "main" };
+    const isReady = facts.mergeability === "mergeable" && withdrawalOf(tested, facts) === null;
     if (this.isSettled && reason.code === "READINESS_TIMEOUT" && isReady)
       this.violations.add("I18", `nobody noticed that #${pr} had become ready`);
   }
@@ -212,9 +225,4 @@ export class Judge {
     if (data.type === "queue_configured" && data.changes.mode !== undefined && line.length > 0)
       this.violations.add("I14", `a new mode began while ${line} were in the line`);
   }
-}
-
-/** The base is moved to the tested commits themselves. */
-function isFastForward({ method, composed, direct, base, steps }: MergeAttempt): boolean {
-  return method === "merge_commit" && !composed && !direct && steps[0]?.parentSha === base;
 }

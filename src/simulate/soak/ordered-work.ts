@@ -3,13 +3,6 @@ import type { Effect } from "../../engine/effect.ts";
 import type { Event } from "../../engine/event.ts";
 import type { Observation, TestCommitOutcome } from "../../engine/input.ts";
 import type { TestEvidence } from "../../engine/known-flakes.ts";
-import type {
-  MergeAttempt,
-  MergedStep,
-  MergeOutcome,
-  MergeStep,
-  MergeStop,
-} from "../../engine/merge-attempt.ts";
 import type { CheckFact } from "../../engine/required-checks.ts";
 import { TargetSet } from "../../engine/target-set.ts";
 import type { Targets } from "../../engine/targets.ts";
@@ -70,9 +63,14 @@ export class OrderedWork {
     if (this.queue.events % 5 === 0) this.queue.takeTwice(observation);
     else this.queue.take(observation);
     if (
-      ["test_commit_concluded", "checks_observed", "merge_concluded", "base_observed"].includes(
-        observation.type,
-      )
+      [
+        "test_commit_concluded",
+        "checks_observed",
+        "merge_calling",
+        "merge_not_done",
+        "merge_concluded",
+        "base_observed",
+      ].includes(observation.type)
     )
       this.past.push(observation);
   }
@@ -168,43 +166,13 @@ export class OrderedWork {
     this.observe({ type: "head_examined", pr, headSha, base, outcome });
   }
 
-  /** Merges as many steps as it is let; then comes what stops it, if anything does. */
-  protected carryOut(limit: number, stop: MergeOutcome["stop"]): void {
-    const attempt = this.queue.state.merge;
-    if (!attempt || attempt.id !== this.merge) return;
-    this.merge = null;
-    const merged: MergedStep[] = [];
-    let expected = attempt.base;
-    const end = (why: MergeOutcome["stop"]) =>
-      this.observe({ type: "merge_concluded", attemptId: attempt.id, outcome: { merged, stop: why } });
-    for (const step of attempt.steps) {
-      const { headSha, state, draft } = this.host.pullRequest(step.pr);
-      if (merged.length >= limit) {
-        if (stop?.kind === "tree_mismatch") return end(this.mergeWrongly(step, attempt));
-        if (stop?.kind !== "base_moved") return end(stop);
-        this.host.moveBase();
-      }
-      if (this.host.tip !== expected) return end({ kind: "base_moved", actual: this.host.tip });
-      if (headSha !== step.headSha) return end({ kind: "head_changed" });
-      if (state !== "open" || draft) return end({ kind: "refused", message: `it is ${state}` });
-      this.judge.checkMerge(step, attempt, this.queue.state.settings.mode);
-      const done = this.host.merge(step, attempt);
-      this.judge.checkTree(step, done.treeSha, attempt.composed);
-      expected = done.sha;
-      merged.push(done);
-    }
-    end(null);
-  }
-
-  /** Somebody moves the base at the very moment of the merge. */
-  protected mergeWrongly(step: MergeStep, attempt: MergeAttempt): MergeStop | null {
-    const { headSha, state, draft } = this.host.pullRequest(step.pr);
-    if (this.host.tip !== attempt.base) return { kind: "base_moved", actual: this.host.tip };
-    if (headSha !== step.headSha || state !== "open" || draft) return { kind: "head_changed" };
-    this.host.moveBase();
-    const done = this.host.merge(step, attempt);
-    this.judge.mergeUntested(step);
-    return mismatch(step.pr, done.sha, step.treeSha, done.treeSha);
+  /** GitHub has to be asked again later. */
+  protected postpone(n: number): void {
+    const [work, id] =
+      n % 2 === 0 ? (["build", pick(this.builds, n)] as const) : (["merge", this.merge] as const);
+    const until = this.queue.now + 60_000 * (n % 10);
+    const wait = { code: "GITHUB_LIMITS_US", message: "too many requests", until } as const;
+    if (id) this.observe({ type: "work_postponed", work, id, wait });
   }
 
   protected react({ data }: Event, effects: readonly Effect[]): void {
@@ -218,6 +186,7 @@ export class OrderedWork {
       this.ci.delete(data.runId);
       this.reruns.delete(data.runId);
     }
+    if (data.type === "merge_recalled" && data.from === 0) this.dropMerge(data.attemptId);
     if (data.type === "direct_merge_considered")
       this.examinations.add(JSON.stringify([data.pr, data.headSha, data.base]));
     for (const effect of effects) {
@@ -229,6 +198,12 @@ export class OrderedWork {
     }
   }
 
+  /** Whoever carries it out may ask for leave all the same, and hears that it is off. */
+  private dropMerge(attemptId: string): void {
+    if (this.merge === attemptId) this.merge = null;
+    this.past.push({ type: "merge_calling", attemptId, steps: 1 });
+  }
+
   /** Targets hide no clash and no conflict. What is retargeted impacts more than before. */
   protected targets(pr: number): Targets {
     const own = this.retargeted.has(pr) ? [1, 2, 3, 4, 5, 6] : (this.scenario.targets[pr] ?? []);
@@ -237,13 +212,6 @@ export class OrderedWork {
     const shared = pairs.flatMap((pair, index) => (pair.includes(pr) ? [1_000 + index] : []));
     return TargetSet.of([...own, ...shared]);
   }
-}
-
-export function mismatch(pr: number, sha: string, expectedTree: string, actualTree: string): MergeStop {
-  return {
-    kind: "tree_mismatch",
-    mismatch: { code: "TREE_MISMATCH", pr, sha, expectedTree, actualTree },
-  };
 }
 
 function pick(items: Iterable<string>, n: number): string | undefined {

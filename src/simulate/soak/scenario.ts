@@ -19,6 +19,7 @@ export type StepKind =
   | "draft"
   | "undraft"
   | "unsettle"
+  | "object"
   | "retarget_branch"
   | "merge_by_hand"
   | "retarget"
@@ -40,6 +41,9 @@ export type StepKind =
   | "break"
   | "examine"
   | "merge"
+  /** GitHub is asked, and does not answer: what became of it is read at the next try. */
+  | "call"
+  | "postpone"
   | "merge_interrupted"
   | "merge_refused"
   /** What was seen arrives: at last, late, or again. */

@@ -1,15 +1,16 @@
 import type { Channel } from "../../engine/actor.ts";
 import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../engine/input.ts";
 import type { MergeStop } from "../../engine/merge-attempt.ts";
+import type { Objection } from "../../engine/objection.ts";
 import { parsePriority } from "../../engine/priority.ts";
-import { mismatch, OrderedWork } from "./ordered-work.ts";
+import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
 /** Everything around a queue: people, the code host, CI, and what gets lost between them. */
-export class World extends OrderedWork {
+export class World extends OrderedMerges {
   step(step: Step): void {
     const pr = this.about(step);
     const isOpen = this.host.pullRequest(pr).state === "open";
@@ -47,6 +48,8 @@ export class World extends OrderedWork {
           (["in_progress", "not_mergeable", "mergeable"] as const)[step.n % 3] ?? "mergeable";
         return this.change(pr, { mergeability, title: `Change ${step.n}` }, step, isOpen);
       }
+      case "object":
+        return this.change(pr, { objections: objections[step.n % objections.length] ?? [] }, step, isOpen);
       case "retarget_branch":
         return this.change(pr, { baseBranch: step.n % 2 === 0 ? "next" : "main" }, step, isOpen);
       case "merge_by_hand":
@@ -92,6 +95,10 @@ export class World extends OrderedWork {
         return this.examine(step.n);
       case "merge":
         return this.carryOut(Number.POSITIVE_INFINITY, null);
+      case "call":
+        return this.callInVain();
+      case "postpone":
+        return this.postpone(step.n);
       case "merge_interrupted":
         return this.carryOut(step.n % 3, { kind: "base_moved", actual: "" });
       case "merge_refused":
@@ -238,6 +245,18 @@ export class World extends OrderedWork {
 
 const channels: readonly Channel[] = ["comment", "label", "api", "action"];
 
+const objections: readonly (readonly Objection[])[] = [
+  [],
+  [{ code: "REVIEW_REQUIRED" }],
+  [],
+  [
+    { code: "CHANGES_REQUESTED", by: ["bob"] },
+    { code: "CONVERSATIONS_OPEN", count: 2 },
+  ],
+  [],
+  [{ code: "CONVERSATIONS_OPEN", count: 1 }],
+];
+
 const refusals: readonly TestCommitOutcome[] = [
   { kind: "no_required_checks" },
   { kind: "configuration_invalid", message: "not a list" },
@@ -260,7 +279,11 @@ function isObsolete(late: Observation, { state }: QueueUnderSoak): boolean {
       return state.runs.get(late.runId)?.state !== "running";
     case "base_observed":
       return late.asOfSeq < state.baseSeq;
+    case "merge_calling":
+    case "merge_not_done":
+    case "merge_concluded":
+      return state.merge?.id !== late.attemptId;
     default:
-      return late.type === "merge_concluded" && state.merge?.id !== late.attemptId;
+      return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { EntryState } from "../../../src/engine/entry.ts";
+import type { Objection } from "../../../src/engine/objection.ts";
 import type { QueueSettings } from "../../../src/engine/settings.ts";
 import { TargetSet } from "../../../src/engine/target-set.ts";
 import { QueueHarness } from "../queue-harness.ts";
@@ -54,6 +55,12 @@ const ends: Readonly<Record<string, (queue: QueueHarness) => void>> = {
   BASE_BRANCH_CHANGED: (queue) => queue.observe(2, { baseBranch: "next" }),
 };
 
+const objections: readonly Objection[] = [
+  { code: "CHANGES_REQUESTED", by: ["bob"] },
+  { code: "REVIEW_REQUIRED" },
+  { code: "CONVERSATIONS_OPEN", count: 2 },
+];
+
 /** What may happen to #2 in more states than one. */
 export const fromAnyState: Scenarios = [
   ...live.flatMap((state) => [
@@ -77,6 +84,18 @@ export const fromAnyState: Scenarios = [
           (queue) => queue.observe(2, { draft: true }),
         ),
       ] as const,
+  ),
+  ...live.slice(1).flatMap((state) =>
+    objections.map(
+      (objection) =>
+        [
+          `${state} → not_ready ${objection.code}`,
+          does(
+            () => behind(state),
+            (queue) => queue.observe(2, { objections: [objection] }),
+          ),
+        ] as const,
+    ),
   ),
   ...started.flatMap((state) => [
     ...Object.entries(sendsBack).map(

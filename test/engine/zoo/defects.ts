@@ -39,9 +39,9 @@ export const defects: readonly Defect[] = [
     breaks: ["I18"],
   },
   {
-    name: "a cancel is accepted while the merge is ordered",
+    name: "a cancel is accepted while GitHub is asked for the merge",
     file: "admission.ts",
-    replace: `if (isBeingMerged(decision.state, entry.pr)) {
+    replace: `if (isMergeCalled(decision.state, entry.pr)) {
     return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
   }
   takeOut`,
@@ -78,10 +78,38 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a push does not evict",
-    file: "admission.ts",
-    replace: `if (facts.headSha !== entry.headSha) return { code: "PUSHED_TO", sha: facts.headSha };`,
+    file: "withdrawal.ts",
+    replace: `if (facts.headSha !== tested.headSha) return cancelled({ code: "PUSHED_TO", sha: facts.headSha });`,
     by: "",
     breaks: ["I6"],
+  },
+  {
+    name: "leave is given for a merge that was called off",
+    file: "merging.ts",
+    replace: "if (merge?.id !== attemptId || steps > merge.steps.length || steps",
+    by: "if (!merge || steps > merge.steps.length || steps",
+    breaks: ["I17"],
+  },
+  {
+    name: "a merge can be called off although GitHub was asked for it",
+    file: "recall-merge.ts",
+    replace: "index < firstRecallable(merge);",
+    by: "index < firstRecallable(merge) && merge.called === 0;",
+    breaks: ["I5"],
+  },
+  {
+    name: "a cancelled pull request stays in the merge that was ordered",
+    file: "admission.ts",
+    replace: "if (isBeingMerged(decision.state, pr)) recallMerge(decision);",
+    by: "",
+    breaks: ["I5", "I8"],
+  },
+  {
+    name: "what takes a pull request back in the last moment is forgotten",
+    file: "merging.ts",
+    replace: "return observePullRequest(decision, why.pullRequest);",
+    by: "return;",
+    breaks: ["I18"],
   },
   {
     name: "an old reading of the base is believed",
@@ -274,7 +302,7 @@ export const defects: readonly Defect[] = [
     by: "sendBackStrangers;",
     breaks: ["I1", "I18"],
     settings: { mode: "parallel" },
-    from: 1104,
+    from: 850,
   },
   {
     name: "an entry is sent back without what stands on it",

@@ -63,7 +63,7 @@ function renderProtection(url: string, protection: Protection) {
     allow_force_pushes: { enabled: protection.allowForcePushes },
     allow_deletions: { enabled: protection.allowDeletions },
     block_creations: { enabled: false },
-    required_conversation_resolution: { enabled: false },
+    required_conversation_resolution: { enabled: protection.conversationResolution },
     lock_branch: { enabled: false },
     allow_fork_syncing: { enabled: false },
   };

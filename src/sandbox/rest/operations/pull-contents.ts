@@ -1,6 +1,7 @@
 import { accountOf } from "../../auth/caller.ts";
 import { diff } from "../../git/diff.ts";
 import { isOpen, type PullRequest, type Review } from "../../world/pull-request.ts";
+import { dismissReview } from "../../world/reviews.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
@@ -13,7 +14,8 @@ type PullContentOperation =
   | "pulls/list-files"
   | "pulls/check-if-merged"
   | "pulls/list-reviews"
-  | "pulls/create-review";
+  | "pulls/create-review"
+  | "pulls/dismiss-review";
 
 /** GitHub's bound on the commits that it lists of a pull request. */
 const MAX_COMMITS = 250;
@@ -86,7 +88,31 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
       at: world.now(),
     };
     pull.reviews.push(review);
-    await world.emit({ type: "review", pull, sender: author, review });
+    for (const { path: file, line = 1, body: text } of body.comments ?? []) {
+      pull.threads.push({
+        id: world.nextId(),
+        pull,
+        review,
+        path: file,
+        line,
+        body: text,
+        isResolved: false,
+      });
+    }
+    await world.emit({ type: "review", pull, sender: author, review, action: "submitted" });
+    return { status: 200, body: renderReview(world, urls, pull, review) };
+  },
+
+  "pulls/dismiss-review": async ({ world, urls, caller, path, repository }) => {
+    const pull = pullOrRefuse(repository, path.pull_number);
+    const review = pull.reviews.find(({ id }) => id === path.review_id);
+    if (review === undefined) throw notFound();
+    if (review.state !== "APPROVED" && review.state !== "CHANGES_REQUESTED")
+      throw new Refusal(
+        422,
+        "Can not dismiss a review that is neither an approval nor a request for changes.",
+      );
+    await dismissReview(world, pull, accountOf(caller), review);
     return { status: 200, body: renderReview(world, urls, pull, review) };
   },
 };

@@ -1,0 +1,20 @@
+/** What people who review a pull request, and the rules about them, have against its merge. Each is a reason, too. */
+export type Objection =
+  | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
+  | { readonly code: "REVIEW_REQUIRED" }
+  | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number };
+
+export function renderObjection(objection: Objection): string {
+  switch (objection.code) {
+    case "CHANGES_REQUESTED": {
+      const names = objection.by.map((login) => `@${login}`).join(", ");
+      return names === "" ? "changes were requested" : `changes were requested by ${names}`;
+    }
+    case "REVIEW_REQUIRED":
+      return "a review is required";
+    case "CONVERSATIONS_OPEN":
+      return objection.count === 1
+        ? "1 conversation is unresolved"
+        : `${objection.count} conversations are unresolved`;
+  }
+}

@@ -1,0 +1,39 @@
+import { asClause } from "./sentence.ts";
+
+/** What a queue has ordered of the code host, and waits for. One thing of each kind at a time. */
+export type OrderedWork = "build" | "merge";
+
+/** Why ordered work is put off. */
+export type WaitCode =
+  /** GitHub does not answer, or with an error of its own. */
+  | "GITHUB_UNAVAILABLE"
+  /** It has had too many requests. */
+  | "GITHUB_LIMITS_US"
+  /** It says that it is not allowed, or not there. For a while that may be an incident. */
+  | "GITHUB_DENIES"
+  /** An error of our own. */
+  | "INTERNAL_ERROR";
+
+export interface Wait {
+  readonly code: WaitCode;
+  readonly message: string;
+  /** When it is tried again, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const what: Readonly<Record<OrderedWork, string>> = { build: "making its test commit", merge: "merging" };
+
+export function renderWait(work: OrderedWork, { code, message, until }: Wait): string {
+  const time = `${new Date(until).toISOString().slice(11, 16)} UTC`;
+  const why = asClause(message);
+  switch (code) {
+    case "GITHUB_LIMITS_US":
+      return `GitHub asks us to wait until ${time} before ${what[work]}: ${why}`;
+    case "GITHUB_DENIES":
+      return `GitHub denies ${what[work]}: ${why}; tried again at ${time}`;
+    case "GITHUB_UNAVAILABLE":
+      return `GitHub does not answer to ${what[work]}: ${why}; tried again at ${time}`;
+    case "INTERNAL_ERROR":
+      return `${what[work]} failed with an error of Trainyard's own, which its log tells; tried again at ${time}`;
+  }
+}

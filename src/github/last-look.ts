@@ -1,0 +1,38 @@
+import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../engine/input.ts";
+import type { MergeStep } from "../engine/merge-attempt.ts";
+import { withdrawalOf } from "../engine/withdrawal.ts";
+import type { Repository } from "./branches.ts";
+import { CodeHostError } from "./code-host-error.ts";
+import { readPullRequests } from "./pull-request-group.ts";
+
+export interface LastLook {
+  /** So many of the first steps may merge: what was tested together as a whole, or not at all. */
+  readonly holding: number;
+  /** The pull request that stops the others; null when there is none. */
+  readonly withdrawn: PullRequestFacts | null;
+}
+
+/** Reads the pull requests of the steps in the last moment before they are merged, all at once. */
+export async function lookOnceMore(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  steps: readonly MergeStep[],
+): Promise<LastLook> {
+  const numbers = steps.map(({ pr }) => pr);
+  const pulls = await readPullRequests(octokit, at, numbers);
+  for (const [index, { pr, headSha }] of steps.entries()) {
+    const pull = pulls.get(pr);
+    if (!pull) throw new CodeHostError("not_found", `there is no pull request #${pr} any more`);
+    const { mergesCleanly: _, ...facts } = pull;
+    const pullRequest = { ...facts, blockers: [] };
+    if (withdrawalOf({ headSha, baseBranch: branch }, pullRequest) === null) continue;
+    return { holding: firstOfItsRun(steps, index), withdrawn: pullRequest };
+  }
+  return { holding: steps.length, withdrawn: null };
+}
+
+function firstOfItsRun(steps: readonly MergeStep[], index: number): number {
+  return steps.findIndex(({ runId }) => runId === steps[index]?.runId);
+}

@@ -1,0 +1,113 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { Objection } from "../engine/objection.ts";
+import { askGraphql } from "./ask-graphql.ts";
+import type { Repository } from "./branches.ts";
+
+const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+const threads = z.object({ nodes: z.array(z.object({ isResolved: z.boolean() })), pageInfo: page });
+const review = z.object({ state: z.string(), author: z.object({ login: z.string() }).nullable() });
+const rule = z.object({
+  parameters: z.object({ requiredReviewThreadResolution: z.boolean().optional() }).nullable(),
+});
+
+/** What `reviewFields` ask for. */
+export const reviewShape = {
+  reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+  latestOpinionatedReviews: z.object({ nodes: z.array(review) }).nullable(),
+  reviewThreads: threads,
+  baseRef: z
+    .object({
+      refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable(),
+      rules: z.object({ nodes: z.array(rule) }).nullable(),
+    })
+    .nullable(),
+};
+
+const node = z.object(reviewShape);
+type ReviewedPullRequest = z.infer<typeof node>;
+
+const threadFields = "nodes { isResolved } pageInfo { hasNextPage endCursor }";
+
+/** Of a `PullRequest`. The rules of its base come from branch protection and from rulesets. */
+export const reviewFields = `reviewDecision
+  latestOpinionatedReviews(first: 50, writersOnly: true) { nodes { state author { login } } }
+  reviewThreads(first: 100) { ${threadFields} }
+  baseRef {
+    refUpdateRule { requiresConversationResolution }
+    rules(first: 50) { nodes { parameters { ... on PullRequestParameters { requiredReviewThreadResolution } } } }
+  }`;
+
+/**
+ * What reviewers and their open conversations have against a merge, where the rules heed them, whatever those let us do as an App
+ * that they do not bind. Without a decision no review is required.
+ */
+export async function objectionsOf(
+  octokit: Octokit,
+  at: Repository,
+  number: number,
+  pull: ReviewedPullRequest,
+): Promise<Objection[]> {
+  const objections: Objection[] = [];
+  if (pull.reviewDecision === "REVIEW_REQUIRED") objections.push({ code: "REVIEW_REQUIRED" });
+  if (pull.reviewDecision === "CHANGES_REQUESTED") {
+    const reviews = pull.latestOpinionatedReviews?.nodes ?? [];
+    const against = reviews.filter(({ state }) => state === "CHANGES_REQUESTED");
+    const by = against.flatMap(({ author }) => author?.login ?? []).sort();
+    objections.push({ code: "CHANGES_REQUESTED", by });
+  }
+  const count = wantsResolution(pull) ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
+  return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
+}
+
+function wantsResolution({ baseRef }: ReviewedPullRequest): boolean {
+  if (baseRef?.refUpdateRule?.requiresConversationResolution) return true;
+  return (baseRef?.rules?.nodes ?? []).some(({ parameters }) => parameters?.requiredReviewThreadResolution);
+}
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $repo) {
+    pullRequest(number: $number) { reviewThreads(first: 100, after: $after) { ${threadFields} } }
+  }
+}`;
+const answer = z.object({
+  repository: z.object({ pullRequest: z.object({ reviewThreads: threads }) }),
+});
+
+async function countOpen(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  number: number,
+  first: z.infer<typeof threads>,
+): Promise<number> {
+  let { nodes, pageInfo } = first;
+  let count = 0;
+  for (;;) {
+    count += nodes.filter(({ isResolved }) => !isResolved).length;
+    if (!pageInfo.hasNextPage) return count;
+    const variables = { owner, repo, number, after: pageInfo.endCursor };
+    const { repository } = await askGraphql(octokit, query, variables, answer);
+    ({ nodes, pageInfo } = repository.pullRequest.reviewThreads);
+  }
+}
+
+const writers: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+/**
+ * The same as far as REST tells: it knows neither whether a review is required nor of conversations. Who is close to the
+ * repository is taken for somebody whose review counts.
+ */
+export async function objectionsByRest(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+): Promise<Objection[]> {
+  const list = octokit.rest.pulls.listReviews;
+  const reviews = await octokit.paginate(list, { ...at, pull_number, per_page: 100 });
+  const latest = new Map<string, string>();
+  for (const { user, state, author_association: association } of reviews) {
+    if (user && state !== "COMMENTED" && writers.has(association)) latest.set(user.login, state);
+  }
+  const by = [...latest].flatMap(([login, state]) => (state === "CHANGES_REQUESTED" ? [login] : [])).sort();
+  return by.length > 0 ? [{ code: "CHANGES_REQUESTED", by }] : [];
+}

@@ -1,0 +1,36 @@
+import type { Wait, WaitCode } from "../engine/wait.ts";
+import type { CodeHostErrorKind } from "../ports/code-host.ts";
+import type { OutboxRow } from "../ports/outbox.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { isCodeHostFailure, messageOf } from "./retry.ts";
+
+const codes: Readonly<Record<CodeHostErrorKind, WaitCode>> = {
+  unavailable: "GITHUB_UNAVAILABLE",
+  rate_limited: "GITHUB_LIMITS_US",
+  denied: "GITHUB_DENIES",
+  not_found: "GITHUB_DENIES",
+  invalid: "GITHUB_DENIES",
+};
+
+/** Tells the engine why a test commit or a merge has to wait, so that people are told. Nothing else is waited for by name. */
+export class WaitReporter {
+  readonly #runtime: QueueRuntime;
+
+  constructor(runtime: QueueRuntime) {
+    this.#runtime = runtime;
+  }
+
+  async report({ task, attempts }: OutboxRow, error: unknown, until: number): Promise<void> {
+    const code = isCodeHostFailure(error) ? codes[error.kind] : "INTERNAL_ERROR";
+    // Mostly a short disturbance is over with the second try.
+    if (code === "GITHUB_UNAVAILABLE" && attempts === 0) return;
+    const wait: Wait = { code, message: messageOf(error), until };
+    if (task.type === "build_test_commit")
+      await this.#tell(task.queueId, { work: "build", id: task.runId, wait });
+    if (task.type === "merge") await this.#tell(task.queueId, { work: "merge", id: task.attemptId, wait });
+  }
+
+  async #tell(queueId: string, what: { work: "build" | "merge"; id: string; wait: Wait }): Promise<void> {
+    await this.#runtime.dispatch(queueId, { type: "work_postponed", ...what });
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "@jest/globals";
+import { fold } from "../../src/engine/evolve.ts";
+import { explain } from "../../src/engine/explain.ts";
+import type { MergeMethod } from "../../src/engine/settings.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+/** Three that have passed and whose merge is ordered, in one chain. */
+function ordered(mergeMethod: MergeMethod = "squash"): QueueHarness {
+  const queue = new QueueHarness({ concurrency: 3, mergeMethod, canOptimisticallyMerge: true });
+  for (const pr of [1, 2, 3]) queue.submit(pr);
+  queue.built(1, 2, 3);
+  queue.passes(3);
+  return queue;
+}
+
+const steps = ({ state }: QueueHarness) => state.merge?.steps.map(({ pr }) => pr) ?? [];
+const late = (pr: number) => ({ code: "MERGE_ALREADY_ORDERED", pr });
+
+describe("until GitHub is asked for a merge that is ordered,", () => {
+  test("a cancel is carried out, and what does not stand on it is merged without it", () => {
+    const queue = ordered();
+    expect(steps(queue)).toEqual([1, 2, 3]);
+    expect(queue.cancel(2)).toBeNull();
+    expect([queue.stateOf(2), steps(queue), queue.stateOf(3)]).toEqual(["cancelled", [1], "pending"]);
+  });
+
+  test.each([
+    ["closed", { state: "closed" }, "cancelled"],
+    ["pushed to", { headSha: "head-1b" }, "cancelled"],
+    ["made a draft", { draft: true }, "cancelled"],
+    ["merged by hand", { state: "merged", mergedSha: "x" }, "merged"],
+    ["objected to", { objections: [{ code: "REVIEW_REQUIRED" }] }, "not_ready"],
+  ] as const)("one that is %s leaves", (_how, facts, state) => {
+    const queue = ordered();
+    queue.observe(1, facts);
+    expect([queue.stateOf(1), steps(queue)]).toEqual([state, []]);
+  });
+
+  test("it can be restarted", () => {
+    const queue = ordered();
+    expect(queue.restart(1)).toBeNull();
+    expect([queue.stateOf(1), steps(queue)]).toEqual(["pending", []]);
+  });
+
+  test("a queue that is paused does not merge", () => {
+    const queue = ordered();
+    queue.configure({ status: "paused" });
+    expect(steps(queue)).toEqual([]);
+    queue.configure({ status: "running" });
+    expect(steps(queue)).toEqual([1, 2, 3]);
+  });
+
+  test("leave that is asked for afterwards is not given", () => {
+    const queue = ordered();
+    const attemptId = queue.state.merge?.id ?? "";
+    queue.cancel(1);
+    const before = queue.log.length;
+    queue.take({ type: "merge_calling", attemptId, steps: 1 });
+    expect(queue.log).toHaveLength(before);
+  });
+});
+
+describe("once GitHub is asked,", () => {
+  test("it is too late for what it is asked for, and not for the rest", () => {
+    const queue = ordered();
+    queue.calls(1);
+    expect(queue.cancel(1)).toEqual(late(1));
+    queue.observe(1, { state: "closed" });
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    expect(queue.cancel(3)).toBeNull();
+    expect([queue.stateOf(3), steps(queue)]).toEqual(["cancelled", [1]]);
+    queue.merges();
+    expect([queue.stateOf(1), steps(queue)]).toEqual(["merged", [2]]);
+  });
+
+  test("what was tested together is asked for together", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 3, mergeMethod: "squash" });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.passes(1);
+    queue.calls(1);
+    expect([1, 2, 3].map((pr) => queue.cancel(pr))).toEqual([late(1), late(2), late(3)]);
+  });
+
+  test("and it did nothing, it can be called off again, also by a pause that came between", () => {
+    const queue = ordered();
+    queue.calls(1);
+    queue.callFailed();
+    expect(queue.cancel(1)).toBeNull();
+    const paused = ordered();
+    paused.calls(3);
+    paused.configure({ status: "paused" });
+    expect(steps(paused)).toEqual([1, 2, 3]);
+    paused.callFailed();
+    expect(steps(paused)).toEqual([]);
+  });
+
+  test("what is repeated says nothing, and snapshots tell everything", () => {
+    const queue = ordered();
+    queue.calls(2);
+    const before = queue.log.length;
+    queue.calls(2);
+    queue.calls(1);
+    expect(queue.log).toHaveLength(before);
+    const text = serializeState(queue.state);
+    expect(serializeState(fold(queue.log))).toBe(text);
+    expect(deserializeState(text).merge).toMatchObject({ called: 2 });
+  });
+});
+
+describe("what is found in the last moment", () => {
+  test("is treated as any observation, and does not order the merge again", () => {
+    const queue = ordered("merge_commit");
+    queue.finds(2, { objections: [{ code: "CHANGES_REQUESTED", by: ["bob"] }] }, [1]);
+    expect([queue.stateOf(1), queue.stateOf(2), queue.stateOf(3)]).toEqual([
+      "merged",
+      "not_ready",
+      "pending",
+    ]);
+    expect(steps(queue)).toEqual([]);
+    expect(explain(queue.state, queue.entryOf(2)).map(({ text }) => text)).toEqual([
+      "changes were requested by @bob",
+    ]);
+    queue.observe(2, {});
+    expect(queue.stateOf(2)).toBe("pending");
+  });
+
+  test("stops the batch of which it is a part", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1);
+    queue.passes(1);
+    queue.finds(3, { state: "closed" }, []);
+    expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["pending", "pending", "cancelled"]);
+  });
+});
+
+test("what went back to not ready has all the time again to become ready", () => {
+  const queue = new QueueHarness();
+  queue.submit(1, { draft: true });
+  queue.passesTime(23 * 60);
+  queue.observe(1, {});
+  queue.observe(1, { objections: [{ code: "REVIEW_REQUIRED" }] });
+  queue.passesTime(23 * 60);
+  expect(queue.stateOf(1)).toBe("not_ready");
+  queue.passesTime(60);
+  expect(queue.reasonOf(1)).toBe("READINESS_TIMEOUT");
+});

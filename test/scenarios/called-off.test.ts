@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+/** The call that merges with each method, once the test commit is made. */
+const calls = { merge_commit: "graphql/updateRefs", squash: "pulls/merge" } as const;
+
+/** One pull request under test, and nothing reaches GitHub any more but what is read. */
+async function aboutToMerge(
+  mergeMethod: "merge_commit" | "squash",
+  fault: { kind: "500" | "reset"; operation?: string; count?: number },
+): Promise<number> {
+  stage = await Stage.open({ queue: { mergeMethod }, ci: { lastStep: gate.lastStep } });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  const { operation = calls[mergeMethod], count = 1_000 } = fault;
+  stage.sandbox.faults.next({ operation, kind: fault.kind, side: "before", count });
+  if (mergeMethod === "merge_commit")
+    stage.sandbox.faults.next({ operation: "git/update-ref", kind: "500", side: "before", count: 1_000 });
+  gate.open();
+  return pr;
+}
+
+const injected = (operation: string) =>
+  eventually(
+    async () => ((stage.sandbox.faults.count("operation")[operation] ?? 0) > 0 ? true : null),
+    `a fault in ${operation}`,
+  );
+
+async function expectUnmerged(pr: number, before: string): Promise<void> {
+  stage.sandbox.faults.use(null);
+  await stage.sandbox.settled();
+  expect([(await stage.branch("main")).commit.sha, (await stage.pull(pr)).merged]).toEqual([before, false]);
+}
+
+const cancel = (pr: number) => stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+
+describe.each(["merge_commit", "squash"] as const)(
+  "while a merge with %s is tried again and again,",
+  (method) => {
+    test("a pull request that is closed does not merge", async () => {
+      const pr = await aboutToMerge(method, { kind: "500" });
+      const before = (await stage.branch("main")).commit.sha;
+      await injected(calls[method]);
+      await stage.update(pr, { state: "closed" });
+      expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PR_CLOSED" });
+      await expectUnmerged(pr, before);
+    });
+
+    test("a cancel is carried out, and says so", async () => {
+      const pr = await aboutToMerge(method, { kind: "reset" });
+      const before = (await stage.branch("main")).commit.sha;
+      await injected(calls[method]);
+      // As long as nobody knows what became of the call, it is too late.
+      const cancelled = await eventually(() => cancel(pr).catch(() => null), "the cancel to be accepted");
+      expect(cancelled).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });
+      await expectUnmerged(pr, before);
+    });
+
+    test("a cancel is carried out at once as long as nothing was called", async () => {
+      const pr = await aboutToMerge(method, { kind: "500", operation: "graphql/repository" });
+      const before = (await stage.branch("main")).commit.sha;
+      await eventually(async () => {
+        const entry = await stage.look(pr);
+        return entry?.why.some(({ code }) => code === "MERGING") ? entry : null;
+      }, "the merge to be ordered");
+      await injected("graphql/repository");
+      expect(await cancel(pr)).toMatchObject({ state: "cancelled" });
+      await expectUnmerged(pr, before);
+    });
+  },
+);
+
+test("a queue that is paused while its merge is tried again does not merge", async () => {
+  const pr = await aboutToMerge("squash", { kind: "500", operation: "graphql/repository", count: 3 });
+  const before = (await stage.branch("main")).commit.sha;
+  await injected("graphql/repository");
+  await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+  await stage.sandbox.settled();
+  expect((await stage.branch("main")).commit.sha).toBe(before);
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await stage.until(pr, "merged");
+});
+
+test("a merge whose answer was lost is found done, and not called off", async () => {
+  stage = await Stage.open({ queue: { mergeMethod: "squash" }, ci: { lastStep: gate.lastStep } });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  stage.sandbox.faults.next({ operation: "pulls/merge", kind: "reset", side: "after" });
+  gate.open();
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+});

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { NextFault } from "../../src/sandbox/faults/faults.ts";
+import { Gate } from "./gate.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+async function open(mergeMethod: "merge_commit" | "squash" = "squash"): Promise<number> {
+  stage = await Stage.open({ queue: { mergeMethod }, ci: { lastStep: gate.lastStep } });
+  return stage.openPullRequest("one");
+}
+
+async function submit(pr: number): Promise<void> {
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+}
+
+/** Waits until the API says why, and the check, too. */
+async function untilExplained(pr: number, code: string, text: RegExp): Promise<string | null> {
+  const { entry, link } = await eventually(async () => {
+    const entry = await stage.look(pr);
+    const link = entry?.why.find((one) => one.code === code);
+    return entry && link ? { entry, link } : null;
+  }, `#${pr} to wait because of ${code}`);
+  expect(link.text).toMatch(text);
+  await eventually(async () => {
+    const [check] = await stage.ourChecks(entry.prSha);
+    return text.test(check?.output.title ?? "") ? check : null;
+  }, `the check of #${pr} to say ${text}`);
+  return link.until;
+}
+
+const limited = { kind: "rate_limited", variant: "429", retryAfterSeconds: 600 } as const;
+
+function minutesUntil(until: string | null): number {
+  return (Date.parse(until ?? "") - Date.now()) / 60_000;
+}
+
+test("that GitHub asks us to wait before a test commit is made is said, with the time", async () => {
+  const pr = await open();
+  stage.sandbox.faults.next({ ...limited, operation: "repos/merge" });
+  await submit(pr);
+  const until = await untilExplained(
+    pr,
+    "GITHUB_LIMITS_US",
+    /GitHub asks us to wait until \d\d:\d\d UTC before making its test commit/,
+  );
+  expect(minutesUntil(until)).toBeGreaterThan(8);
+});
+
+describe.each<["merge_commit" | "squash", NextFault]>([
+  ["merge_commit", { ...limited, operation: "git/update-ref" }],
+  ["squash", { ...limited, operation: "pulls/merge" }],
+])("with %s", (mergeMethod, fault) => {
+  test("that GitHub asks us to wait before merging is said, with the time, and it can be cancelled meanwhile", async () => {
+    const pr = await open(mergeMethod);
+    await submit(pr);
+    await stage.until(pr, "testing");
+    if (mergeMethod === "merge_commit")
+      stage.sandbox.faults.next({ operation: "graphql/updateRefs", kind: "forbidden", side: "before" });
+    stage.sandbox.faults.next(fault);
+    gate.open();
+    const until = await untilExplained(
+      pr,
+      "GITHUB_LIMITS_US",
+      /GitHub asks us to wait until \d\d:\d\d UTC before merging/,
+    );
+    expect(minutesUntil(until)).toBeGreaterThan(8);
+    const cancelled = await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+    expect(cancelled.state).toBe("cancelled");
+  });
+});
+
+test("a merge that GitHub denies says so, and goes on when it may", async () => {
+  const pr = await open();
+  await submit(pr);
+  await stage.until(pr, "testing");
+  stage.sandbox.faults.next({ operation: "pulls/merge", kind: "forbidden", count: 3 });
+  gate.open();
+  await untilExplained(
+    pr,
+    "GITHUB_DENIES",
+    /GitHub denies merging: Resource not accessible by integration; tried again at/,
+  );
+  const merged = await stage.until(pr, "merged");
+  expect(merged.why.map(({ code }) => code)).toEqual(["ENDED"]);
+});
