@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A directory with a copy of the program whose engine has a defect. */
 function copyWith(defect: Defect): string {
   const copy = join(scratch, "copy");
-  for (const part of ["src/engine", "src/simulate", "src/main.ts", "package.json"])
+  for (const part of ["src/engine", "src/simulate", "src/cli/signals.ts", "src/main.ts", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const file = join(copy, "src/engine", defect.file);
