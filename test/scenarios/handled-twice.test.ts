@@ -29,18 +29,16 @@ afterEach(async () => {
 });
 
 /** What a process that dies at the next reaction leaves behind: its command was carried out, and is still in the inbox. */
-function diesAtReaction(): Promise<string> {
+async function diesAtReaction(): Promise<string> {
   const file = stage.databaseUrl.replace(/^sqlite:/, "");
   const left = `${file}-${randomUUID()}`;
-  return new Promise((resolve) => {
-    proxy.beforeNext("POST", /\/graphql$/, async () => {
-      const database = new DatabaseSync(file);
-      database.prepare("vacuum into ?").run(left);
-      database.close();
-      proxy.cut();
-      resolve(`sqlite:${left}`);
-    });
-  });
+  stage.sandbox.faults.next({ operation: "graphql/addReaction", kind: "latency", latencyMs: 20_000 });
+  await eventually(async () => stage.sandbox.faults.injected.at(-1) ?? null, "the reaction");
+  const database = new DatabaseSync(file);
+  database.prepare("vacuum into ?").run(left);
+  database.close();
+  proxy.cut();
+  return `sqlite:${left}`;
 }
 
 async function carryOn(databaseUrl: string): Promise<void> {
