@@ -29,7 +29,7 @@ export class GitHubProxy {
   readonly #server: Server;
   readonly #githubUrl: string;
   #interruption: Interruption | null = null;
-  #rewriting: Rewriting | null = null;
+  #rewritings: { rewriting: Rewriting; left: number }[] = [];
   #isCut = false;
 
   private constructor(server: Server, githubUrl: string) {
@@ -52,14 +52,15 @@ export class GitHubProxy {
     this.#interruption = { method, path, act };
   }
 
-  /** Changes what GitHub answers to such requests. */
+  /** Changes what GitHub answers to such requests; of several that fit, the newest does. */
   rewrite(
     method: string,
     path: RegExp,
     change: (body: string) => string,
     options: RewriteOptions = {},
   ): void {
-    this.#rewriting = { method, path, change, options };
+    const { times: left = Number.POSITIVE_INFINITY } = options;
+    this.#rewritings.unshift({ rewriting: { method, path, change, options }, left });
   }
 
   /** Nothing gets through from now on, nor what is under way. */
@@ -79,12 +80,12 @@ export class GitHubProxy {
   }
 
   #takeRewriting(method: string, url: string): Rewriting | null {
-    const rewriting = this.#rewriting;
-    if (rewriting?.method !== method || !rewriting.path.test(url)) return null;
-    const { times = Number.POSITIVE_INFINITY } = rewriting.options;
-    this.#rewriting =
-      times > 1 ? { ...rewriting, options: { ...rewriting.options, times: times - 1 } } : null;
-    return rewriting;
+    const found = this.#rewritings.find(
+      ({ rewriting, left }) => left > 0 && rewriting.method === method && rewriting.path.test(url),
+    );
+    if (!found) return null;
+    found.left -= 1;
+    return found.rewriting;
   }
 
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {

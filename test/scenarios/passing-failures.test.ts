@@ -50,7 +50,7 @@ test("a command's reaction is made in the end, although GitHub fails at the firs
   const pr = await stage.openPullRequest("one");
   for (const kind of ["502", "forbidden"] as const)
     stage.sandbox.faults.next({ operation: "graphql/addReaction", kind });
-  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard status"))).toBe("+1");
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
 });
 
 test("what GitHub shows becomes true although publishing is refused again and again", async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 function play(configuration: Configuration, seed: number): Promise<StormRun> {
   const options = { seeds: 1, from: seed, configuration, prs: 14, kills: 2, faults: 0.1, kinds: faultKinds };
   return runStorm(
-    { ...options, outageMinutes: 0.05, concurrency: 4, patienceMs: 120_000, json: false },
+    { ...options, outageMinutes: 0.1, concurrency: 4, patienceMs: 120_000, json: false },
     seed,
     {
       ciDurationMs: [150, 400],

@@ -33,6 +33,9 @@ function showForks(): void {
     const pull = JSON.parse(body);
     return JSON.stringify({ ...pull, head: { ...pull.head, repo: { ...pull.head.repo, id: 424_242 } } });
   });
+  proxy?.rewrite("POST", /\/graphql$/, (body) =>
+    body.replaceAll('"isCrossRepository":false', '"isCrossRepository":true'),
+  );
 }
 
 const renovate = { login: "renovate[bot]", id: 29_139_614, type: "Bot" } as const;

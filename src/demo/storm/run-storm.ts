@@ -89,7 +89,7 @@ export async function runStorm(
   }
 }
 
-/** Nothing of GitHub can be reached, from when about a third has merged. */
+/** Nothing of GitHub can be reached for a while, once the run is under way. */
 async function outage(
   { sandbox, finished }: RunningDemo,
   { outageMinutes, prs }: StormOptions,
