@@ -20,7 +20,7 @@ export interface FailedTry {
 const maxAbsenceMs = 24 * 60 * 60 * 1000;
 /** Four minutes, with the pauses below: later commands on the pull request wait behind. */
 const maxFaults = 10;
-const longestPauseMs = { absence: 5 * 60_000, fault: 60_000 };
+const longestPauseMs = 60_000;
 
 /**
  * When to try again. While GitHub is absent, everything waits for it anyway: for a day. What is our own fault must not hold up
@@ -30,11 +30,11 @@ export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry 
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
   if (isAbsence(error)) {
     if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
-    return { kind: "again", inMs: Math.max(askedMs(error), pauseMs(attempts, longestPauseMs.absence)) };
+    return { kind: "again", inMs: Math.max(askedMs(error), pauseMs(attempts)) };
   }
   if (faults + 1 >= maxFaults)
     return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
-  return { kind: "again", inMs: pauseMs(faults, longestPauseMs.fault) };
+  return { kind: "again", inMs: pauseMs(faults) };
 }
 
 /** Whether nobody answered, be it GitHub or the service that the queue is in. */
@@ -56,6 +56,6 @@ function askedMs(error: unknown): number {
   return asked ?? 0;
 }
 
-function pauseMs(tries: number, longest: number): number {
-  return Math.min(1_000 * 2 ** tries, longest);
+function pauseMs(tries: number): number {
+  return Math.min(1_000 * 2 ** tries, longestPauseMs);
 }

@@ -5,6 +5,7 @@ import { CallMeter } from "./call-meter.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
+import { readAgain } from "./read-again.ts";
 
 export interface AppCredentials {
   readonly appId: number;
@@ -45,6 +46,7 @@ export class AppClient {
     this.meter.watch(client, installationId);
     cache.renewFor(client);
     checkAnswers(client);
+    readAgain(client);
     remembered.watch(client);
     this.#installations.set(installationId, { client, remembered });
     return client;

@@ -116,7 +116,8 @@ test("checks that are read again and again without a change are always all of th
 test("a token that broke off is asked for again", async () => {
   for (const [, change, options] of damages) {
     codeHost = newCodeHost();
-    proxy.rewrite("POST", /access_tokens/, change, { ...options, times: 1 });
+    // A reading is made twice.
+    proxy.rewrite("POST", /access_tokens/, change, { ...options, times: 2 });
     await expect(codeHost.branchTip(repo, "main")).rejects.toMatchObject({ kind: "unavailable" });
     expect(await codeHost.branchTip(repo, "main")).toMatch(/^[0-9a-f]{40}$/);
   }

@@ -1,12 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Stage } from "./stage.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { NextFault } from "../../src/sandbox/faults/faults.ts";
+import { Stage, type StageOptions } from "./stage.ts";
 
-let stage: Stage;
-afterEach(() => stage.close());
+interface Scene {
+  readonly options: StageOptions;
+  /** What goes wrong, from the first command on. */
+  readonly faults: readonly NextFault[];
+  readonly play: (stage: Stage, pr: number) => Promise<void>;
+}
 
-/** Submits a pull request, and waits for what people see in the end. */
-async function mergeOne(): Promise<void> {
-  const pr = await stage.openPullRequest("one");
+/** Has a pull request merged, and waits for what people see in the end. */
+async function merge(stage: Stage, pr: number): Promise<void> {
   await stage.comment(pr, "/trainyard merge");
   await stage.until(pr, "merged");
   await stage.untilCommented(pr, /\*\*Merged\*\*/);
@@ -14,54 +18,73 @@ async function mergeOne(): Promise<void> {
   await stage.untilChecked(head.sha, "success");
 }
 
-const methods = ["squash", "merge_commit"] as const;
+const building = ["repos/merge", "git/create-commit", "graphql/updateRefs", "git/create-ref"];
+const deciding = ["repos/get-branch", "repos/get-branch-rules", "repos/get-content", "pulls/get"];
+const merging = ["pulls/merge", "git/update-ref", "git/get-ref"];
+const showing = ["issues/create-comment", "issues/update-comment", "checks/create", "checks/update"];
+const passing = ["unauthorized", "forbidden", "not_found"] as const;
 
-describe.each(methods)("with %s", (mergeMethod) => {
-  beforeEach(async () => {
-    stage = await Stage.open({ queue: { mergeMethod } });
+function scenesWith(mergeMethod: "squash" | "merge_commit"): [string, Scene][] {
+  const options = { queue: { mergeMethod } };
+  const broken = (["500", "reset", "cut"] as const).map((kind): [string, Scene] => {
+    const side = kind === "cut" ? {} : { side: "after" as const };
+    const name = `with ${mergeMethod}, a pull request whose stacking was answered by a ${kind} after the effect is not taken for empty`;
+    return [name, { options, faults: [{ operation: "repos/merge", kind, ...side }], play: merge }];
   });
+  const denied = passing.map((kind): [string, Scene] => {
+    const operations = [...building, ...deciding, ...merging, ...showing];
+    const name = `with ${mergeMethod}, an answer ${kind} that passes throws nobody out, wherever it comes`;
+    return [name, { options, faults: operations.map((operation) => ({ operation, kind })), play: merge }];
+  });
+  return [...broken, ...denied];
+}
 
-  test.each(["500", "reset", "cut"] as const)(
-    "a pull request whose stacking was answered by a %s after the effect is not taken for empty",
-    async (kind) => {
-      const fault = { operation: "repos/merge", kind, ...(kind === "cut" ? {} : { side: "after" as const }) };
-      stage.sandbox.faults.next(fault);
-      await mergeOne();
-      expect(stage.sandbox.faults.injected).toMatchObject([{ operation: "repos/merge" }]);
+const scenes: readonly [string, Scene][] = [
+  ...scenesWith("squash"),
+  ...scenesWith("merge_commit"),
+  [
+    "a command's reaction is made in the end, although GitHub fails at the first",
+    {
+      options: { queue: {} },
+      faults: (["502", "forbidden"] as const).map((kind) => ({ operation: "graphql/addReaction", kind })),
+      play: async (stage, pr) => {
+        expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
+      },
     },
-  );
-
-  test.each(["unauthorized", "forbidden", "not_found"] as const)(
-    "an answer %s that passes throws nobody out, wherever it comes",
-    async (kind) => {
-      const building = ["repos/merge", "git/create-commit", "graphql/updateRefs", "git/create-ref"];
-      const deciding = ["repos/get-branch", "repos/get-branch-rules", "repos/get-content", "pulls/get"];
-      const merging = ["pulls/merge", "git/update-ref", "git/get-ref"];
-      const showing = ["issues/create-comment", "issues/update-comment", "checks/create", "checks/update"];
-      for (const operation of [...building, ...deciding, ...merging, ...showing])
-        stage.sandbox.faults.next({ operation, kind });
-      await mergeOne();
+  ],
+  [
+    "what GitHub shows becomes true although publishing is refused again and again",
+    {
+      options: { queue: {} },
+      faults: showing.flatMap((operation) => passing.map((kind) => ({ operation, kind }))),
+      play: merge,
     },
-  );
-});
+  ],
+];
 
-test("a command's reaction is made in the end, although GitHub fails at the first", async () => {
-  stage = await Stage.open({ queue: {} });
-  const pr = await stage.openPullRequest("one");
-  for (const kind of ["502", "forbidden"] as const)
-    stage.sandbox.faults.next({ operation: "graphql/addReaction", kind });
-  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
-});
+const ended = new Map<string, { injected: number; failure: unknown }>();
 
-test("what GitHub shows becomes true although publishing is refused again and again", async () => {
-  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "300" } });
-  for (const operation of [
-    "issues/create-comment",
-    "issues/update-comment",
-    "checks/create",
-    "checks/update",
-  ])
-    for (const kind of ["forbidden", "not_found", "unauthorized"] as const)
-      stage.sandbox.faults.next({ operation, kind });
-  await mergeOne();
+/** All at once: most of the time of each is pauses between tries. */
+beforeAll(async () => {
+  await Promise.all(scenes.map(([name, scene]) => playScene(name, scene)));
+}, 300_000);
+
+async function playScene(name: string, { options, faults, play }: Scene): Promise<void> {
+  const stage = await Stage.open(options);
+  try {
+    const pr = await stage.openPullRequest("one");
+    for (const fault of faults) stage.sandbox.faults.next(fault);
+    await play(stage, pr);
+    ended.set(name, { injected: stage.sandbox.faults.injected.length, failure: null });
+  } catch (failure) {
+    ended.set(name, { injected: stage.sandbox.faults.injected.length, failure });
+  } finally {
+    await stage.close();
+  }
+}
+
+test.each(scenes)("%s", (name) => {
+  const { injected = 0, failure } = ended.get(name) ?? {};
+  if (failure) throw failure;
+  expect(injected).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { runsOn } from "../../service/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
 import { parseAroundTargets } from "../read-targets.ts";
-import { impactedTargets } from "../schema/impacted-targets.ts";
+import { impactedTargets, mostTargets } from "../schema/impacted-targets.ts";
 import { byNumber, headSha } from "../schema/pull-request.ts";
 import { queueAddress } from "../schema/queue-address.ts";
 
@@ -34,24 +34,28 @@ export const setImpactedTargets = endpoint(
     body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
     answer,
   },
-  async ({ repo, targetBranch, pr, impactedTargets: targets }, { queues, principal }) => {
+  async ({ repo, targetBranch, pr, impactedTargets: sent }, { queues, principal }) => {
     const { checkout } = principal;
     if (checkout && !runsOn(checkout, pr.number, pr.sha))
       return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
+    const isTooMany = sent !== "ALL" && sent.count > mostTargets;
+    const targets = isTooMany ? "ALL" : sent;
     const source: TargetSource = principal.kind === "fork_run" ? "fork" : "organisation";
     const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, source, targets };
     return presented(await queues.setImpactedTargets(upload), ({ count, isOnlyAdded }) => ({
       prNumber: pr.number,
       prSha: pr.sha,
       targetsCount: count,
-      ...(isOnlyAdded ? onlyAdded : {}),
+      ...(isOnlyAdded ? { reason: "ADDED_TO_TRUSTED" as const } : {}),
+      ...withWarnings([...(isTooMany ? [tooMany] : []), ...(isOnlyAdded ? [onlyAdded] : [])]),
     }));
   },
 );
 
-const onlyAdded = {
-  reason: "ADDED_TO_TRUSTED" as const,
-  warnings: [
-    "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.",
-  ],
-};
+const tooMany = `More than ${mostTargets.toLocaleString("en")} different targets are taken as "ALL".`;
+const onlyAdded =
+  "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.";
+
+function withWarnings(warnings: string[]): { warnings?: string[] } {
+  return warnings.length === 0 ? {} : { warnings };
+}

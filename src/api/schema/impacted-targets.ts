@@ -3,8 +3,8 @@ import { CountedTargets } from "../../engine/targets.ts";
 import { textList } from "./text-list.ts";
 
 const bounds = { maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: 4_096 };
-/** More take the service too long to store and to compare; names of a build's targets are too long for so many in 20 MiB. */
-const mostTargets = 1_000_000;
+/** More would take the service too long to store and to compare, and are taken for everything. */
+export const mostTargets = 1_000_000;
 const isCounted = (input: unknown): input is CountedTargets => input instanceof CountedTargets;
 
 /** What a pull request impacts: opaque names, or everything. `IMPACTS_ALL` is an older client's word for that. */
@@ -15,9 +15,6 @@ export const impactedTargets = z
   .transform((targets) =>
     targets === "ALL" || targets instanceof CountedTargets ? targets : CountedTargets.of(targets),
   )
-  .refine((targets) => targets === "ALL" || targets.count <= mostTargets, {
-    error: `must have at most ${mostTargets.toLocaleString("en")} different targets; send "ALL" instead`,
-  })
   .describe(
-    'Names of what the pull request impacts; "ALL" impacts every target, [] none. At most 1,000,000 different ones.',
+    'Names of what the pull request impacts; "ALL" impacts every target, [] none. More than 1,000,000 different ones are taken as "ALL".',
   );

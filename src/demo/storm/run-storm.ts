@@ -74,7 +74,7 @@ export async function runStorm(
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
       faults: {
-        ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 3_000] },
+        ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 300] },
         ...(options.kinds ? { kinds: Object.fromEntries(options.kinds.map((kind) => [kind, 1])) } : {}),
       },
       patienceMs: options.patienceMs + outageMinutes * 60_000,
