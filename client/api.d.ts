@@ -348,7 +348,7 @@ export interface SetImpactedTargetsRequest {
         number: number | string;
         sha: string;
     };
-    /** Names of what the pull request impacts; "ALL" impacts every target, [] none. At most 1,000,000 different ones. */
+    /** Names of what the pull request impacts; "ALL" impacts every target, [] none. More than 1,000,000 different ones are taken as "ALL". */
     impactedTargets: "ALL" | "IMPACTS_ALL" | readonly string[];
 }
 export interface GetMergeQueueTestingDetailsRequest {

@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { Repository } from "./branches.ts";
+import { CodeHostError } from "./code-host-error.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
@@ -105,5 +106,7 @@ async function settleEach(octokit: Octokit, at: Repository, group: readonly Read
 async function readSurely(octokit: Octokit, at: Repository, number: number): Promise<ReadPullRequest | null> {
   const pull = await readPullRequest(octokit, at, number);
   if (pull !== null) return pull;
-  return (await readPullRequestGroup(octokit, at, [number]))?.get(number) ?? null;
+  const group = await readPullRequestGroup(octokit, at, [number]);
+  if (group === null) throw new CodeHostError("not_found", `GitHub does not find #${number}`);
+  return group.get(number) ?? null;
 }

@@ -127,8 +127,10 @@ test("where GraphQL does not answer them, each is read by itself", () =>
         };
       return answer;
     });
-    const [there, missing] = await readAll(app, [number, absent]);
-    expect([there?.mergeability, missing]).toEqual(["mergeable", null]);
+    const reader = newReader();
+    expect((await reader.read(app, target, number))?.mergeability).toBe("mergeable");
+    // One way of asking is not enough to believe that it is not there.
+    await expect(reader.read(app, target, absent)).rejects.toMatchObject({ kind: "not_found" });
   }));
 
 test("who comes while a call is under way waits for the next one, so that what is answered was read since", () =>
