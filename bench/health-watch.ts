@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-/** Watches how long `/healthz` takes, from a process of its own: whoever makes the load is busy, and would measure itself. */
+/** Measures how long `/healthz` takes, in a separate process: the process that sends the load would measure its own delays. */
 export class HealthWatch {
   readonly #child: ChildProcess;
   readonly #output: Promise<string>;

@@ -1415,7 +1415,7 @@ export interface ListPullRequestsAnswer {
 export interface SetImpactedTargetsAnswer {
     prNumber: number;
     prSha: string;
-    /** How many different targets are stored for this head, whoever said so. */
+    /** How many different targets are stored for this head, from all sources. */
     targetsCount: number | "ALL";
     /** Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that. */
     reason?: "ADDED_TO_TRUSTED" | undefined;

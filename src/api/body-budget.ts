@@ -116,7 +116,7 @@ interface BudgetOfRoom {
 /** What a body takes of a budget until it is released. */
 export class HeldRoom {
   readonly #since = performance.now();
-  /** Stops the body from arriving, and so releases the room. */
+  /** Aborts the upload, which frees its share of the budget. */
   readonly giveWay: () => void;
   readonly #budget: BudgetOfRoom;
   #bytes: number;

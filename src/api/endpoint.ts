@@ -50,7 +50,7 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   /** Whether it is about something that may not be there, or not for whoever asks. */
   readonly finds: boolean;
   readonly body: Body;
-  /** Parses a body with less effort than any other; null when that one needs as much. */
+  /** A faster parser for this endpoint's body. Returns null when the general parser has to be used. */
   readonly parse?: (body: Buffer) => unknown;
   readonly answer: Answer;
   /** What of an answer may be kept, to be given again under the same Idempotency-Key; all of it unless told. */

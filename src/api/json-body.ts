@@ -17,7 +17,7 @@ export interface JsonBodies {
   readonly read: (request: FastifyRequest, body: Uint8Array<ArrayBuffer>) => unknown;
 }
 
-/** Reads JSON bodies, and nothing else, in the scope of a plugin. Whoever handles the request releases its room. */
+/** Reads JSON bodies, and nothing else, in the scope of a plugin. The request's handler releases its share of the budget. */
 export function acceptJson(app: FastifyInstance, { limit, optionsOf, read }: JsonBodies): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyRoom", null);

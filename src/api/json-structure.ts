@@ -2,7 +2,7 @@
 const deepest = 64;
 /** Of memory that `JSON.parse` needs, in bytes. */
 const largest = 48 * 1024 * 1024;
-/** Of what each takes at most, in bytes: an object that has a shape of its own, and a field of a name of its own. */
+/** Upper bounds of the memory, in bytes, that an object with a new shape and a field with a new name take. */
 const cost = { container: 64, field: 64, value: 24 } as const;
 
 const quote = 0x22;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A list as pieces of JSON, so that whoever unpacks it can do so piece by piece. */
+/** Packs a list as pieces of JSON, so that it can be unpacked piece by piece. */
 export interface PackedList {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   /** What its items have as `bytes`, one after the other. */

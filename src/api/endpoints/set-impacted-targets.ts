@@ -14,7 +14,7 @@ const answer = z.object({
   prSha: z.string(),
   targetsCount: z
     .union([z.int(), z.literal("ALL")])
-    .describe("How many different targets are stored for this head, whoever said so."),
+    .describe("How many different targets are stored for this head, from all sources."),
   reason: z
     .literal("ADDED_TO_TRUSTED")
     .optional()
