@@ -27,6 +27,14 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "different-objects": (victim) => [question(victim, list(numbered((name) => `{"${name}":1}`)))],
   "many-fields": (victim) => [question(victim, `{${[...numbered((name) => `"${name}":1`)].join(",")}}`)],
   "many-tests": (victim) => [quarantineQuestion(victim)],
+  "tiny-tests": (victim) => [tinyTests(victim)],
+  "many-quarantines": (victim) => [quarantineImport(victim, 10_000, "test")],
+  "long-quarantines": (victim) => [quarantineImport(victim, 1_000, "long ".repeat(3_900))],
+  "wide-quarantines": (victim) => [quarantineImport(victim, 340, wideName)],
+  "wide-report": (victim) => [report(victim, 800, (at) => `<testcase name="${wideName}${at}"/>`)],
+  "failing-report": (victim) => [
+    report(victim, 200_000, (at) => `<testcase name="${at}"><failure message="${at}"/></testcase>`),
+  ],
   bombs: (victim) => Array(8).fill(bomb(victim)),
   "unsigned-webhooks": () => Array(80).fill(webhook(null)),
   "wrongly-signed-webhooks": () => Array(80).fill(webhook("not the secret")),
@@ -55,6 +63,45 @@ function quarantineQuestion({ queue, token }: Victim): Post {
   }));
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
+
+/** The same of as many tests as there may be, of which little is told. */
+function tinyTests({ queue, token }: Victim): Post {
+  const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({ id: `${index}`, name: "" }));
+  return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
+}
+
+/** Each time it is another upload. */
+function report({ queue, token }: Victim, cases: number, render: (at: number) => string): Post {
+  const made = Array.from({ length: cases }, (_, at) => render(at));
+  const xml = `<testsuite name="${randomUUID()}">${made.join("")}</testsuite>`;
+  const body = {
+    ...{
+      repo: queue.repo,
+      head_sha: "a".repeat(40),
+      tree_sha: "b".repeat(40),
+      branch: "main",
+      kind: "stable",
+    },
+    ...{ run_id: "1", job: "test", step_failed: true },
+    reports: [{ path: "junit.xml", encoding: "gzip", content: gzipSync(xml).toString("base64") }],
+  };
+  return post("flaky-tests/upload-results", token, JSON.stringify(body));
+}
+
+const wideName = "界".repeat(19_900);
+
+/** As many quarantines as an import takes. Sent again, they are the same ones. */
+function quarantineImport({ queue, token }: Victim, count: number, name: string): Post {
+  const quarantines = Array.from({ length: count }, (_, index) => ({
+    ...{ test_case_id: `${name.length.toString(16).padStart(8, "0")}-0000-5000-8000-${padded(index)}` },
+    ...{ name: `${name} ${index}`, parent: "suite", file: "some/file.ts", classname: "class", variant: "" },
+    ...{ quarantine_setting: "ALWAYS_QUARANTINE", reason: `flaky since ${Date.now()}`, owner: "@acme/all" },
+    ...{ ticket_url: `https://tickets.example/${index}` },
+  }));
+  return post("flaky-tests/import-quarantines", token, JSON.stringify({ repo: queue.repo, quarantines }));
+}
+
+const padded = (index: number) => String(index).padStart(12, "0");
 
 function post(endpoint: string, token: string, body: string): Post {
   const headers = { "content-type": "application/json", "x-api-token": token };

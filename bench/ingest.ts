@@ -142,7 +142,8 @@ async function send({ url, headers, body }: ReturnType<ServiceUnderLoad["results
 }
 
 async function untilEvaluated(database: DatabaseSync): Promise<void> {
-  const open = database.prepare("select count(*) as uploads from test_uploads where evaluated_at is null");
+  const open = database.prepare(`select (select count(*) from test_uploads where evaluated_at is null)
+    + (select count(*) from test_uncounted_uploads) as uploads`);
   while (Number(open.get()?.uploads) > 0) await setTimeout(5);
 }
 

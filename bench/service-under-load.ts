@@ -39,6 +39,7 @@ export async function startService(
   githubHost: string,
   githubEnv: Readonly<Record<string, string>>,
   directory: string,
+  moreEnv: Readonly<Record<string, string>> = {},
 ): Promise<ServiceUnderLoad> {
   const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
   const env = {
@@ -50,6 +51,7 @@ export async function startService(
     TRAINYARD_PUBLISH_MS: never,
     TRAINYARD_RECONCILE_MS: never,
     TRAINYARD_RATE_LIMIT: "0",
+    ...moreEnv,
   };
   const service = new ServiceProcess(env, join(directory, "service.log"));
   await service.start();

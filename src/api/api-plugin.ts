@@ -36,6 +36,7 @@ import { RequestReader } from "./request-reader.ts";
 import type { Said } from "./said.ts";
 import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
 import { sendProblem } from "./send-problem.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
   readonly queues: QueueService;
@@ -172,7 +173,8 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
       handler: async (request, reply) => {
         const principal = request.getDecorator<Principal>("principal");
         const served = await serveAs(principal).finally(() => request.bodyRoom?.release());
-        return served.ok ? served.answer : sendProblem(reply, served.problem);
+        if (!served.ok) return sendProblem(reply, served.problem);
+        return reply.type("application/json; charset=utf-8").send(writeAnswer(served.answer));
 
         async function serveAs(principal: Principal): Promise<Served> {
           if (principal.kind === "fork_run") {

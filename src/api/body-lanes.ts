@@ -31,7 +31,7 @@ const webhookPatience = { waiting: 64, waitMs: 5_000, arrivalMs: 3_000 };
 export function tokenLanes(): BodyLanes {
   return new BodyLanes(
     new BodyBudget({ bytes: 16 * mebibyte, bodies: 1_000, ...patience, waiting: 1_000 }),
-    new BodyBudget({ bytes: 42 * mebibyte, bodies: 64, ...patience }),
+    new BodyBudget({ bytes: 21 * mebibyte, bodies: 64, ...patience }),
   );
 }
 

@@ -1,9 +1,11 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { TestRepository } from "../ports/test-result-store.ts";
 import type { Bundles } from "../service/flaky/bundles.ts";
 import { presentUpload } from "./present-upload.ts";
 import { ProblemError } from "./problem.ts";
+import { readBeside } from "./read-beside.ts";
 import { openBundle } from "./read-bundle.ts";
 import { refusalProblem } from "./refusal-problem.ts";
 import { sendProblem } from "./send-problem.ts";
@@ -29,9 +31,12 @@ export function bundleRoute(bundles: Pick<Bundles, "admit" | "leave">): FastifyP
       },
       async (request, reply) => {
         const repository = request.getDecorator<TestRepository>("bundleOf");
-        const bundle = await openBundle((request.body ?? []) as AsyncIterable<Buffer>);
-        if (!isSame(repository, bundle.repo)) throw notValid();
-        const outcome = await bundles.leave(repository, bundle);
+        const payload = (request.body as Readable | undefined) ?? Readable.from([]);
+        const outcome = await readBeside(payload, async (pieces) => {
+          const bundle = await openBundle(pieces);
+          if (!isSame(repository, bundle.repo)) throw notValid();
+          return bundles.leave(repository, bundle);
+        });
         return outcome.ok
           ? presentUpload(outcome.value)
           : sendProblem(reply, refusalProblem(outcome.refusal));

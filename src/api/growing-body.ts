@@ -1,10 +1,18 @@
+/** A larger body has pages of its own: it grows in place, and leaves no holes in the allocator's memory, which that would keep. */
+const largeBytes = 256 * 1024;
+/** How much it grows by at a time. */
+const stepBytes = 1024 * 1024;
+
 /** Bytes that arrive in pieces, in memory of their own: to join pieces in the end would hold a body twice. */
 export class GrowingBody {
+  readonly #most: number;
   #buffer: ArrayBuffer;
   #size = 0;
 
-  constructor(capacity: number) {
-    this.#buffer = new ArrayBuffer(capacity);
+  /** @param most is never exceeded, in bytes. */
+  constructor(capacity: number, most: number) {
+    this.#most = most;
+    this.#buffer = allocate(capacity, most);
   }
 
   get size(): number {
@@ -14,13 +22,12 @@ export class GrowingBody {
   /** What it takes to hold so many bytes. */
   capacityFor(bytes: number): number {
     let capacity = Math.max(1, this.#buffer.byteLength);
-    while (capacity < bytes) capacity *= 2;
-    return capacity;
+    while (capacity < bytes) capacity += Math.min(capacity, stepBytes);
+    return Math.min(capacity, this.#most);
   }
 
   add(piece: Uint8Array, capacity: number): void {
-    // Gives the smaller one back at once, and not when garbage is next collected.
-    if (capacity > this.#buffer.byteLength) this.#buffer = this.#buffer.transfer(capacity);
+    if (capacity > this.#buffer.byteLength) this.#growTo(capacity);
     new Uint8Array(this.#buffer).set(piece, this.#size);
     this.#size += piece.length;
   }
@@ -38,6 +45,20 @@ export class GrowingBody {
 
   /** Everything. Nothing can be added any more. */
   take(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer.transfer(this.#size));
+    if (this.#buffer.resizable) this.#buffer.resize(this.#size);
+    else this.#buffer = this.#buffer.transfer(this.#size);
+    return new Uint8Array(this.#buffer);
   }
+
+  #growTo(capacity: number): void {
+    if (this.#buffer.resizable) return this.#buffer.resize(capacity);
+    const larger = allocate(capacity, this.#most);
+    new Uint8Array(larger).set(new Uint8Array(this.#buffer, 0, this.#size));
+    this.#buffer.transfer(0);
+    this.#buffer = larger;
+  }
+}
+
+function allocate(capacity: number, most: number): ArrayBuffer {
+  return new ArrayBuffer(capacity, capacity > largeBytes ? { maxByteLength: most } : undefined);
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
+import { isStorageFault, storageProblem } from "./storage-problem.ts";
 
 /** What is answered while the client may still be sending its body. */
 const whileSending: ReadonlySet<ProblemCode> = new Set([
@@ -16,6 +17,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   if (problem && whileSending.has(problem.code)) keepConnection(reply);
   if (problem) return sendProblem(reply, problem);
   request.log.error({ err: error }, "a request failed");
+  if (isStorageFault(error)) return sendProblem(reply, storageProblem(error));
   return sendProblem(reply, {
     code: "INTERNAL_ERROR",
     detail: `Something failed on our side. Try again; if it stays, tell whoever runs this service the request id ${request.id}.`,

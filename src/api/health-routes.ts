@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { StorageFault } from "../ports/storage-fault.ts";
-import { problemKinds } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
+import { storageProblem } from "./storage-problem.ts";
 
 export interface HealthParts {
   /** Why nothing can be written to the database; null when something just was. */
@@ -17,11 +17,7 @@ const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
       const fault = await ready();
       if (fault === null) return { status: "ready" };
       request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be written to");
-      return sendProblem(reply, {
-        code: fault.code,
-        detail: `${problemKinds[fault.code].title}. Nothing can be stored until that is mended; the log says more.`,
-        headers: { "retry-after": "1" },
-      });
+      return sendProblem(reply, storageProblem(fault));
     } catch (error) {
       request.log.error({ err: error }, "the database does not answer");
       return sendProblem(reply, {

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { inBatches } from "../engine/in-batches.ts";
 
 /** Packs a list as pieces of JSON, so that it can be unpacked piece by piece. */
 export interface PackedList {
@@ -15,6 +16,8 @@ interface Item {
 type Place = readonly [from: number, to: number];
 
 const itemsInPiece = 200;
+/** Items of a piece may be long: then there are fewer. */
+const charactersInPiece = 100_000;
 
 /** Packs a list of what JSON can hold, but for `bytes` of its items. */
 export function packList(items: readonly unknown[]): PackedList {
@@ -46,9 +49,9 @@ export async function unpackList({ pieces, bytes }: PackedList): Promise<unknown
 }
 
 function* piecesOf(items: readonly unknown[]): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < items.length; at += itemsInPiece) {
-    yield new TextEncoder().encode(JSON.stringify(items.slice(at, at + itemsInPiece)));
-  }
+  const texts = items.values().map((item) => JSON.stringify(item));
+  for (const piece of inBatches(texts, itemsInPiece, { most: charactersInPiece, of: (text) => text.length }))
+    yield new TextEncoder().encode(`[${piece.join(",")}]`);
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

@@ -52,7 +52,7 @@ export const problemKinds = {
   COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
   NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
   NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
-  MERGE_ALREADY_ORDERED: { status: 409, title: "The merge has been ordered" },
+  MERGE_ALREADY_ORDERED: { status: 409, title: "GitHub has been asked to merge" },
   TOO_MANY_WEBHOOKS: { status: 409, title: "Too many webhooks" },
   ENCRYPTION_KEY_MISSING: { status: 409, title: "The service has no key to keep secrets with" },
   IDEMPOTENCY_CONFLICT: { status: 409, title: "The idempotency key is taken" },

@@ -33,6 +33,8 @@ export interface HeldBody {
 
 /** What a body of untold length gets at first. */
 const firstBytes = 64 * 1024;
+/** What a large body gets at first: all of it at once would have V8 look for garbage in one long stop. */
+const firstLargeBytes = 1024 * 1024;
 
 /**
  * Reads a body to its end.
@@ -47,7 +49,10 @@ export async function readBody(payload: RequestPayload, options: BodyOptions): P
   } catch (error) {
     arriving.release();
     // What is left is taken off the wire, so that a client that is still sending gets to see the answer.
-    payload.on("error", () => {}).resume();
+    payload
+      .on("error", () => {})
+      .on("data", giveBack)
+      .resume();
     throw error;
   }
 }
@@ -72,8 +77,8 @@ class ArrivingBody {
     const payload = this.#payload.once("error", this.#cutOff).once("close", this.#cutOff);
     const expected = Math.min(told ?? firstBytes, gate?.at ?? limit);
     await this.#take(budget, expected);
-    // Of those who have to prove themselves first, no length is believed.
-    const body = new GrowingBody(gate ? Math.min(expected, firstBytes) : expected);
+    // No length is believed of those who have to prove themselves first.
+    const body = new GrowingBody(Math.min(expected, gate ? firstBytes : firstLargeBytes), told ?? limit);
     payload.on("data", (piece: Buffer) => this.#add(body, piece));
     payload.once("end", () => this.#end(body.size)).resume();
     if (payload.destroyed) this.#cutOff();
@@ -109,11 +114,12 @@ class ArrivingBody {
   #add(body: GrowingBody, piece: Buffer): void {
     const { told, limit, gate, see } = this.#options;
     if (this.#isOver) return;
-    const received = body.size + piece.length;
+    const before = body.size;
+    const received = before + piece.length;
     if (received > limit) return this.#fail(tooLarge());
     if (told !== null && received > told) return this.#fail(wrongLength());
     try {
-      const capacity = Math.min(body.capacityFor(received), told ?? limit);
+      const capacity = body.capacityFor(received);
       this.#room?.growTo(capacity);
       body.add(piece, capacity);
       this.#room?.receive(piece.length);
@@ -121,7 +127,8 @@ class ArrivingBody {
     } catch (error) {
       return this.#fail(error);
     }
-    if (gate && received > gate.at && received - piece.length <= gate.at) this.#askGate(gate, body);
+    giveBack(piece);
+    if (gate && before <= gate.at && received > gate.at) this.#askGate(gate, body);
   }
 
   #askGate({ pass, budget }: Gate, body: GrowingBody): void {
@@ -148,6 +155,11 @@ class ArrivingBody {
     this.#isOver = true;
     this.#whole.reject(error);
   }
+}
+
+/** The memory of a piece that is not needed any more, at once, as that of the body. What shares its memory with others keeps it. */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  if (buffer.byteLength === byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function tooLarge(): ProblemError {

@@ -2,38 +2,15 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createZstdDecompress } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
-import * as z from "zod";
 import type { RepositoryRef } from "../engine/queue.ts";
-import { longestVariant } from "../flaky/identity.ts";
 import type { SentBundle } from "../service/flaky/bundles.ts";
+import { readBundleMeta, tooLargeMeta, unreadable } from "./bundle-meta.ts";
 import { ProblemError } from "./problem.ts";
-import { repository } from "./schema/repository.ts";
 
 const pieceBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
 /** Of the bundle as it is sent, and of all that it holds. */
-const limits = { sent: 20 * mebibyte, inflated: 300 * mebibyte, meta: 4 * mebibyte };
-
-const metaFile = z.object({
-  repo: z.object({
-    repo: repository,
-    repo_head_sha: z.string().regex(/^[0-9a-fA-F]{7,64}$/),
-    repo_head_branch: z.string().max(500),
-  }),
-  bundle_upload_id: z.string().max(200).catch(""),
-  variant: z.string().max(longestVariant).nullish(),
-  envs: z.record(z.string(), z.string()).catch({}),
-  file_sets: z.array(
-    z.object({
-      file_set_type: z.string().catch("Junit"),
-      files: z.array(
-        z.object({ path: z.string(), original_path: z.string(), original_path_rel: z.string().nullish() }),
-      ),
-    }),
-  ),
-});
-
-type MetaFile = z.output<typeof metaFile>;
+const limits = { sent: 20 * mebibyte, inflated: 300 * mebibyte, meta: 3 * mebibyte };
 
 /** A bundle whose first file was read. Its reports have to be gone through to find out whether it is whole. */
 export type OpenedBundle = SentBundle & { readonly repo: RepositoryRef };
@@ -48,23 +25,9 @@ export async function openBundle(payload: AsyncIterable<Buffer>): Promise<Opened
   const first = await entries.next();
   if (first.done || first.value.header.name !== "meta.json")
     throw unreadable("its first file is not meta.json");
-  if (first.value.header.size > limits.meta) throw unreadable("its meta.json is too large");
-  const meta = metaFile.safeParse(await readJson(first.value));
-  if (!meta.success) throw unreadable(`its meta.json lacks ${meta.error.issues[0]?.path.join(".")}`);
-  const names = reportsOf(meta.data);
-  const { repo, envs, variant, bundle_upload_id: bundleId } = meta.data;
-  return {
-    repo: repo.repo,
-    meta: {
-      headSha: repo.repo_head_sha,
-      headBranch: repo.repo_head_branch,
-      bundleId,
-      variant: variant ?? "",
-      envs,
-    },
-    expectedReports: names.size,
-    reports: sentReports(entries, names),
-  };
+  if (first.value.header.size > limits.meta) throw tooLargeMeta();
+  const { repo, meta, reports } = readBundleMeta(await bytesOf(first.value));
+  return { repo, meta, expectedReports: reports.size, reports: sentReports(entries, reports) };
 }
 
 async function* sentReports(entries: AsyncGenerator<ParsedTarEntry>, names: ReadonlyMap<string, string>) {
@@ -73,13 +36,6 @@ async function* sentReports(entries: AsyncGenerator<ParsedTarEntry>, names: Read
     if (path === undefined) await body.cancel();
     else yield { path, pieces: body as AsyncIterable<Uint8Array> };
   }
-}
-
-/** What each JUnit file was called before it was put into the bundle. */
-function reportsOf({ file_sets }: MetaFile): ReadonlyMap<string, string> {
-  const junit = file_sets.filter(({ file_set_type: type }) => type.toLowerCase() === "junit");
-  const files = junit.flatMap((set) => set.files);
-  return new Map(files.map((file) => [file.path, file.original_path_rel || file.original_path]));
 }
 
 async function* entriesOf(payload: AsyncIterable<Buffer>): AsyncGenerator<ParsedTarEntry> {
@@ -111,17 +67,10 @@ async function* upTo(limit: number, pieces: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-async function readJson({ body }: ParsedTarEntry): Promise<unknown> {
+async function bytesOf({ body }: ParsedTarEntry): Promise<Uint8Array> {
   try {
-    return await new Response(body).json();
+    return new Uint8Array(await new Response(body).arrayBuffer());
   } catch (error) {
-    throw error instanceof ProblemError ? error : unreadable("its meta.json is not JSON");
+    throw error instanceof ProblemError ? error : unreadable("its meta.json is damaged");
   }
-}
-
-function unreadable(what: string): ProblemError {
-  return new ProblemError({
-    code: "BUNDLE_NOT_READABLE",
-    detail: `This is not a bundle as the uploader makes it: ${what}. Nothing was kept; send it again.`,
-  });
 }

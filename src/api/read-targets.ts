@@ -63,23 +63,37 @@ function startOfList(body: Buffer): number | null {
 
 /** Reads a list of strings; null when it is none, or one that has to be looked at more closely. */
 function readList(body: Buffer, from: number): { targets: CountedTargets; end: number } | null {
-  const expected = Math.ceil((body.length - from) / usualBytes);
-  const numbers = new GrowingList(expected);
-  const starts = new GrowingList(expected);
+  const numbers = new GrowingList(Math.ceil((body.length - from) / usualBytes));
   const reader = new NameReader(body, fnv);
-  let at = afterSpace(body, from + 1);
+  const first = afterSpace(body, from + 1);
+  let at = first;
   for (let isFirst = true; body[at] !== close || !isFirst; isFirst = false) {
     if (body[at] !== quote || !reader.read(at)) return null;
     numbers.push(reader.number);
-    starts.push(at);
     at = afterSpace(body, reader.at + 1);
     if (body[at] === close) break;
     if (body[at] !== comma) return null;
     at = afterSpace(body, at + 1);
   }
-  const again = new NameReader(body, secondHash);
-  const secondNumberOf = (index: number) => (again.read(starts.at(index)) ? again.number : 0);
-  return { targets: CountedTargets.ofNumbers(numbers.content(), secondNumberOf), end: at + 1 };
+  return { targets: CountedTargets.ofNumbers(numbers.content(), secondNumbers(body, first)), end: at + 1 };
+}
+
+/**
+ * Computes the second hash of names in a list that has been read; `first` is the offset of its first name. Must be called with
+ * ascending indices.
+ */
+function secondNumbers(body: Buffer, first: number): (index: number) => number {
+  const reader = new NameReader(body, secondHash);
+  let at = first;
+  let read = 0;
+  return (index) => {
+    for (; read <= index; read++) {
+      reader.read(at);
+      const afterComma = afterSpace(body, reader.at + 1) + 1;
+      at = afterSpace(body, afterComma);
+    }
+    return reader.number;
+  };
 }
 
 /** Numbers of which it is not known how many they will be. */
@@ -97,10 +111,6 @@ class GrowingList {
       this.#numbers = new Uint32Array(this.#numbers.buffer.transfer(8 * Math.max(1, this.#size)));
     }
     this.#numbers[this.#size++] = number;
-  }
-
-  at(index: number): number {
-    return this.#numbers[index] ?? 0;
   }
 
   content(): Uint32Array {

@@ -97,7 +97,8 @@ async function judgeComments(place: Place, number: number, state: string): Promi
 
 async function judgeCheck(place: Place, headSha: string, state: string): Promise<string[]> {
   const { octokit, owner, repo } = place;
-  const { data } = await octokit.rest.checks.listForRef({ owner, repo, ref: headSha, filter: "all" });
+  // As GitHub shows them: of several with one name, the latest.
+  const { data } = await octokit.rest.checks.listForRef({ owner, repo, ref: headSha, filter: "latest" });
   const runs = data.check_runs.filter(({ name }) => name.startsWith("Trainyard ("));
   if (runs.length !== 1) return [`has ${runs.length} checks of ours on ${headSha.slice(0, 7)}, not one`];
   const [run] = runs;

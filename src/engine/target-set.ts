@@ -22,15 +22,18 @@ export class TargetSet {
     return TargetSet.ofSorted(sortNumbers(Uint32Array.from(numbers)));
   }
 
-  /** In ascending order, repeated or not. */
+  /** In ascending order, repeated or not. Nobody may write to them any more. */
   static ofSorted(sorted: Uint32Array): TargetSet {
-    const distinct = new Uint32Array(sorted.length);
     let size = 0;
+    for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) size += 1;
+    if (size === sorted.length) return new TargetSet(sorted);
+    const distinct = new Uint32Array(size);
+    size = 0;
     for (let i = 0; i < sorted.length; i++) {
       const number = sorted[i] as number;
       if (i === 0 || number !== sorted[i - 1]) distinct[size++] = number;
     }
-    return new TargetSet(size === sorted.length ? distinct : distinct.slice(0, size));
+    return new TargetSet(distinct);
   }
 
   /** In ascending order, and none of them twice. Nobody may write to them any more. */

@@ -1,3 +1,4 @@
+import { DistinctNumbers } from "./distinct-numbers.ts";
 import { recalled } from "./recall.ts";
 import { sortNumbers } from "./sort-numbers.ts";
 import { TargetSet } from "./target-set.ts";
@@ -43,20 +44,20 @@ export class CountedTargets {
 
   /**
    * Of the number of each name. Of names that share theirs, another number tells which are the same: to compare the names
-   * themselves takes seconds when somebody repeats one five million times.
+   * themselves takes seconds when somebody repeats one five million times. `secondNumberOf` is called with ascending
+   * indices.
    */
   static ofNumbers(numbers: Uint32Array, secondNumberOf: (index: number) => number): CountedTargets {
     const sorted = sortNumbers(numbers);
     const targets = TargetSet.ofSorted(sorted);
     if (targets.size === numbers.length) return new CountedTargets(targets, targets.size);
     const shared = repeated(sorted);
-    const pairs = new Float64Array(numbers.length - (targets.size - shared.size));
-    let size = 0;
+    const pairs = new DistinctNumbers();
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i] as number;
-      if (shared.has(number)) pairs[size++] = number * pairBase + (secondNumberOf(i) % pairBase);
+      if (shared.has(number)) pairs.add(number * pairBase + (secondNumberOf(i) % pairBase));
     }
-    return new CountedTargets(targets, targets.size - shared.size + countDistinct(pairs));
+    return new CountedTargets(targets, targets.size - shared.size + pairs.count);
   }
 
   /** As another thread has counted them: numbers in ascending order, and none of them twice. */
@@ -68,21 +69,18 @@ export class CountedTargets {
 /** What is left of a number of 53 bits beside one of 32. */
 const pairBase = 2 ** 21;
 
-function countDistinct(pairs: Float64Array): number {
-  const sorted = pairs.sort();
-  let count = 0;
-  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) count += 1;
-  return count;
-}
-
 /** Those that come more than once. */
 function repeated(sorted: Uint32Array): TargetSet {
-  const numbers = new Uint32Array(sorted.length);
+  const isSecond = (number: number, i: number) => number === sorted[i - 1] && number !== sorted[i - 2];
   let size = 0;
-  for (let i = 1; i < sorted.length; i++)
-    if (sorted[i] === sorted[i - 1] && (size === 0 || numbers[size - 1] !== sorted[i]))
-      numbers[size++] = sorted[i] as number;
-  return TargetSet.ofSorted(numbers.slice(0, size));
+  for (let i = 1; i < sorted.length; i++) if (isSecond(sorted[i] as number, i)) size += 1;
+  const numbers = new Uint32Array(size);
+  size = 0;
+  for (let i = 1; i < sorted.length; i++) {
+    const number = sorted[i] as number;
+    if (isSecond(number, i)) numbers[size++] = number;
+  }
+  return TargetSet.ofDistinct(numbers);
 }
 
 export function targetsOf(names: "ALL" | readonly string[]): Targets {

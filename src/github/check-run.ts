@@ -13,7 +13,8 @@ export async function putCheckRun(
   content: CheckRunContent,
   mayExist: boolean,
 ): Promise<number> {
-  const known = id ?? (mayExist ? await findCheckRun(octokit, at, content) : null);
+  // Of several, GitHub shows the latest.
+  const known = (mayExist ? await findCheckRun(octokit, at, content) : null) ?? id;
   const body = {
     ...at,
     name: content.name,
@@ -54,5 +55,6 @@ async function findCheckRun(
     ref: content.headSha,
     check_name: content.name,
   });
-  return data.check_runs.find((run) => run.external_id === content.externalId)?.id ?? null;
+  const own = data.check_runs.filter((run) => run.external_id === content.externalId);
+  return own.length === 0 ? null : Math.max(...own.map((run) => run.id));
 }

@@ -15,27 +15,37 @@ export async function putComment(
   text: string,
   mayExist: boolean,
 ): Promise<number> {
-  const known = id ?? (mayExist ? await findComment(octokit, at, issue_number) : null);
+  const found = mayExist ? await findComments(octokit, at, issue_number) : [];
+  const known = id ?? found[0] ?? null;
   const body = `${marker}\n${text}`.slice(0, maxBody);
   if (known !== null) {
+    for (const other of found) if (other !== known) await deleteComment(octokit, at, other);
     try {
       return (await octokit.rest.issues.updateComment({ ...at, comment_id: known, body })).data.id;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       // Somebody deleted it, unless it can be seen: then another would stand beside it.
-      if ((await findComment(octokit, at, issue_number)) === known) throw error;
+      if ((await findComments(octokit, at, issue_number)).includes(known)) throw error;
     }
   }
   return (await octokit.rest.issues.createComment({ ...at, issue_number, body })).data.id;
 }
 
-async function findComment(octokit: Octokit, at: Repository, issue_number: number): Promise<number | null> {
+async function deleteComment(octokit: Octokit, at: Repository, comment_id: number): Promise<void> {
+  try {
+    await octokit.rest.issues.deleteComment({ ...at, comment_id });
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+  }
+}
+
+/** Our comments, the oldest first. */
+async function findComments(octokit: Octokit, at: Repository, issue_number: number): Promise<number[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listComments, {
     ...at,
     issue_number,
     per_page: 100,
   });
-  return (
-    comments.find((comment) => comment.body?.startsWith(marker) && comment.user?.type === "Bot")?.id ?? null
-  );
+  const own = comments.filter(({ body, user }) => body?.startsWith(marker) && user?.type === "Bot");
+  return own.map(({ id }) => id);
 }

@@ -5,7 +5,7 @@ import type { MergeGate, MergePlan } from "../ports/code-host.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";
-import { isWithoutAnswer, makeCall } from "./make-call.ts";
+import { makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 import { patiently } from "./patience.ts";
 
@@ -28,11 +28,12 @@ export async function mergeByApi(
   let expected = plan.base;
   let tip = await requireTip(octokit, at, plan.branch);
   for (const [index, step] of plan.steps.entries()) {
-    const result = await new StepMerge(octokit, at, plan, gate, index)
+    const stepGate = new StepGate(gate);
+    const result = await new StepMerge(octokit, at, plan, stepGate, index)
       .merge(expected, tip)
       .catch((error: unknown) => {
         // What has merged is told first: whatever becomes of the rest is not about it. The rest is ordered again.
-        if (merged.length === 0 || isWithoutAnswer(error)) throw error;
+        if (merged.length === 0 || stepGate.mayBeDone) throw error;
         return "called_off" as const;
       });
     if (result === "called_off") return { merged, stop: null };
@@ -56,6 +57,26 @@ interface Merged {
 }
 
 type StepResult = Merged | MergeStop | "called_off";
+
+/** Tracks whether a step may have merged, through this try or an earlier one whose call got no answer. */
+class StepGate implements MergeGate {
+  readonly #gate: MergeGate;
+  mayBeDone = true;
+
+  constructor(gate: MergeGate) {
+    this.#gate = gate;
+  }
+
+  async call(steps: number): Promise<boolean> {
+    this.mayBeDone = true;
+    return this.#gate.call(steps);
+  }
+
+  async notDone(steps: number): Promise<void> {
+    await this.#gate.notDone(steps);
+    this.mayBeDone = false;
+  }
+}
 
 /** One pull request of the plan, tried for a while. */
 class StepMerge {

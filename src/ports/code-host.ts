@@ -223,14 +223,20 @@ export interface CodeHost extends IssueTracker {
    * nothing that stopped it, the rest was called off.
    */
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
-  /** Creates (`id` null) or updates our check run; answers its id. `mayExist`: an earlier try may have created it. */
+  /**
+   * Creates (`id` null) or updates our check run; answers its id. `mayExist`: there may be one whose id we do
+   * not know. Then the latest is updated, because GitHub shows that one.
+   */
   putCheckRun(
     repo: InstalledRepository,
     id: number | null,
     content: CheckRunContent,
     mayExist: boolean,
   ): Promise<number>;
-  /** Creates (`id` null) or edits our comment on a pull request; answers its id. `mayExist` as above. */
+  /**
+   * Creates (`id` null) or edits our comment on a pull request; answers its id. `mayExist`: there may be one whose id
+   * we do not know. Duplicates are deleted.
+   */
   putComment(
     repo: InstalledRepository,
     pr: number,

@@ -27,7 +27,7 @@ export interface QuarantineRevision {
 
 /** All of a repository that decides about its quarantines. */
 export interface QuarantineScene {
-  /** Tests that are flaky, quarantined, or named by whoever asks. */
+  /** Tests that are flaky, quarantined by detection, past the end of their quarantine, or requested by id. */
   readonly candidates: readonly QuarantineCandidate[];
   /** How many tests the repository has. */
   readonly tests: number;
@@ -65,4 +65,6 @@ export interface QuarantineStore {
   list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]>;
   /** False when there is no such test. */
   linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean>;
+  /** The same for many tests, by id, in steps that hold nobody up for long. Repeatable. */
+  linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void>;
 }

@@ -43,6 +43,11 @@ export interface NamedTest extends TestName {
   readonly owners: readonly string[] | null;
 }
 
+/** The numbers of tests, by id. */
+export interface TestNumbers {
+  get(id: string): number | undefined;
+}
+
 /** How one test went in an upload. */
 export interface TestResult {
   readonly id: string;
@@ -115,9 +120,9 @@ export interface TestResultStore {
     at: number,
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
   /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
-  seen(repositoryId: number, at: number): { get(id: string): number | undefined };
-  /** Makes sure that tests are known, in steps that hold nobody up for long. Repeatable. */
-  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void>;
+  seen(repositoryId: number, at: number): TestNumbers;
+  /** Makes sure that tests are known, in steps that hold nobody up for long, and answers their numbers. Repeatable. */
+  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
   /**
    * Keeps an upload with all that it holds, or nothing of it. Answers its id; that of the first, when it is kept already.
    *

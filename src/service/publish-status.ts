@@ -7,6 +7,7 @@ import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
+import { KeyedTurns } from "./keyed-turns.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
 import { isCodeHostFailure } from "./retry.ts";
@@ -35,6 +36,9 @@ type PublishTask = Extract<Task, { type: "publish" }>;
 /** After so long no request of ours is still under way at the code host. */
 const lateMs = 60_000;
 
+/** Which comments and checks of ours may exist that we have no id of: the first one, or a duplicate. */
+type MayExist = "none" | "one" | "another";
+
 interface Subject {
   readonly queue: QueueRecord;
   readonly view: EntryView;
@@ -44,16 +48,22 @@ interface Subject {
 /** Brings the check and the comment of a pull request up to date with its entry, and writes only what has changed. */
 export class StatusPublisher {
   readonly #parts: StatusPublisherParts;
+  readonly #turns = new KeyedTurns();
 
   constructor(parts: StatusPublisherParts) {
     this.#parts = parts;
   }
 
-  async publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+  /** After an outage a task and the one that looks after it come at once: each would make a comment of its own. */
+  publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+    return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
+  }
+
+  async #publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     const { repo, pr } = task;
     const subject = await this.#subject(repo, pr);
     const posted = await this.#posted(task);
-    const mayExist = row.attempts > 0 || task.again === true;
+    const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
     // A try that got no answer may take effect later than this one.
     if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
     if (!subject) {
@@ -73,7 +83,8 @@ export class StatusPublisher {
       },
       async () => {
         if (!settings.statusCheckEnabled) return;
-        const checkAt = this.#firstCheckAt(subject, posted);
+        // Only this retry knows that an earlier try may have created a check. A task added for later would create another.
+        const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
         if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
         // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
@@ -118,14 +129,19 @@ export class StatusPublisher {
     repo: InstalledRepository,
     { queue, view }: Subject,
     posted: Publication,
-    mayExist: boolean,
+    mayExist: MayExist,
   ): Promise<void> {
     const content = renderCheck(view, this.#context(repo, queue.branch));
     const checkDigest = digest(content);
     const sameHead = posted.checkSha === content.headSha;
     if (sameHead && posted.checkDigest === checkDigest) return;
     const id = sameHead ? posted.checkRunId : null;
-    const checkRunId = await this.#parts.directory.codeHost.putCheckRun(repo, id, content, mayExist);
+    const checkRunId = await this.#parts.directory.codeHost.putCheckRun(
+      repo,
+      id,
+      content,
+      isToFind(mayExist, id),
+    );
     const changes = { checkRunId, checkSha: content.headSha, checkDigest };
     await this.#parts.publications.put(repo, view.entry.pr, changes);
   }
@@ -136,13 +152,14 @@ export class StatusPublisher {
     view: EntryView | null,
     branch: string,
     posted: Publication,
-    mayExist: boolean,
+    mayExist: MayExist,
   ): Promise<void> {
     const body = renderComment(view, posted.notice, this.#context(repo, branch));
     const commentDigest = digest(body);
     if (body === "" || posted.commentDigest === commentDigest) return;
     const { codeHost } = this.#parts.directory;
-    const commentId = await codeHost.putComment(repo, pr, posted.commentId, body, mayExist);
+    const known = posted.commentId;
+    const commentId = await codeHost.putComment(repo, pr, known, body, isToFind(mayExist, known));
     await this.#parts.publications.put(repo, pr, { commentId, commentDigest });
   }
 
@@ -150,6 +167,10 @@ export class StatusPublisher {
     const { queueUrl, commandPrefix } = this.#parts;
     return { branch, commandPrefix, queueUrl: queueUrl(repo, branch) };
   }
+}
+
+function isToFind(mayExist: MayExist, known: number | null): boolean {
+  return mayExist === "another" || (mayExist === "one" && known === null);
 }
 
 /** Takes every step, also after one that failed, and then throws the first failure. A limit holds for all of them. */

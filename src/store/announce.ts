@@ -35,18 +35,17 @@ export async function announce(tx: Tx, { organisation, messages }: Announcement)
 async function add(tx: Tx, endpointId: string, message: WebhookMessage): Promise<void> {
   const { id: messageId, type, stream, at, payload } = message;
   const isFirst = (await firstWaiting(tx, endpointId, stream)) === null;
-  await tx
-    .insertInto("webhook_deliveries")
-    .values({
-      ...{ endpoint_id: endpointId, message_id: messageId, type, stream, payload },
-      state: "waiting",
-      created_at: at,
-      give_up_at: at + patienceMs,
-      not_before: at,
-      due_at: isFirst ? at : null,
-    })
-    .onConflict((known) => known.doNothing())
-    .execute();
+  const dueAt = isFirst ? at : null;
+  await insert.run(tx, {
+    endpointId,
+    messageId,
+    type,
+    stream,
+    payload,
+    at,
+    giveUpAt: at + patienceMs,
+    dueAt,
+  });
 }
 
 function isWanted(type: string, events: readonly string[]): boolean {
@@ -55,16 +54,7 @@ function isWanted(type: string, events: readonly string[]): boolean {
 
 /** The row of a stream that is sent before the others of it. */
 export async function firstWaiting(tx: Tx, endpointId: string, stream: string): Promise<number | null> {
-  const first = await tx
-    .selectFrom("webhook_deliveries")
-    .select("id")
-    .where("endpoint_id", "=", endpointId)
-    .where("stream", "=", stream)
-    .where("state", "=", "waiting")
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
-  return first?.id ?? null;
+  return (await firstOf.first(tx, { endpointId, stream }))?.id ?? null;
 }
 
 /** Lets the first waiting row of a stream be claimed, if that is not so already. */
@@ -78,3 +68,43 @@ export async function letNextGo(tx: Tx, endpointId: string, stream: string): Pro
     .where("due_at", "is", null)
     .execute();
 }
+
+const firstOf = new Prepared((db, at: { endpointId: string; stream: string }) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .select("id")
+    .where("endpoint_id", "=", at.endpointId)
+    .where("stream", "=", at.stream)
+    .where("state", "=", "waiting")
+    .orderBy("id")
+    .limit(1),
+);
+
+interface NewDelivery {
+  readonly endpointId: string;
+  readonly messageId: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly payload: string;
+  readonly at: number;
+  readonly giveUpAt: number;
+  readonly dueAt: number | null;
+}
+
+const insert = new Prepared((db, row: NewDelivery) =>
+  db
+    .insertInto("webhook_deliveries")
+    .values({
+      endpoint_id: row.endpointId,
+      message_id: row.messageId,
+      type: row.type,
+      stream: row.stream,
+      payload: row.payload,
+      state: "waiting",
+      created_at: row.at,
+      give_up_at: row.giveUpAt,
+      not_before: row.at,
+      due_at: row.dueAt,
+    })
+    .onConflict((known) => known.doNothing()),
+);

@@ -10,13 +10,25 @@ import {
 } from "kysely";
 import { NodeSqliteDialect, type NodeSqliteDriver } from "./sqlite-dialect.ts";
 
+/** A database, and what only its connection knows. */
+export interface OpenedSqlite<Schema> {
+  readonly db: Kysely<Schema>;
+  /** How many bytes, roughly, all statements so far were given. */
+  readonly handed: () => number;
+}
+
 /** Kysely on a SQLite file, which the first query opens. */
 export function connectSqlite<Schema>(path: string, readOnly = false): Kysely<Schema> {
+  return openSqlite<Schema>(path, readOnly).db;
+}
+
+export function openSqlite<Schema>(path: string, readOnly = false): OpenedSqlite<Schema> {
   const dialect = new NodeSqliteDialect(path, readOnly);
   const driver = dialect.createDriver();
   const parts = { driver, compiler: dialect.createQueryCompiler(), adapter: dialect.createAdapter() };
   const executor = new SqliteExecutor(parts, new DefaultConnectionProvider(driver), false);
-  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+  const db = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+  return { db, handed: () => driver.connection?.handed ?? 0 };
 }
 
 interface ExecutorParts {

@@ -18,8 +18,10 @@ interface WaitingWrite {
   reject(error: unknown): void;
 }
 
-/** Bounds how long the first write of a group waits for the last, and the process for the group. */
+/** Bounds how long the first write of a group waits for the last. */
 const maxGroup = 200;
+/** What a group writes before it is committed, unless a single write is larger: a commit holds up everybody. */
+const maxBytes = 1_000_000;
 
 const savepoint = CompiledQuery.raw("savepoint one_write");
 const rollback = CompiledQuery.raw("rollback to savepoint one_write");
@@ -31,12 +33,15 @@ const release = CompiledQuery.raw("release savepoint one_write");
  */
 export class GroupCommit implements Writes {
   readonly #db: Database;
+  readonly #handed: () => number;
   #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
 
-  constructor(db: Database) {
+  /** @param handed how many bytes were given to the database so far. */
+  constructor(db: Database, handed: () => number = () => 0) {
     this.#db = db;
+    this.#handed = handed;
   }
 
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -68,19 +73,27 @@ export class GroupCommit implements Writes {
   }
 
   async #flush(group: readonly WaitingWrite[]): Promise<void> {
+    let answers: readonly Answer[] = [];
     try {
-      const answers = await this.#db.transaction().execute((tx) => carryOutAll(tx, group));
-      for (const answer of answers) answer();
+      answers = await this.#db.transaction().execute((tx) => this.#carryOutSome(tx, group));
     } catch (error) {
       for (const write of group) write.reject(error);
+      return;
     }
+    for (const answer of answers) answer();
+    this.#waiting.unshift(...group.slice(answers.length));
   }
-}
 
-async function carryOutAll(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  for (const write of group) answers.push(await carryOutOne(tx, write));
-  return answers;
+  /** Those at the beginning, until they have written enough. */
+  async #carryOutSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
+    const before = this.#handed();
+    const answers: Answer[] = [];
+    for (const write of group) {
+      answers.push(await carryOutOne(tx, write));
+      if (this.#handed() - before > maxBytes) break;
+    }
+    return answers;
+  }
 }
 
 async function carryOutOne(tx: Tx, write: WaitingWrite): Promise<Answer> {

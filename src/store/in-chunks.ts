@@ -1,9 +1,11 @@
 /** Sizes of lists in a query. Few, so that few statements are compiled and kept. */
 const sizes = [8, 64, 512] as const;
-const largest = sizes[sizes.length - 1] ?? 512;
 
 /** The items in lists of few different sizes; the last is filled up with its own last item, which an `in` does not mind. */
-export function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+export function* inChunks<Item>(
+  items: readonly Item[],
+  largest: (typeof sizes)[number] = 512,
+): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += largest) {
     const chunk = items.slice(at, at + largest);
     const size = sizes.find((one) => one >= chunk.length) ?? largest;

@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { BundleStore } from "../ports/bundle-store.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
@@ -28,7 +27,7 @@ import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import { SqlAuditLog } from "./audit-log.ts";
 import { SqlBundleStore } from "./bundle-store.ts";
-import { connectSqlite } from "./connect-sqlite.ts";
+import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -100,14 +99,14 @@ export interface Store {
  * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
-  const db = connect(databaseUrl, log);
+  const { db, handed } = connect(databaseUrl, log);
   try {
     await migrate(db);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  const writes = new GroupCommit(db);
+  const writes = new GroupCommit(db, handed);
   const probe = new WriteProbe(writes);
   return {
     queues: new SqlQueueStore(db, writes),
@@ -144,13 +143,13 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
   };
 }
 
-function connect(databaseUrl: string, log?: Pick<Logger, "warn">): Kysely<Schema> {
+function connect(databaseUrl: string, log?: Pick<Logger, "warn">): OpenedSqlite<Schema> {
   const location = parseDatabaseUrl(databaseUrl);
   switch (location.kind) {
     case "sqlite":
       for (const file of tightenFiles(location.path))
         log?.warn({ code: "FILE_TIGHTENED", file }, "others could read this file; now only its owner can");
-      return connectSqlite<Schema>(location.path);
+      return openSqlite<Schema>(location.path);
     case "postgres":
       throw new Error(
         "PostgreSQL is not supported yet in this version: use SQLite, as in sqlite:trainyard.db",

@@ -1,20 +1,24 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inBatches } from "../engine/in-batches.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";
+import { AscendingPairs, upper } from "./ascending-pairs.ts";
 
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;
 
-/** Which half of a 64-bit integer is the upper one, in the byte order of this machine. */
-const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
+/** Results that are gone through before others get their turn. */
+const atATime = 4_000;
 
 /**
  * The results of an upload in four bytes each, or so: by ascending number, for each test the distance from the one before, and then its
  * milliseconds above five bits of how it went (two for the first attempt, two for the last, one if it both passed and failed).
  * All are variable-length integers: seven bits in each byte, the lowest first, the high bit where more follow.
  */
-export function packResults(results: Iterable<NumberedResult>): Uint8Array {
-  const ascending = ascendingPairs(results);
-  const bytes = new Uint8Array(ascending.length * 5);
+export async function packResults(results: Iterable<NumberedResult>): Promise<Uint8Array> {
+  const pairs = new AscendingPairs(await pairsOf(results));
+  await pairs.sort();
+  const bytes = new Uint8Array(pairs.length * 5);
   let at = 0;
   const write = (value: number) => {
     let rest = value;
@@ -22,31 +26,33 @@ export function packResults(results: Iterable<NumberedResult>): Uint8Array {
     bytes[at++] = rest;
   };
   let before = 0;
-  for (let pair = 0; pair < ascending.length; pair += 2) {
-    const sk = ascending[pair + upper] ?? 0;
-    write(sk - before);
-    before = sk;
-    write(ascending[pair + 1 - upper] ?? 0);
+  for (let written = 1; pairs.next(); written += 1) {
+    write(pairs.number - before);
+    before = pairs.number;
+    write(pairs.value);
+    if (written % atATime === 0) await nextRound();
   }
   return bytes.slice(0, at);
 }
 
-/** Number and result of each, as the halves of integers that are sorted as such: objects would be sorted for much longer. */
-function ascendingPairs(results: Iterable<NumberedResult>): Uint32Array {
+/** Number and result of each, as the halves of integers. */
+async function pairsOf(results: Iterable<NumberedResult>): Promise<Uint32Array<ArrayBuffer>> {
   let pairs = new Uint32Array(2 * 1024);
   let end = 0;
-  for (const { sk, first, last, flipped, durationMs } of results) {
-    if (end === pairs.length) {
-      const longer = new Uint32Array(2 * end);
-      longer.set(pairs);
-      pairs = longer;
+  for (const some of inBatches(results, atATime)) {
+    for (const { sk, first, last, flipped, durationMs } of some) {
+      if (end === pairs.length) {
+        const longer = new Uint32Array(2 * end);
+        longer.set(pairs);
+        pairs = longer;
+      }
+      const code = outcomes.indexOf(first) | (outcomes.indexOf(last) << 2) | (flipped ? 16 : 0);
+      pairs[end + upper] = sk;
+      pairs[end + 1 - upper] = (Math.min(longest, Math.max(0, Math.round(durationMs))) << 5) | code;
+      end += 2;
     }
-    const code = outcomes.indexOf(first) | (outcomes.indexOf(last) << 2) | (flipped ? 16 : 0);
-    pairs[end + upper] = sk;
-    pairs[end + 1 - upper] = (Math.min(longest, Math.max(0, Math.round(durationMs))) << 5) | code;
-    end += 2;
+    if (some.length === atATime) await nextRound();
   }
-  new BigUint64Array(pairs.buffer, 0, end / 2).sort();
   return pairs.subarray(0, end);
 }
 

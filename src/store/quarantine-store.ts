@@ -1,20 +1,21 @@
-import { sql } from "kysely";
-import type { StatusReason } from "../flaky/detection/status.ts";
-import { quarantineSettingsOf } from "../flaky/test-settings.ts";
+import type { QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
-  QuarantineRevision,
   QuarantineScene,
   QuarantineStore,
 } from "../ports/quarantine-store.ts";
 import { announce } from "./announce.ts";
-import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
-import { inChunks } from "./in-chunks.ts";
-import type { Database, Tx } from "./schema.ts";
-import type { TestCaseTable } from "./test-schema.ts";
-import { settingsOf } from "./test-settings-store.ts";
+import { Prepared } from "./prepared.ts";
+import { selectCases, toCandidate } from "./quarantine-cases.ts";
+import { readScene } from "./quarantine-scene.ts";
+import type { Database } from "./schema.ts";
+
+/** Tests that one statement goes through. */
+const scannedAtOnce = 500;
+/** How many tickets are written in one transaction. Other writers wait for it. */
+const ticketsAtOnce = 1_000;
 
 export class SqlQuarantineStore implements QuarantineStore {
   readonly #db: Database;
@@ -32,8 +33,16 @@ export class SqlQuarantineStore implements QuarantineStore {
     plan: (scene: QuarantineScene) => QuarantinePlan,
   ): Promise<QuarantinePlan> {
     return this.#writes.run(async (tx) => {
-      const planned = plan(await sceneOf(tx, repositoryId, ids));
-      for (const revision of planned.revisions) await carryOut(tx, repositoryId, revision);
+      const planned = plan(await readScene(tx, repositoryId, ids, at));
+      for (const { sk, mode, isQuarantined, quarantine } of planned.revisions)
+        await carryOut.run(tx, {
+          ...{ repositoryId, sk, mode },
+          quarantined: isQuarantined ? 1 : 0,
+          since: quarantine?.since ?? null,
+          expiresAt: quarantine?.expiresAt ?? null,
+          owner: quarantine?.owner ?? null,
+          reason: quarantine?.reason ?? null,
+        });
       if (planned.announces && planned.revisions.length > 0) await announce(tx, planned.announces);
       if (planned.isBudgetSpent !== null)
         await tx
@@ -78,121 +87,94 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
-    const row = await cases(this.#db, repositoryId).where("id", "=", id).executeTakeFirst();
+    const row = await selectCases(this.#db, repositoryId).where("id", "=", id).executeTakeFirst();
     return row ? toCandidate(row) : null;
   }
 
   async list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]> {
-    const rows = await cases(this.#db, repositoryId)
-      .where("id", ">", afterId)
-      .where((test) =>
-        test.or([
-          test("quarantined", "=", 1),
-          test("quarantine_mode", "!=", "AUTO"),
-          test("ticket_url", "is not", null),
-        ]),
-      )
+    const found: QuarantineCandidate[] = [];
+    for (let from = afterId; ; ) {
+      // Before they are read: tests may come and go meanwhile.
+      const to = await this.#idAhead(repositoryId, from);
+      const ahead = selectCases(this.#db, repositoryId).where("id", ">", from);
+      const rows = await (to === null ? ahead : ahead.where("id", "<=", to))
+        .where((test) =>
+          test.or([
+            test("quarantined", "=", 1),
+            test("quarantine_mode", "!=", "AUTO"),
+            test("ticket_url", "is not", null),
+          ]),
+        )
+        .orderBy("id")
+        .limit(limit - found.length)
+        .execute();
+      for (const row of rows) found.push(toCandidate(row));
+      if (to === null || found.length === limit) return found;
+      from = to;
+    }
+  }
+
+  /** The id up to which one statement looks; null = up to the end. */
+  async #idAhead(repositoryId: number, from: string): Promise<string | null> {
+    const ahead = await this.#db
+      .selectFrom("test_cases")
+      .select("id")
+      .where("repo_id", "=", repositoryId)
+      .where("id", ">", from)
       .orderBy("id")
-      .limit(limit)
-      .execute();
-    return rows.map(toCandidate);
+      .offset(scannedAtOnce - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return ahead?.id ?? null;
   }
 
   async linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean> {
     return await this.#writes.run(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable("test_cases")
-        .set({ ticket_url: url })
-        .where("repo_id", "=", repositoryId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const { numAffectedRows } = await putTicket.run(tx, { repositoryId, id, url });
+      return (numAffectedRows ?? 0n) > 0n;
     });
+  }
+
+  async linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void> {
+    const all = [...tickets];
+    for (let from = 0; from < all.length; from += ticketsAtOnce)
+      await this.#writes.run(async (tx) => {
+        for (const [id, url] of all.slice(from, from + ticketsAtOnce))
+          await putTicket.run(tx, { repositoryId, id, url });
+      });
   }
 }
 
-function cases(db: Database | Tx, repositoryId: number) {
-  return db
-    .selectFrom("test_cases")
-    .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners", "status"])
-    .select(["status_at", "status_reason", "quarantine_mode", "quarantined", "quarantined_at"])
-    .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url", "proven_at"])
-    .where("repo_id", "=", repositoryId);
+interface Revised {
+  readonly repositoryId: number;
+  readonly sk: number;
+  readonly mode: QuarantineMode;
+  readonly quarantined: 0 | 1;
+  readonly since: number | null;
+  readonly expiresAt: number | null;
+  readonly owner: string | null;
+  readonly reason: string | null;
 }
 
-async function sceneOf(tx: Tx, repositoryId: number, ids: readonly string[]): Promise<QuarantineScene> {
-  const repository = await tx
-    .selectFrom("test_repositories")
-    .select(["quarantining", "settings"])
-    .where("id", "=", repositoryId)
-    .executeTakeFirstOrThrow();
-  const { tests } = await tx
-    .selectFrom("test_cases")
-    .select((test) => test.fn.countAll<number>().as("tests"))
-    .where("repo_id", "=", repositoryId)
-    .executeTakeFirstOrThrow();
-  const found = [
-    ...(await cases(tx, repositoryId)
-      .where("status", "=", "FLAKY")
-      // Implied, and named so that the index of unhealthy tests serves.
-      .where(sql<boolean>`status != 'HEALTHY'`)
-      .execute()),
-    ...(await cases(tx, repositoryId)
-      .where((test) => test("quarantined", "=", test.lit(1)))
-      .execute()),
-  ];
-  for (const chunk of inChunks(ids))
-    found.push(...(await cases(tx, repositoryId).where("id", "in", chunk).execute()));
-  const candidates = new Map(found.map((row) => [row.sk, toCandidate(row)]));
-  const settings = quarantineSettingsOf(settingsOf(repository));
-  return { candidates: [...candidates.values()], tests: Number(tests), settings };
-}
-
-async function carryOut(
-  tx: Tx,
-  repositoryId: number,
-  { sk, mode, isQuarantined, quarantine }: QuarantineRevision,
-): Promise<void> {
-  await tx
+const carryOut = new Prepared((db, of: Revised) =>
+  db
     .updateTable("test_cases")
     .set({
-      quarantine_mode: mode,
-      quarantined: isQuarantined ? 1 : 0,
-      quarantined_at: quarantine?.since ?? null,
-      quarantine_expires_at: quarantine?.expiresAt ?? null,
-      quarantine_owner: quarantine?.owner ?? null,
-      quarantine_reason: quarantine?.reason ?? null,
+      quarantine_mode: of.mode,
+      quarantined: of.quarantined,
+      quarantined_at: of.since,
+      quarantine_expires_at: of.expiresAt,
+      quarantine_owner: of.owner,
+      quarantine_reason: of.reason,
     })
-    .where("sk", "=", sk)
-    .where("repo_id", "=", repositoryId)
-    .execute();
-}
+    .where("sk", "=", of.sk)
+    .where("repo_id", "=", of.repositoryId),
+);
 
-type CaseRow = Omit<TestCaseTable, "sk" | "repo_id" | "history" | "first_seen_at" | "last_seen_at"> & {
-  readonly sk: number;
-};
-
-function toCandidate(row: CaseRow): QuarantineCandidate {
-  const { sk, id, name, parent, file, classname, variant } = row;
-  const reason = parseStored<StatusReason>(row.status_reason, `the status of test ${sk}`);
-  const since = row.quarantined_at;
-  return {
-    ...{ sk, id, name, parent, file, classname, variant },
-    mode: row.quarantine_mode,
-    status: { status: row.status, at: row.status_at, reason },
-    provenAt: row.proven_at,
-    isQuarantined: row.quarantined === 1,
-    quarantine:
-      since === null
-        ? null
-        : {
-            since,
-            expiresAt: row.quarantine_expires_at ?? since,
-            owner: row.quarantine_owner,
-            reason: row.quarantine_reason ?? "",
-          },
-    owners:
-      row.codeowners === null ? null : parseStored<string[]>(row.codeowners, `the owners of test ${sk}`),
-    ticketUrl: row.ticket_url,
-  };
-}
+const putTicket = new Prepared((db, at: { repositoryId: number; id: string; url: string | null }) =>
+  db
+    .updateTable("test_cases")
+    .set({ ticket_url: at.url })
+    .where("repo_id", "=", at.repositoryId)
+    .where("id", "=", at.id),
+);

@@ -4,7 +4,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { setTimeout } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import { isBusy } from "./is-busy.ts";
+import { LoopHold } from "./loop-hold.ts";
 import { createPrivately } from "./private-files.ts";
+import { asStorageError } from "./storage-error.ts";
 
 const maxStatements = 256;
 /** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
@@ -17,11 +19,16 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-/** The one connection to a SQLite file. Statements run synchronously; only waiting for a lock is not. */
+/**
+ * The one connection to a SQLite file. A statement runs synchronously. Between statements the event loop goes round every few
+ * milliseconds, in the middle of transactions too: the connection is taken in turns, so nobody sees half of one.
+ */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   /** Least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
+  readonly #hold = new LoopHold();
+  #handed = 0;
 
   /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
   constructor(path: string, readOnly = false) {
@@ -34,6 +41,11 @@ export class SqliteConnection implements DatabaseConnection {
       enableForeignKeyConstraints: true,
       readOnly,
     });
+  }
+
+  /** How many bytes, roughly, all statements so far were given. */
+  get handed(): number {
+    return this.#handed;
   }
 
   get isInTransaction(): boolean {
@@ -61,17 +73,19 @@ export class SqliteConnection implements DatabaseConnection {
     return (await this.#execute<object>(sql, [])).rows;
   }
 
+  /** @throws StorageError when the database is at fault. */
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#execute<R>(query.sql, parametersOf(query));
   }
 
   /**
-   * At once. Null when the file is locked, and nothing was done: a statement outside of a transaction can be repeated.
+   * At once. Null when nothing was done, since the file is locked or the event loop has to go round first: a statement outside
+   * of a transaction can be repeated.
    *
-   * @throws Error also when the file is locked within a transaction.
+   * @throws StorageError also when the file is locked within a transaction.
    */
   tryQuery<R>(query: CompiledQuery): QueryResult<R> | null {
-    return this.#tryOnce<R>(query.sql, parametersOf(query));
+    return this.#hold.isLong() ? null : this.#tryOnce<R>(query.sql, parametersOf(query));
   }
 
   /** In one piece: an open cursor would hold up the end of a transaction. */
@@ -89,25 +103,31 @@ export class SqliteConnection implements DatabaseConnection {
    * process goes on meanwhile, since the lock may be held by another store in this very process.
    */
   async #execute<R>(sql: string, parameters: readonly SQLInputValue[]): Promise<QueryResult<R>> {
+    if (this.#hold.isLong()) await this.#hold.pause();
     for (let retries = 0; retries < lockRetries; retries++) {
       const result = this.#tryOnce<R>(sql, parameters);
       if (result) return result;
       await setTimeout(lockRetryMs);
     }
-    return this.#executeOnce<R>(sql, parameters);
+    try {
+      return this.#executeOnce<R>(sql, parameters);
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   #tryOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> | null {
     try {
       return this.#executeOnce<R>(sql, parameters);
     } catch (error) {
-      if (!isBusy(error) || this.isInTransaction) throw error;
+      if (!isBusy(error) || this.isInTransaction) throw asStorageError(error);
       return null;
     }
   }
 
   #executeOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> {
     const { statement, returnsRows } = this.#prepare(sql);
+    for (const value of parameters) this.#handed += sizeOf(value);
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -133,4 +153,10 @@ export class SqliteConnection implements DatabaseConnection {
 
 function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
+}
+
+/** Of text, its characters. */
+function sizeOf(value: SQLInputValue): number {
+  if (typeof value === "string") return value.length;
+  return ArrayBuffer.isView(value) ? value.byteLength : 8;
 }

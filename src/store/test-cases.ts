@@ -1,13 +1,14 @@
+import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
+import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** Tests that are added in one transaction: what more would hold up whoever writes meanwhile. */
 const addedAtOnce = 1_000;
-/** Rows of one statement. */
-const rowsAtOnce = 100;
+const addedBytes = 1_000_000;
 const dayMs = 86_400_000;
 /** The reason of a status that nothing has changed yet, as it is stored. */
 export const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
@@ -79,11 +80,13 @@ export async function knowTests(
     await writes.run((tx) =>
       tx.updateTable("test_cases").set({ last_seen_at: today }).where("sk", "in", chunk).execute(),
     );
-  const added = [...all.values()];
-  for (let from = 0; from < added.length; from += addedAtOnce) {
-    const some = added.slice(from, from + addedAtOnce);
+  for (const some of inBatches(all.values(), addedAtOnce, { most: addedBytes, of: bytesOf }))
     await writes.run((tx) => addTests(tx, repositoryId, some, at, today));
-  }
+}
+
+function bytesOf({ name, parent, file, classname, variant }: NamedTest): number {
+  const texts = [name, parent, file, classname, variant];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }
 
 async function addTests(
@@ -93,25 +96,36 @@ async function addTests(
   at: number,
   today: number,
 ): Promise<void> {
-  for (let from = 0; from < tests.length; from += rowsAtOnce)
-    await tx
-      .insertInto("test_cases")
-      .values(
-        tests
-          .slice(from, from + rowsAtOnce)
-          .map(({ id, name, parent, file, classname, variant, owners }) => ({
-            repo_id: repositoryId,
-            ...{ id, name, parent, file, classname, variant },
-            codeowners: owners && JSON.stringify(owners),
-            status: "HEALTHY" as const,
-            status_reason: nothingKnown,
-            status_at: at,
-            quarantine_mode: "AUTO" as const,
-            quarantined: 0,
-            first_seen_at: at,
-            last_seen_at: today,
-          })),
-      )
-      .onConflict((known) => known.columns(["repo_id", "id"]).doNothing())
-      .execute();
+  for (const { owners, ...test } of tests)
+    await add.run(tx, { repositoryId, ...test, codeowners: owners && JSON.stringify(owners), at, today });
 }
+
+type AddedTest = Omit<NamedTest, "owners"> & {
+  readonly repositoryId: number;
+  readonly codeowners: string | null;
+  readonly at: number;
+  readonly today: number;
+};
+
+const add = new Prepared((db, test: AddedTest) =>
+  db
+    .insertInto("test_cases")
+    .values({
+      repo_id: test.repositoryId,
+      id: test.id,
+      name: test.name,
+      parent: test.parent,
+      file: test.file,
+      classname: test.classname,
+      variant: test.variant,
+      codeowners: test.codeowners,
+      status: "HEALTHY",
+      status_reason: nothingKnown,
+      status_at: test.at,
+      quarantine_mode: "AUTO",
+      quarantined: 0,
+      first_seen_at: test.at,
+      last_seen_at: test.today,
+    })
+    .onConflict((known) => known.columns(["repo_id", "id"]).doNothing()),
+);

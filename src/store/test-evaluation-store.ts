@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { inBatches } from "../engine/in-batches.ts";
 import { statusOf, type TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { MeterStep } from "../ports/meter-store.ts";
@@ -8,19 +10,25 @@ import type {
   TestEvaluationStore,
 } from "../ports/test-evaluation-store.ts";
 import { announce } from "./announce.ts";
+import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetFailingHours } from "./failing-hours.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
 import { namedTests } from "./test-cases.ts";
-import { countedRuns, countUploads } from "./test-days.ts";
+import { countedRuns } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory, readResults } from "./unreadable-evidence.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+
+/** Packed results of uploads that are evaluated together, unless one alone has more: their rows are written anew in one transaction. */
+const evaluatedBytes = 1_000_000;
+/** Uploads that are counted together. */
+const countedAtOnce = 20;
 
 export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
@@ -31,13 +39,45 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     this.#writes = writes;
   }
 
+  /** What was evaluated before is counted first, since what comes next is held against it. */
   async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
-    const rows = await this.#db
+    await this.#countLeft();
+    const sizes = await this.#db
       .selectFrom("test_uploads")
-      .select(columns)
+      .select(["id", sql<number>`length(results)`.as("bytes")])
       .where("evaluated_at", "is", null)
       .orderBy("id")
       .limit(limit)
+      .execute();
+    const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
+    return await this.#uploads(first.map(({ id }) => id));
+  }
+
+  /** Of uploads whose counting was not brought to its end, those that are counted up to the same test at a time. */
+  async #countLeft(): Promise<void> {
+    for (;;) {
+      const left = await this.#db
+        .selectFrom("test_uncounted_uploads")
+        .selectAll()
+        .orderBy("upload_id")
+        .limit(countedAtOnce)
+        .execute();
+      const [first] = left;
+      if (!first) return;
+      const alike = left.filter(({ next_sk }) => next_sk === first.next_sk);
+      const uploads = await this.#uploads(alike.map(({ upload_id }) => upload_id));
+      await countFrom(this.#writes, uploads, first.next_sk);
+    }
+  }
+
+  /** By ascending id. */
+  async #uploads(ids: readonly number[]): Promise<readonly StoredUpload[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select(columns)
+      .where("id", "in", ids)
+      .orderBy("id")
       .execute();
     return rows.map(toUpload);
   }
@@ -79,7 +119,8 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
 
   async settle({ uploads, histories, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
-    return await this.#writes.run(async (tx) => {
+    const counting = await countingOf(this.#writes, uploads);
+    const isSettled = await this.#writes.run(async (tx) => {
       const open = await tx
         .selectFrom("test_uploads")
         .select("id")
@@ -88,13 +129,15 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
         .execute();
       if (open.length < ids.length) return false;
       await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
-      await countUploads(tx, uploads);
+      await counting.begin(tx);
       for (const [sk, history] of histories) await keepHistory(tx, sk, history);
       const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
       if (histories.size > 0) await haveQuarantinesPlanned(tx, repositories, at);
       for (const announcement of announces ?? []) await announce(tx, announcement);
       return true;
     });
+    if (isSettled) await counting.end();
+    return isSettled;
   }
 
   giveUp(

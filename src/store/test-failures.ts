@@ -1,11 +1,6 @@
-import type { NewTestUpload } from "../ports/test-result-store.ts";
+import type { NewTestUpload, TestNumbers } from "../ports/test-result-store.ts";
 import { noteFailing } from "./failing-hours.ts";
 import type { Tx } from "./schema.ts";
-
-/** The numbers of tests, by id. */
-export interface TestNumbers {
-  get(id: string): number | undefined;
-}
 
 interface RecordedUpload {
   readonly repositoryId: number;

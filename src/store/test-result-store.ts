@@ -1,3 +1,5 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inBatches } from "../engine/in-batches.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import { detectionSettingsOf } from "../flaky/test-settings.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";
@@ -6,6 +8,7 @@ import type {
   NamedTest,
   NewTestUpload,
   TestBranchKind,
+  TestNumbers,
   TestRepository,
   TestResult,
   TestResultStore,
@@ -18,8 +21,11 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { knowTests, numbersOf } from "./test-cases.ts";
-import { recordFailures, type TestNumbers } from "./test-failures.ts";
+import { recordFailures } from "./test-failures.ts";
 import { settingsOf } from "./test-settings-store.ts";
+
+/** Results that are gone through before others get their turn. */
+const atATime = 2_000;
 
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
@@ -120,12 +126,14 @@ export class SqlTestResultStore implements TestResultStore {
     return this.#seen.today(repositoryId, at);
   }
 
-  async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<void> {
+  async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const all = [...tests];
-    if (all.length === 0) return;
+    if (all.length === 0) return new Map();
     await knowTests(this.#db, this.#writes, repositoryId, all, at);
     const ids = all.map(({ id }) => id);
-    this.#see(repositoryId, at, ids, await numbersOf(this.#db, repositoryId, ids));
+    const numbers = await numbersOf(this.#db, repositoryId, ids);
+    this.#see(repositoryId, at, ids, numbers);
+    return numbers;
   }
 
   /** Notes the ids of the upload, not those that were read: others keep them anyway. */
@@ -138,23 +146,35 @@ export class SqlTestResultStore implements TestResultStore {
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
-    const packed = packResults(numbered(upload.results, numbers));
+    const packed = await packResults(numbered(upload.results, numbers));
+    const outcomes = await countOutcomes(upload.results);
     return await this.#writes.run(async (tx) => {
-      const id = await insertUpload(tx, repositoryId, upload, packed);
+      const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
       if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers });
       return { id, isNew: true };
     });
   }
 
-  /** Of the tests of an upload, which were made known just before. */
-  async #numbersOf(repositoryId: number, { results, at }: NewTestUpload): Promise<TestNumbers> {
+  /** Of the tests of an upload that it does not number itself, which were made known just before. */
+  async #numbersOf(repositoryId: number, { results, failures, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
+    const failed = new Set(failures.map(({ id }) => id));
+    const numbers = new Map<string, number>();
     const unseen: string[] = [];
-    for (const { id, sk } of results) if (sk === undefined && !seen.has(id)) unseen.push(id);
-    const found = await numbersOf(this.#db, repositoryId, unseen);
-    this.#see(repositoryId, at, unseen, found);
-    return { get: (id) => seen.get(id) ?? found.get(id) };
+    for (const some of inBatches(results, atATime)) {
+      for (const { id, sk = seen.get(id) } of some) {
+        if (sk === undefined) unseen.push(id);
+        else if (failed.has(id)) numbers.set(id, sk);
+      }
+      if (some.length === atATime) await nextRound();
+    }
+    for (const some of inBatches(unseen, atATime)) {
+      const found = await numbersOf(this.#db, repositoryId, some);
+      this.#see(repositoryId, at, some, found);
+      for (const [id, sk] of found) numbers.set(id, sk);
+    }
+    return { get: (id) => numbers.get(id) ?? seen.get(id) };
   }
 }
 
@@ -178,18 +198,28 @@ async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<T
   return { id, repo: { host, owner, name }, quarantining: quarantining === 1, detection };
 }
 
+/** How many tests went how. */
+async function countOutcomes(results: Iterable<TestResult>) {
+  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
+  for (const some of inBatches(results, atATime)) {
+    for (const { first, last } of some) {
+      counts[last] += 1;
+      if (first === "failed") counts.failed_at_first += 1;
+    }
+    if (some.length === atATime) await nextRound();
+  }
+  return counts;
+}
+
+type PackedOutcomes = Awaited<ReturnType<typeof countOutcomes>> & { readonly results: Uint8Array };
+
 /** Null when it is there already. */
 async function insertUpload(
   tx: Tx,
   repositoryId: number,
   upload: NewTestUpload,
-  results: Uint8Array,
+  outcomes: PackedOutcomes,
 ): Promise<number | null> {
-  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
-  for (const { first, last } of upload.results) {
-    counts[last] += 1;
-    if (first === "failed") counts.failed_at_first += 1;
-  }
   const inserted = await tx
     .insertInto("test_uploads")
     .values({
@@ -206,11 +236,10 @@ async function insertUpload(
       job: upload.job,
       variant: upload.variant,
       cases: upload.cases,
-      ...counts,
+      ...outcomes,
       is_green: upload.isGreen ? 1 : 0,
       is_suspect: upload.isSuspect ? 1 : 0,
       verdict: upload.verdict,
-      results,
     })
     .onConflict((known) => known.columns(["repo_id", "digest"]).doNothing())
     .returning("id")

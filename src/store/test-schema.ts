@@ -12,6 +12,7 @@ export interface TestSchema {
   test_failures: TestFailureTable;
   test_failure_groups: TestFailureGroupTable;
   test_days: TestDayTable;
+  test_uncounted_uploads: TestUncountedUploadTable;
   test_failing_hours: TestFailingHourTable;
   test_bundles: TestBundleTable;
   test_issues: TestIssueTable;
@@ -163,6 +164,13 @@ export interface TestFailureGroupTable {
   summary: string;
   first_at: number;
   last_at: number;
+}
+
+/** An evaluated upload whose runs are not all in `test_days`. A table of its own: to change a row writes its results anew. */
+export interface TestUncountedUploadTable {
+  upload_id: number;
+  /** The runs of tests with lower numbers are there. */
+  next_sk: number;
 }
 
 /** How often tests ran and failed in the hours of a UTC day, for a block of them; see packed-days.ts. */

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { StorageFault } from "../ports/storage-fault.ts";
 import type { Writes } from "./group-commit.ts";
+import { StorageError } from "./storage-error.ts";
 
 /** The row that is written, over and over: nobody reads it. */
 const name = "readiness";
@@ -52,7 +53,7 @@ export class WriteProbe {
       );
       return null;
     } catch (cause) {
-      return { code: codeOf(cause), cause };
+      return cause instanceof StorageError ? cause : { code: "DATABASE_NOT_ANSWERING", cause };
     }
   }
 }
@@ -61,23 +62,4 @@ async function tooLate(): Promise<StorageFault | null> {
   await setTimeout(patienceMs, null, { ref: false });
   const cause = new Error(`nothing could be written within ${patienceMs / 1_000} seconds`);
   return { code: "DATABASE_BUSY", cause };
-}
-
-/** By SQLite's primary result codes. Source: sqlite.org/rescode.html. */
-const codes: Readonly<Record<number, StorageFault["code"]>> = {
-  3: "DATABASE_READ_ONLY",
-  5: "DATABASE_BUSY",
-  6: "DATABASE_BUSY",
-  8: "DATABASE_READ_ONLY",
-  10: "DATABASE_WRITE_FAILED",
-  11: "DATABASE_CORRUPT",
-  13: "DATABASE_FULL",
-  14: "DATABASE_READ_ONLY",
-  26: "DATABASE_CORRUPT",
-};
-
-function codeOf(error: unknown): StorageFault["code"] {
-  const { errcode } = (error ?? {}) as { errcode?: unknown };
-  // The low byte is the primary code.
-  return codes[Number(errcode) & 0xff] ?? "DATABASE_NOT_ANSWERING";
 }

@@ -84,6 +84,45 @@ test("a ticket is linked and taken off", async () => {
   expect(await link("")).toMatchObject({ ticket_url: null });
 });
 
+describe("a large import", () => {
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const idAt = (index: number) => `00000000-0000-5000-8000-${String(index).padStart(12, "0")}`;
+  const rows = (count: number, name = "test") =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ test_case_id: idAt(index), name: `${name} ${index}`, parent: null, file: null, classname: null },
+      ...{ variant: "", quarantine_setting: "ALWAYS_QUARANTINE", quarantined: true, expires_at: until },
+      ...{ owner: null, reason: "waits", ticket_url: `https://tickets.example/${index}` },
+    }));
+
+  async function importAndExport(quarantines: readonly object[]): Promise<Record<string, unknown>[]> {
+    const other = await startApi();
+    try {
+      const { repo } = other.queue;
+      const imported = await other.post("importQuarantines", { repo, quarantines });
+      expect(imported.body).toEqual({ imported: quarantines.length });
+      const { headers, body } = await other.post("exportQuarantines", { repo });
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+      return body.quarantines as Record<string, unknown>[];
+    } finally {
+      await other.close();
+    }
+  }
+
+  test("comes back as it was sent, from a list that is answered in pieces", async () => {
+    const sent = rows(1_234);
+    const exported = await importAndExport(sent);
+    expect(exported.map((one) => ({ ...one, quarantined_at: undefined }))).toEqual(sent);
+  });
+
+  test("comes back whole when names are so long that it is several transactions", async () => {
+    const sent = rows(300, "long ".repeat(3_900));
+    const exported = await importAndExport(sent);
+    expect(exported.map(({ name, ticket_url }) => [name, ticket_url])).toEqual(
+      sent.map(({ name, ticket_url }) => [name, ticket_url]),
+    );
+  });
+});
+
 test("what was exported can be imported elsewhere, also of tests that were never run there", async () => {
   const expires = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await set("ALWAYS_QUARANTINE", { reason: "waits", owner: "@bob", expires_at: expires });

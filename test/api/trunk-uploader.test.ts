@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { packTar } from "modern-tar";
@@ -24,14 +25,16 @@ const report = (...failing: string[]) => {
 
 interface Run {
   readonly xml: string;
+  /** What else is in its meta.json. */
+  readonly more?: object;
   readonly envs?: Record<string, string>;
   readonly name?: string;
 }
 
 /** As the uploader packs it: `meta.json` first, then the reports and what else it knows. */
-async function bundleOf({ xml, envs = {}, name = "widgets" }: Run): Promise<Buffer> {
+async function bundleOf({ xml, envs = {}, name = "widgets", more = {} }: Run): Promise<Buffer> {
   const files = [
-    { path: "junit/0", original_path: "/work/out/junit.xml", original_path_rel: "out/junit.xml" },
+    { path: "junit/0", original_path: "/builds/widgets/out/junit.xml", original_path_rel: "out/junit.xml" },
   ];
   const internal = [{ path: "internal.bin", original_path: "internal.bin" }];
   const meta = {
@@ -50,6 +53,7 @@ async function bundleOf({ xml, envs = {}, name = "widgets" }: Run): Promise<Buff
       { file_set_type: "Internal", files: internal, glob: "" },
     ],
     envs,
+    ...more,
   };
   const entry = (path: string, content: string) => ({
     header: { name: path, size: Buffer.byteLength(content) },
@@ -154,6 +158,53 @@ describe("Trunk's uploader", () => {
   });
 });
 
+describe("the meta data of a bundle", () => {
+  const file = (at: number) => ({
+    original_path: `/home/runner/work/widgets/widgets/packages/some-package-${at}/out/junit.xml`,
+    original_path_rel: `packages/some-package-${at}/out/junit.xml`,
+    path: `junit/${at}`,
+    ...{ last_modified_epoch_ns: 1_700_000_000_000_000, owners: ["@acme/widgets"], team: null },
+  });
+  const set = (files: readonly unknown[]) => ({
+    ...{ file_set_type: "Junit", files, glob: "**/junit.xml", resolved_status: null },
+  });
+  const many = <Item>(count: number, make: (at: number) => Item) =>
+    Array.from({ length: count }, (_, at) => make(at));
+  const refused = { status: 400, body: { code: "BUNDLE_NOT_READABLE" } };
+
+  test("may name some thousands of reports, in one set or in many", async () => {
+    const sets = [[set(many(3_500, file))], many(2_000, (at) => set([file(at)]))];
+    for (const file_sets of sets)
+      expect(await upload({ xml: report(), more: { file_sets } })).toMatchObject({ status: 200 });
+  });
+
+  const text = (at: number) => at.toString(36);
+  test.each([
+    ["more reports than that", { file_sets: [set(many(8_000, file))] }],
+    ["empty objects", { padding: many(1_000_000, () => ({})) }],
+    ["different objects", { padding: many(300_000, (at) => ({ [text(at)]: 1 })) }],
+    ["numbers", { padding: many(2_000_000, () => 1) }],
+    ["short texts", { padding: many(500_000, text) }],
+    ["fields", Object.fromEntries(many(300_000, (at) => [text(at), 1]))],
+    ["sets that are none", { file_sets: many(1_000_000, () => ({})) }],
+    ["files that are none", { file_sets: [set(many(1_000_000, () => 1))] }],
+    ["variables", { envs: Object.fromEntries(many(200_000, (at) => [text(at), ""])) }],
+  ])("is not read when it holds many %s, and the answer says what to do", async (_, more) => {
+    const answer = await upload({ xml: report(), more });
+    expect(answer).toMatchObject(refused);
+    expect(answer.body.detail).toContain("Upload the reports in several bundles");
+  });
+
+  test.each([
+    ["sets", { file_sets: many(25_000, () => ({})) }],
+    ["files", { file_sets: [set(many(100_000, () => 1))] }],
+  ])("is not read when many of its %s are none", async (_, more) => {
+    const answer = await upload({ xml: report(), more });
+    expect(answer).toMatchObject(refused);
+    expect(answer.body.detail).toContain("file_sets");
+  });
+});
+
 describe("a bundle is refused, and nothing of it kept,", () => {
   const codeOf = ({ status, body }: Awaited<ReturnType<typeof put>>) => `${status} ${String(body.code)}`;
 
@@ -181,6 +232,13 @@ describe("a bundle is refused, and nothing of it kept,", () => {
     for (const wrong of [...pieces, Buffer.from("no zstd"), other])
       expect(codeOf(await put(url, wrong))).toBe("400 BUNDLE_NOT_READABLE");
     expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
+  });
+
+  test("with an answer that arrives however much of it was still to be sent", async () => {
+    const xml = `<!-- ${randomBytes(6_000_000).toString("base64")} -->${report()}`;
+    expect(codeOf(await upload({ xml, name: "gadgets" }))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
+    expect(codeOf(await upload({ xml, more: { file_sets: 1 } }))).toBe("400 BUNDLE_NOT_READABLE");
+    expect(codeOf(await put(await addressFor(), randomBytes(8_000_000)))).toBe("400 BUNDLE_NOT_READABLE");
   });
 
   test("when it becomes too large", async () => {

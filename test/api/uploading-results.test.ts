@@ -42,6 +42,17 @@ const upload = async (xml: string, more: object = {}) =>
   (await api.post("uploadTestResults", uploadOf(xml, more))).body;
 
 describe("an upload", () => {
+  test("of more failures than single tests are to blame for is refused as a whole, in one report or in several", async () => {
+    const failingSuite = (first: number) =>
+      suite(...Array.from({ length: 6_000 }, (_, at) => testcase(`fails ${first + at}`, "<failure/>")));
+    const reports = [0, 6_000].map((first) => ({ path: `${first}.xml`, content: failingSuite(first) }));
+    const answer = await upload("", { reports, step_failed: true });
+    expect(answer).toMatchObject({
+      verdict: "failed",
+      reports: [{ fault: null }, { fault: { code: "TOO_MANY_FAILURES" } }],
+    });
+  });
+
   test("of tests that pass has passed", async () => {
     expect(await upload(suite(testcase("spins"), testcase("stops")), { job: "green" })).toMatchObject({
       verdict: "passed",

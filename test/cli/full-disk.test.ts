@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { issueToken } from "../../src/demo/service-environment.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { eventually } from "../scenarios/stage.ts";
@@ -14,11 +15,18 @@ let directory: string;
 let sandbox: Sandbox;
 let service: Trainyard;
 let url: string;
+let token: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "trainyard-full-"));
   sandbox = await startSandbox();
-  const env = { ...sandbox.env, PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json" };
+  await sandbox.createRepository({ owner: "acme", name: "widgets", files: { "README.md": "" }, ci: null });
+  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+  token = await issueToken(databaseUrl, "acme", "admin");
+  const env = {
+    ...sandbox.env,
+    ...{ PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json", DATABASE_URL: databaseUrl },
+  };
   service = new Trainyard(["serve"], env, directory);
   [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
 });
@@ -59,6 +67,17 @@ function deliverComment(id: number) {
   });
 }
 
+async function createQueue() {
+  const repo = { host: sandbox.host, owner: "acme", name: "widgets" };
+  const response = await fetch(`${url}/v1/createQueue`, {
+    method: "POST",
+    body: JSON.stringify({ repo, targetBranch: "main" }),
+    headers: { "content-type": "application/json", "x-api-token": token },
+  });
+  const { code = null } = (await response.json()) as { code?: string };
+  return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
+}
+
 const until = (status: number) =>
   eventually(async () => {
     const found = await probe();
@@ -82,9 +101,14 @@ describe("while nothing can be written", () => {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("the service is ready again once it can be written, and takes webhooks", async () => {
+  test("a command is answered with 503, the reason, and when to try again", async () => {
+    expect(await createQueue()).toEqual({ status: 503, code: "DATABASE_WRITE_FAILED", retryAfter: "1" });
+  });
+
+  test("the service is ready again once it can be written, and takes webhooks and commands", async () => {
     await limitFiles("unlimited");
     expect(await until(200)).toMatchObject({ status: 200 });
     expect((await deliverComment(1)).status).toBe(200);
+    expect(await createQueue()).toMatchObject({ status: 200 });
   });
 });

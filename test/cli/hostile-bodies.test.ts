@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type ClientRequest, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { HealthWatch } from "../../bench/health-watch.ts";
 import { hostileBodies, type Victim } from "../../bench/hostile-bodies.ts";
 import { sendPosts } from "../../bench/send-posts.ts";
@@ -43,18 +43,13 @@ beforeAll(async () => {
   await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
   victim = { token, queue, webhookSecret: sandbox.app.webhookSecret };
 });
-/** Each meets a service that was just started: what the one before has left behind is not its doing. */
-beforeEach(async () => {
-  await service.kill();
-  await service.start();
-});
 afterAll(async () => {
   await service.stop();
   await sandbox.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The most that was ever resident, in megabytes; where the system does not tell, nothing. */
+/** The most that was resident since it was last reset, in megabytes; where the system does not tell, nothing. */
 async function peakMegabytes(): Promise<number> {
   if (process.platform !== "linux") return 0;
   const [, kibibytes] =
@@ -73,6 +68,12 @@ const expected: Readonly<Record<keyof typeof hostileBodies, readonly number[]>> 
   "different-objects": [400],
   "many-fields": [400],
   "many-tests": [200],
+  "tiny-tests": [200],
+  "many-quarantines": [200],
+  "long-quarantines": [200],
+  "wide-quarantines": [200],
+  "wide-report": [200],
+  "failing-report": [200],
   bombs: [413, 503],
   // The connection is closed, which some clients notice before they read why.
   "unsigned-webhooks": [401, 0],

@@ -88,6 +88,42 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(scene).toMatchObject({ tests: 4, settings: { enabled: true } });
     });
 
+    it("does not show a plan what somebody has quarantined before its time is over, unless it is named", async () => {
+      const { store, own } = await openWithTests("held", "expired", "detected");
+      await quarantine(store, own, ["held"], { mode: "ALWAYS", expiresAt: 2_000 });
+      await quarantine(store, own, ["expired"], { mode: "ALWAYS", expiresAt: 1_500 });
+      await quarantine(store, own, ["detected"]);
+      const shown = async (ids: readonly string[]) => {
+        const scenes: QuarantineScene[] = [];
+        await store.quarantines.revise(own, ids, 1_500, (scene) => {
+          scenes.push(scene);
+          return { revisions: [], isBudgetSpent: null };
+        });
+        return scenes[0]?.candidates.map(({ name }) => name).toSorted();
+      };
+      expect(await shown([])).toEqual(["detected", "expired"]);
+      expect(await shown(["id-of-held"])).toEqual(["detected", "expired", "held"]);
+    });
+
+    it("shows a plan all that detection has quarantined, however much it is", async () => {
+      const names = Array.from({ length: 2_100 }, (_, index) => `test ${index}`);
+      const { store, own } = await openWithTests(...names);
+      await quarantine(store, own, names);
+      const { revisions } = await store.quarantines.revise(own, [], 1_000, planOf(names));
+      expect(revisions).toHaveLength(names.length);
+    });
+
+    it("lists what is rare among many tests", async () => {
+      const names = Array.from({ length: 4_100 }, (_, index) => `test ${String(index).padStart(4, "0")}`);
+      const { store, own } = await openWithTests(...names);
+      const rare = ["test 0000", "test 2500", "test 4099"];
+      await quarantine(store, own, rare);
+      const listed = await store.quarantines.list(own, "", 9);
+      expect(listed.map(({ name }) => name)).toEqual(rare);
+      const page = await store.quarantines.list(own, "id-of-test 0000", 1);
+      expect(page.map(({ name }) => name)).toEqual(["test 2500"]);
+    });
+
     it("does what a plan says, for every process", async () => {
       const { store, own } = await openWithTests("a", "b");
       await quarantine(store, own, ["a"], { mode: "ALWAYS" });
@@ -180,6 +216,23 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await quarantines.linkTicket(own, "id-of-a", null)).toBe(true);
       expect(await ticket()).toBeNull();
       expect(await quarantines.linkTicket(own, "id-of-b", "https://tickets.example/1")).toBe(false);
+    });
+
+    it("links the tickets of many tests, of its repository alone, whether or not all are known", async () => {
+      const { store, own, foreign } = await openWithTests("a", "b", "c");
+      const urls = new Map([
+        ["id-of-a", "https://tickets.example/1"],
+        ["id-of-nothing", "https://tickets.example/2"],
+        ["id-of-c", "https://tickets.example/3"],
+      ]);
+      await store.quarantines.linkTickets(own, urls);
+      const ticket = async (name: string) => (await store.quarantines.find(own, idOf(name)))?.ticketUrl;
+      expect([await ticket("a"), await ticket("b"), await ticket("c")]).toEqual([
+        "https://tickets.example/1",
+        null,
+        "https://tickets.example/3",
+      ]);
+      expect(await store.quarantines.list(foreign, "", 9)).toEqual([]);
     });
 
     it("lists page by page what is quarantined, was set, or has a ticket, by id", async () => {

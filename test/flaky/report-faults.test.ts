@@ -67,9 +67,18 @@ describe("a report that cannot vouch for anything", () => {
     ["TAG_TOO_LARGE", suite(`<testcase name="${"a".repeat(3_000)}"/>`)],
     ["TOKEN_TOO_LARGE", suite(`${passing}<!--${"a".repeat(9_000)}-->`)],
     ["TOO_MANY_CASES", suite(passing.repeat(11))],
+    ["TOO_MANY_FAILURES", suite(failing.repeat(6))],
+    ["TOO_MANY_FAILURES", suite(`<testcase name="a">${`<rerunFailure message="no"/>`.repeat(6)}</testcase>`)],
     ["REPORT_TOO_LARGE", suite(`${passing}${" <x/>".repeat(4_000)}`)],
   ])("%s", (code, report) => {
-    const limits = { ...defaultReportLimits, tag: 1_000, token: 8_000, cases: 10, bytes: 10_000 };
+    const limits = {
+      ...defaultReportLimits,
+      tag: 1_000,
+      token: 8_000,
+      cases: 10,
+      failures: 5,
+      bytes: 10_000,
+    };
     expect(readReport(report, { limits, piece: 500 }).fault?.code).toBe(code);
   });
 
@@ -89,7 +98,7 @@ describe("a report that cannot vouch for anything", () => {
     const piece = Buffer.from("<testcase name='a'/>".repeat(10_000));
     let pieces = 0;
     while (pieces < 100 && reader.write(piece)) pieces += 1;
-    expect(pieces).toBe(50);
+    expect(pieces).toBe(20);
     expect(reader.end().fault?.code).toBe("TOO_MANY_CASES");
   });
 
@@ -139,5 +148,17 @@ describe("a report that is whole", () => {
       suite(`<testcase name="a"><failure>${"x".repeat(50_000)}</failure></testcase>`),
     ).runs;
     expect(run?.attempts[0]?.failure?.text).toHaveLength(16_000);
+  });
+
+  test("keeps a thousand of each once many long ones are kept, in one case or in several", () => {
+    const long = `<rerunFailure message="no">${"x".repeat(9_000)}</rerunFailure>`;
+    const report = suite(
+      `<testcase name="a">${long.repeat(3)}</testcase><testcase name="b">${long}</testcase>`,
+    );
+    const limits = { ...defaultReportLimits, failureTexts: 18_000 };
+    const kept = [...readReport(report, { limits }).runs].flatMap(({ attempts }) =>
+      attempts.flatMap(({ failure }) => failure?.text.length ?? []),
+    );
+    expect(kept).toEqual([9_000, 9_000, 1_000, 1_000]);
   });
 });

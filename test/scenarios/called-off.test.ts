@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
+import { mergeCalls } from "./merge-calls.ts";
 import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -14,9 +15,6 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** The call that merges with each method, once the test commit is made. */
-const calls = { merge_commit: "graphql/updateRefs", squash: "pulls/merge" } as const;
-
 /** One pull request under test, and nothing reaches GitHub any more but what is read. */
 async function aboutToMerge(
   mergeMethod: "merge_commit" | "squash",
@@ -26,7 +24,7 @@ async function aboutToMerge(
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "testing");
-  const { operation = calls[mergeMethod], count = 1_000 } = fault;
+  const { operation = mergeCalls[mergeMethod], count = 1_000 } = fault;
   stage.sandbox.faults.next({ operation, kind: fault.kind, side: "before", count });
   if (mergeMethod === "merge_commit")
     stage.sandbox.faults.next({ operation: "git/update-ref", kind: "500", side: "before", count: 1_000 });
@@ -54,7 +52,7 @@ describe.each(["merge_commit", "squash"] as const)(
     test("a pull request that is closed does not merge", async () => {
       const pr = await aboutToMerge(method, { kind: "500" });
       const before = (await stage.branch("main")).commit.sha;
-      await injected(calls[method]);
+      await injected(mergeCalls[method]);
       await stage.update(pr, { state: "closed" });
       expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PR_CLOSED" });
       await expectUnmerged(pr, before);
@@ -63,7 +61,7 @@ describe.each(["merge_commit", "squash"] as const)(
     test("a cancel is carried out, and says so", async () => {
       const pr = await aboutToMerge(method, { kind: "reset" });
       const before = (await stage.branch("main")).commit.sha;
-      await injected(calls[method]);
+      await injected(mergeCalls[method]);
       // As long as nobody knows what became of the call, it is too late.
       const cancelled = await eventually(() => cancel(pr).catch(() => null), "the cancel to be accepted");
       expect(cancelled).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { GitHubProxy } from "./github-proxy.ts";
+import { carryOn, dieNow } from "./left-behind.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
@@ -30,21 +30,9 @@ afterEach(async () => {
 
 /** What a process that dies at the next reaction leaves behind: its command was carried out, and is still in the inbox. */
 async function diesAtReaction(): Promise<string> {
-  const file = stage.databaseUrl.replace(/^sqlite:/, "");
-  const left = `${file}-${randomUUID()}`;
   stage.sandbox.faults.next({ operation: "graphql/addReaction", kind: "latency", latencyMs: 20_000 });
   await eventually(async () => stage.sandbox.faults.injected.at(-1) ?? null, "the reaction");
-  const database = new DatabaseSync(file);
-  database.prepare("vacuum into ?").run(left);
-  database.close();
-  proxy.cut();
-  return `sqlite:${left}`;
-}
-
-async function carryOn(databaseUrl: string): Promise<void> {
-  await stage.stopService();
-  proxy.restore();
-  await stage.startService({ DATABASE_URL: databaseUrl });
+  return dieNow(stage, proxy);
 }
 
 /** Waits until nothing is left in the inbox. */
@@ -69,7 +57,7 @@ test("a comment that is carried out twice takes no head that it has refused at f
     });
   });
   await stage.comment(pr, "/trainyard merge", "bob");
-  await carryOn(await left);
+  await carryOn(stage, proxy, await left);
   await untilHandled(await left);
   await stage.untilCommented(pr, /\(`(HEAD_MISMATCH|PUSHED_SINCE|HEAD_NOT_PROVEN)`\)/);
   expect(await stage.look(pr)).toBeNull();
@@ -86,7 +74,7 @@ test("a comment that is carried out twice takes no head that was pushed in betwe
   await stage.comment(pr, "/trainyard merge", "bob");
   await left;
   await stage.push("good", pushed);
-  await carryOn(await left);
+  await carryOn(stage, proxy, await left);
   await untilHandled(await left);
   expect(await stage.look(pr)).toMatchObject({ prSha: head.sha });
 });

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { GitHubProxy } from "./github-proxy.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
-afterEach(() => stage.close());
+let proxy: GitHubProxy | null = null;
+
+afterEach(async () => {
+  await stage.close();
+  await proxy?.close();
+  proxy = null;
+});
 
 /** Has a pull request merged, and waits for what people see in the end. */
 async function merge(name: string): Promise<void> {
@@ -67,4 +74,28 @@ test("what GitHub shows becomes true although publishing is refused again and ag
   ])
     for (const kind of passing) stage.sandbox.faults.next({ operation, kind });
   await merge("one");
+});
+
+test("a batch whose second merge got no answer is ours, although the pull request cannot be found for a moment", async () => {
+  stage = await Stage.open({
+    queue: { mergeMethod: "squash", batch: true, batchingMinSize: 2 },
+    sandbox: { webhooks: { drop: 1 } },
+    environment: { TRAINYARD_RECONCILE_MS: "1000" },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+  const { faults } = stage.sandbox;
+  const prs = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  proxy?.beforeNext("PUT", new RegExp(`/pulls/${prs[1]}/merge$`), async () => {
+    faults.next({ operation: "pulls/merge", kind: "500", side: "after" });
+    proxy?.beforeNext("GET", new RegExp(`/pulls/${prs[1]}$`), async () => {
+      faults.next({ operation: "pulls/get", kind: "not_found" });
+      faults.next({ operation: "graphql/repository", kind: "rate_limited", count: 3, retryAfterSeconds: 2 });
+    });
+  });
+  for (const number of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  for (const pr of prs) expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(faults.injected.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["500", "not_found"]));
 });

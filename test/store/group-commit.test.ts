@@ -55,6 +55,21 @@ describe("writes that come in together", () => {
     expect(begun).toBe(3);
   });
 
+  it("are committed before they have written so much that the commit takes long, in their order", async () => {
+    let handed = 0;
+    const large = (name: string) => async (tx: Tx) => {
+      await put(name)(tx);
+      handed += 600_000;
+    };
+    const writes = new GroupCommit(counting(), () => handed);
+    const names = ["e", "d", "c", "b", "a"];
+    const answered: string[] = [];
+    await Promise.all(names.map((name) => writes.run(large(name)).then(() => answered.push(name))));
+    expect(answered).toEqual(names);
+    expect((await stored()).toSorted()).toEqual(names.toSorted());
+    expect(begun).toBe(3);
+  });
+
   it("do not undo one another when one fails", async () => {
     const writes = new GroupCommit(db);
     const failing = async (tx: Tx) => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { accepted } from "../../service/outcome.ts";
 import { repositoryEndpoint } from "../endpoint.ts";
 import { presentQuarantine } from "../present-quarantine.ts";
-import { presented } from "../presented.ts";
 import { exportedQuarantine } from "../schema/quarantine.ts";
 import { repository } from "../schema/repository.ts";
 
@@ -14,6 +14,11 @@ export const exportQuarantines = repositoryEndpoint(
     body: z.object({ repo: repository }),
     answer: z.object({ quarantines: z.array(exportedQuarantine) }),
   },
-  async ({ repo }, { quarantines }) =>
-    presented(await quarantines.list(repo), (tests) => ({ quarantines: tests.map(presentQuarantine) })),
+  async ({ repo }, { quarantines }) => {
+    const listed = await quarantines.list(repo);
+    if (!listed.ok) return listed;
+    const all = [];
+    for await (const test of listed.value) all.push(presentQuarantine(test));
+    return accepted({ quarantines: all });
+  },
 );

@@ -1,11 +1,21 @@
 import * as z from "zod";
+import type { TestIdentifier } from "../../service/flaky/bundles.ts";
 import { repositoryEndpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
 import { uploaderFields } from "../schema/bundle.ts";
 
 /** As many cases as a report may have. */
-const mostTests = 500_000;
+const mostTests = 200_000;
 const optionalText = z.string().max(20_000).nullish();
+const testIdentifier = z.object({
+  id: z.string().max(100),
+  name: z.string().max(20_000),
+  parentName: optionalText,
+  className: optionalText,
+  file: optionalText,
+  variant: optionalText,
+});
+type SentIdentifier = z.infer<typeof testIdentifier>;
 
 export const getQuarantineConfig = repositoryEndpoint(
   {
@@ -16,16 +26,7 @@ export const getQuarantineConfig = repositoryEndpoint(
     body: z.object({
       ...uploaderFields,
       testIdentifiers: z
-        .array(
-          z.object({
-            id: z.string().max(100),
-            name: z.string().max(20_000),
-            parentName: optionalText,
-            className: optionalText,
-            file: optionalText,
-            variant: optionalText,
-          }),
-        )
+        .array(testIdentifier)
         .max(mostTests)
         .default([])
         .describe("Tests that failed, as the uploader names them."),
@@ -36,16 +37,17 @@ export const getQuarantineConfig = repositoryEndpoint(
     }),
   },
   async ({ repo, testIdentifiers }, { bundles }) => {
-    const tests = testIdentifiers.map(({ id, name, parentName, className, file, variant }) => ({
-      ...{ id, name },
-      parent: parentName ?? null,
-      classname: className ?? null,
-      file: file ?? null,
-      variant: variant ?? "",
-    }));
-    return presented(await bundles.quarantined(repo, tests), ({ isOff, ids }) => ({
+    return presented(await bundles.quarantined(repo, namesOf(testIdentifiers)), ({ isOff, ids }) => ({
       isDisabled: isOff,
       testIds: [...ids],
     }));
   },
 );
+
+/** One after the other, as they are needed: all at once would hold up everybody. */
+function* namesOf(sent: Iterable<SentIdentifier>): Generator<TestIdentifier> {
+  for (const { id, name, parentName, className, file, variant } of sent) {
+    const around = { parent: parentName ?? null, classname: className ?? null, file: file ?? null };
+    yield { id, name, ...around, variant: variant ?? "" };
+  }
+}

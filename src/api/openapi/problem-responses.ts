@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<number, string>> = {
   415: "The body is not JSON, or compressed in another way than gzip or zstd.",
   429: "Too many requests; `retry-after` says how many seconds to wait.",
   500: "A failure of the service.",
-  503: "The service has no room for the body, or the service, GitHub or the issuer of workflow tokens does not answer at the moment. Nothing was changed.",
+  503: "The service has no room for the body, nothing can be stored, or the service, GitHub or the issuer of workflow tokens does not answer at the moment. Nothing was changed.",
 };
 
 export const problemStatuses: readonly number[] = Object.keys(descriptions).map(Number);

@@ -28,7 +28,7 @@ const defaultPace: StormPace = {
   ciDurationMs: [200, 600],
   killEveryMs: [2_000, 14_000],
   latencyMs: [500, 20_000],
-  tidyMs: 60_000,
+  tidyMs: 90_000,
 };
 
 const webhooks = { duplicate: 0.1, reorder: 0.2, delayMs: [0, 1_500] } as const;

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 
 /** A suspect of this belief is overtaken, so often at most; what is held always is. */
 const bypassFrom = 0.8;
-const maxOvertaken = 6;
+const maxOvertaken = 12;
 
 interface Mergeable {
   readonly track: Track;

@@ -4,7 +4,7 @@ import { isCertified } from "./cull.ts";
 import { mayBeOvertaken } from "./merging.ts";
 import type { Scene } from "./scene.ts";
 import { isScarce, type Slots } from "./slots.ts";
-import { certainty } from "./suspicion.ts";
+import { isCertain } from "./suspicion.ts";
 
 /**
  * The entries that have been tested and are to be tested again: every one that has neither a certificate, nor a run under
@@ -38,7 +38,7 @@ function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
   if (track.reds.length === 0) return true;
   if (track.certificates.length > 0 && hasFailedSo(scene, track)) return false;
   // Certain: what it failed with is proved, and only has to merge. Unless that may not overtake it any more: then both would wait.
-  if (scene.isDirect(track) && scene.belief(track) >= certainty && mayBeOvertaken(scene, track)) return false;
+  if (scene.isDirect(track) && isCertain(scene, track) && mayBeOvertaken(scene, track)) return false;
   return !hasJustFailed(scene, track) && !(isScarce(slots) && isTestedBySuccessor(scene, track));
 }
 

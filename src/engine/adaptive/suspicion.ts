@@ -7,6 +7,13 @@ import type { Scene } from "./scene.ts";
 
 /** The belief from which on an entry is evicted. */
 export const certainty = 0.975;
+/** A single failure may always be a flake, however rare flakes are. */
+const leastFailures = 2;
+
+/** Whether an entry can be evicted without testing it again. */
+export function isCertain(scene: Scene, track: Track): boolean {
+  return track.reds.length >= leastFailures && scene.belief(track) >= certainty;
+}
 
 /** Makes suspects of those who are likelier bad than good, and takes it back. */
 export function reviseSuspects(decision: Decision, scene: Scene): void {
@@ -32,7 +39,7 @@ export function convict(decision: Decision, scene: Scene): void {
 function convictionOf(scene: Scene, track: Track): Red | null {
   if (track.certificates.length > 0 || !scene.isDirect(track)) return null;
   const red = scene.conviction(track);
-  if (!red || (scene.belief(track) < certainty && !convictsAtOnce(scene, red))) return null;
+  if (!red || !(isCertain(scene, track) || convictsAtOnce(scene, red))) return null;
   return waitsForSuccessors(scene, track) ? null : red;
 }
 

@@ -25,7 +25,7 @@ export interface UploadVerdict {
   readonly code: VerdictCode;
   /** What to do about it, where that is not plain. */
   readonly message: string;
-  /** Failures that count, in the order of the reports. */
+  /** Failures that count, in the order of the reports, and in each as they came. */
   readonly failed: readonly FailedTest[];
   /** Failures that are forgiven, if nothing else speaks against it. */
   readonly quarantined: readonly FailedTest[];
@@ -69,7 +69,7 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
 function failuresOf(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): Failures {
   const failed: FailedTest[] = [];
   const quarantined: FailedTest[] = [];
-  for (const run of remarkableRuns(reports)) {
+  for (const run of failingRuns(reports)) {
     if (outcomeOf(run) !== "failed") continue;
     const id = idOf(run);
     (isQuarantined(id) ? quarantined : failed).push({ id, run });
@@ -111,16 +111,15 @@ function doubtOf(
 
 /** A test whose failure a second case of its name has undone; a quarantined one would be forgiven anyway. */
 function doubtfulRetry(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): TestRun | null {
-  for (const run of remarkableRuns(reports)) {
+  for (const run of failingRuns(reports)) {
     const isUndone = run.isRepeated && outcomeOf(run) !== "failed";
-    const hasFailed = run.attempts.some(({ outcome }) => outcome === "failed");
-    if (isUndone && hasFailed && !isQuarantined(idOf(run))) return run;
+    if (isUndone && !isQuarantined(idOf(run))) return run;
   }
   return null;
 }
 
-function* remarkableRuns(reports: readonly TestReport[]): Generator<TestRun> {
-  for (const { remarkable } of reports) yield* remarkable;
+function* failingRuns(reports: readonly TestReport[]): Generator<TestRun> {
+  for (const { failing } of reports) yield* failing;
 }
 
 function renderFault({ code, message }: ReportFault): string {

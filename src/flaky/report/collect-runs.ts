@@ -42,8 +42,8 @@ export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
   /** Of tests that are not known, or did not simply pass, in the order of their first cases. Made anew each time it is gone through. */
   readonly runs: Iterable<TestRun>;
-  /** Those of them that did not simply pass: few, and all that a verdict looks at. */
-  readonly remarkable: Iterable<TestRun>;
+  /** Those of them of which an attempt failed, as these came: as few as `ReportLimits` allows failures, and all that a verdict looks at. */
+  readonly failing: Iterable<TestRun>;
 }
 
 /** A test that passed and no more. A job's first report has nothing else, and shares what the names of a suite have in common. */
@@ -53,7 +53,7 @@ interface Pass {
   readonly durationMs: number | null;
 }
 
-/** Attempts are put to it as they come: a report may hold half a million of one test. */
+/** Attempts are put to it as they come: a report may hold two hundred thousand of one test. */
 interface GrowingRun extends TestRun {
   readonly attempts: Attempt[];
 }
@@ -62,6 +62,7 @@ type Suite = Omit<CaseName, "name">;
 
 export function createRunCollector(known: KnownTests = nothingKnown()): RunCollector {
   const found = new Map<string, Pass | GrowingRun>();
+  const failed = new Set<string>();
   const firstPassed = known.passed.next;
   let suite: Suite | null = null;
 
@@ -69,6 +70,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     const { attempts } = testCase;
     const key = known.keyOf(testCase);
     const { id } = key;
+    if (attempts.some(({ outcome }) => outcome === "failed")) failed.add(id);
     const before = found.get(id);
     if (before) return void found.set(id, repeated(asRun(before), attempts));
     const number = known.numberOf(id);
@@ -91,11 +93,14 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     for (const one of found.values()) yield inOrder(asRun(one));
   }
 
-  function* remarkable(): Generator<TestRun> {
-    for (const one of found.values()) if ("attempts" in one) yield inOrder(one);
+  function* failing(): Generator<TestRun> {
+    for (const id of failed) {
+      const one = found.get(id);
+      if (one) yield inOrder(asRun(one));
+    }
   }
 
-  return { add, runs: { [Symbol.iterator]: runs }, remarkable: { [Symbol.iterator]: remarkable } };
+  return { add, runs: { [Symbol.iterator]: runs }, failing: { [Symbol.iterator]: failing } };
 }
 
 function isPass([only, another]: readonly Attempt[]): boolean {

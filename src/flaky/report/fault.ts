@@ -24,6 +24,7 @@ export type ReportFaultCode =
   | "TOKEN_TOO_LARGE"
   | "NESTED_TOO_DEEPLY"
   | "TOO_MANY_CASES"
+  | "TOO_MANY_FAILURES"
   /** XML, but no JUnit report. */
   | "NOT_JUNIT"
   /** A test case without a name. */

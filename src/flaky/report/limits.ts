@@ -5,8 +5,13 @@ export interface ReportLimits {
   /** Elements within one another. */
   readonly depth: number;
   readonly cases: number;
+  /** Failed attempts. More of them are a matter of the whole build, and are no evidence about single tests anyway. */
+  readonly failures: number;
   /** Characters kept of a failure's message, and of its text. */
   readonly failureText: number;
+  /** Characters kept of all failures, before only the short text of each is. */
+  readonly failureTexts: number;
+  readonly shortFailureText: number;
   /** Characters of one tag with its attributes. */
   readonly tag: number;
   /** Characters of anything else that is kept until its end is there, such as a comment. Output is not. */
@@ -16,8 +21,11 @@ export interface ReportLimits {
 export const defaultReportLimits: ReportLimits = {
   bytes: 256 * 1024 * 1024,
   depth: 64,
-  cases: 500_000,
+  cases: 200_000,
+  failures: 10_000,
   failureText: 16_000,
+  failureTexts: 16_000_000,
+  shortFailureText: 1_000,
   tag: 1024 * 1024,
   token: 4 * 1024 * 1024,
 };

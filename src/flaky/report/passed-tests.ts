@@ -8,7 +8,7 @@ export interface PassedTest {
 
 /**
  * Tests of which it is known what they are, and no more to be said than that they passed: in columns, since most tests are of these
- * and an upload may have half a million.
+ * and an upload may have two hundred thousand.
  */
 export class PassedTests {
   readonly #places = new Map<number, number>();

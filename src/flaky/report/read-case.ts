@@ -1,6 +1,6 @@
 import { detached } from "./detached.ts";
+import type { FailureRoom } from "./failure-room.ts";
 import { ReportRefused } from "./fault.ts";
-import type { ReportLimits } from "./limits.ts";
 import type { Attempt, TestFailure } from "./test-run.ts";
 
 type Attributes = Readonly<Record<string, string>>;
@@ -25,6 +25,8 @@ interface OpenFailure {
   readonly startedAt: string | null;
   /** `flaky…` and `rerun…` of Surefire: attempts beside the one that the case itself is. */
   readonly isOther: boolean;
+  /** How many characters of its text are kept. */
+  readonly most: number;
   text: string;
 }
 
@@ -51,7 +53,7 @@ export function isInert(name: string): boolean {
   return inert.has(name);
 }
 
-export function createCaseReader(attributes: Attributes, limits: ReportLimits): CaseReader {
+export function createCaseReader(attributes: Attributes, room: FailureRoom): CaseReader {
   const ended: OpenFailure[] = [];
   let isSkipped = false;
   let current: OpenFailure | null = null;
@@ -69,13 +71,15 @@ export function createCaseReader(attributes: Attributes, limits: ReportLimits): 
     const kind = failing.has(name) ? (name as TestFailure["kind"]) : other;
     if (!kind) return name === "skipped" || isInert(name) ? "known" : null;
     openedAt = depth;
+    const most = room.next();
     current = {
       kind,
       type: inner.type ?? null,
-      message: inner.message?.slice(0, limits.failureText) ?? null,
+      message: inner.message?.slice(0, most) ?? null,
       durationMs: readDuration(inner.time),
       startedAt: inner.timestamp ?? null,
       isOther: other !== undefined,
+      most,
       text: "",
     };
     return "known";
@@ -83,13 +87,14 @@ export function createCaseReader(attributes: Attributes, limits: ReportLimits): 
 
   function text(value: string): void {
     if (!current || printedAt !== null) return;
-    const room = limits.failureText - current.text.length;
-    if (room > 0) current.text += value.slice(0, room);
+    const left = current.most - current.text.length;
+    if (left > 0) current.text += value.slice(0, left);
   }
 
   function close(depth: number): void {
     if (printedAt === depth) printedAt = null;
     if (!current || depth !== openedAt) return;
+    room.keep((current.message?.length ?? 0) + current.text.length);
     ended.push(current);
     current = null;
   }

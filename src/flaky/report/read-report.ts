@@ -1,4 +1,5 @@
 import { createRunCollector, type KnownTests } from "./collect-runs.ts";
+import { FailureRoom } from "./failure-room.ts";
 import { type ReportFault, ReportRefused } from "./fault.ts";
 import { defaultReportLimits, type ReportLimits } from "./limits.ts";
 import { type CaseReader, createCaseReader, isInert, passedAttempt } from "./read-case.ts";
@@ -18,9 +19,11 @@ import { createXmlReader } from "./xml-reader.ts";
 export interface TestReport {
   /** But for those that known tests simply passed. */
   readonly runs: Iterable<TestRun>;
-  /** Those of them that did not simply pass. */
-  readonly remarkable: Iterable<TestRun>;
+  /** Those of them of which an attempt failed. */
+  readonly failing: Iterable<TestRun>;
   readonly cases: number;
+  /** Failed attempts. */
+  readonly failures: number;
   readonly fault: ReportFault | null;
 }
 
@@ -63,6 +66,7 @@ export function createReportReader(
 ): ReportReader {
   const collector = createRunCollector(known);
   const suites: Suite[] = [];
+  const room = new FailureRoom(limits);
   let depth = 0;
   let cases = 0;
   let current: OpenCase | null = null;
@@ -73,7 +77,7 @@ export function createReportReader(
     if (depth === 1) return openSuite(name, attributes);
     if (!suite) return;
     if (current) {
-      current.reader ??= createCaseReader(current.attributes, limits);
+      current.reader ??= createCaseReader(current.attributes, room);
       if (!current.reader.open(name, attributes, depth)) suite.found.unknown ??= name;
     } else if (name === "testsuite") openSuite(name, attributes);
     else if (name === "testcase") openCase(attributes);
@@ -170,7 +174,8 @@ export function createReportReader(
 
   function end(): TestReport {
     const fault = xml.end() ?? (cases === 0 ? noTests() : null);
-    return { runs: collector.runs, remarkable: collector.remarkable, cases, fault };
+    const { runs, failing } = collector;
+    return { runs, failing, cases, failures: room.failures, fault };
   }
 
   return { write: xml.write, end };

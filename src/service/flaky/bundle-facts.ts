@@ -1,13 +1,19 @@
 import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-store.ts";
 
+/** Variables of CI systems that say something of a run. */
+export const usedVariables = [
+  ...(["GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] as const),
+  ...(["GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
+  ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
+] as const;
+
 /** What the `meta.json` of a bundle says, as far as it is of use here. Source: trunk-io/analytics-cli, `bundle/src/bundle_meta.rs`. */
 export interface BundleMeta {
   readonly headSha: string;
   readonly headBranch: string;
   readonly bundleId: string;
   readonly variant: string;
-  /** Variables of the CI system. */
-  readonly envs: Readonly<Record<string, string>>;
+  readonly envs: { readonly [name in (typeof usedVariables)[number]]?: string | undefined };
 }
 
 /** What tells one kind of branch from another. */

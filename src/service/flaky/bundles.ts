@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { inBatches } from "../../engine/in-batches.ts";
 import type { RepositoryRef } from "../../engine/queue.ts";
 import { testIdOf } from "../../flaky/identity.ts";
 import type { BundleStore } from "../../ports/bundle-store.ts";
@@ -93,7 +94,7 @@ export class Bundles {
   /** The ids, as they were given, of those tests whose failures are forgiven; whether nothing ever is. */
   async quarantined(
     repo: RepositoryRef,
-    tests: readonly TestIdentifier[],
+    tests: Iterable<TestIdentifier>,
   ): Promise<Outcome<{ isOff: boolean; ids: readonly string[] }>> {
     const { repositories, results, clock } = this.#parts;
     const found = await repositories.findOrAdd(repo);
@@ -104,10 +105,8 @@ export class Bundles {
     // Nested suites and other organisations' slugs make other ids of the same names.
     const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
     const ids: string[] = [];
-    for (let at = 0; at < tests.length; at += testsAtOnce) {
-      const named = tests
-        .slice(at, at + testsAtOnce)
-        .map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
+    for (const some of inBatches(tests, testsAtOnce)) {
+      const named = some.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
       const asked = [...new Set(named.flatMap((test) => test.ids))];
       const held = await results.quarantined(repository.id, asked, clock.now());
       ids.push(...named.filter((test) => test.ids.some((id) => held.has(id))).map(({ given }) => given));

@@ -1,7 +1,9 @@
+import { inBatches } from "../../engine/in-batches.ts";
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
 import type { PassedTest, PassedTests } from "../../flaky/report/passed-tests.ts";
 import { type Attempt, isFlip, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
-import type { NamedTest, TestFailureRecord, TestResult } from "../../ports/test-result-store.ts";
+import type { NamedTest, TestFailureRecord, TestNumbers, TestResult } from "../../ports/test-result-store.ts";
+import { nextTurn } from "../next-turn.ts";
 import { digest } from "./digest.ts";
 
 /** What an upload says of its tests, one entry for each. */
@@ -31,8 +33,8 @@ export interface Collecting {
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
-  /** Makes tests known that are not, as far as that is known. */
-  readonly know: (tests: readonly NamedTest[]) => Promise<void>;
+  /** Makes tests known that are not, as far as that is known, and answers their numbers: none where nothing is kept. */
+  readonly know: (tests: readonly NamedTest[]) => Promise<TestNumbers>;
 }
 
 /** Tests that are gone through, or made known, before others get their turn. */
@@ -67,7 +69,7 @@ export async function collectResults({
     const isFinal = result.last === "failed";
     const before = attempts.get(id) ?? (known ? 1 : 0);
     for (const [at, attempt] of run.attempts.entries()) {
-      if (at > 0 && at % atATime === 0) await othersTurn();
+      if (at > 0 && at % atATime === 0) await nextTurn();
       if (attempt.failure)
         failures.push({
           id,
@@ -82,14 +84,39 @@ export async function collectResults({
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
     if (seen % atATime > 0) continue;
-    await othersTurn();
+    await nextTurn();
     // A job's first upload has nothing else: all of them at once would take as much memory as the report.
-    await know(tests);
+    keepNumbers(tests, await know(tests), { passed, others });
     tests = [];
   }
-  await know(tests);
+  keepNumbers(tests, await know(tests), { passed, others });
   const results = { [Symbol.iterator]: () => resultsOf(passed, others) };
-  return { results, failures, counts: countsOf(passed.size, others.values()) };
+  return { results, failures, counts: await countsOf(passed.size, others.values()) };
+}
+
+interface Collected {
+  readonly passed: PassedTests;
+  readonly others: Map<string, TestResult>;
+}
+
+/** What passed and no more takes a third of the room where its number is known. */
+function keepNumbers(tests: readonly NamedTest[], numbers: TestNumbers, { passed, others }: Collected): void {
+  for (const { id } of tests) {
+    const number = numbers.get(id);
+    const result = others.get(id);
+    if (number === undefined || !result) continue;
+    // An earlier report may have had it, and its number have been forgotten meanwhile.
+    const before = takePassed(passed, number);
+    const whole = before ? merged(before, result) : { ...result, sk: number };
+    if (isPass(whole)) {
+      others.delete(id);
+      passed.add({ id, number, durationMs: whole.durationMs });
+    } else others.set(id, whole);
+  }
+}
+
+function isPass({ first, last, flipped }: TestResult): boolean {
+  return first === "passed" && last === "passed" && !flipped;
 }
 
 function takePassed(passed: PassedTests, number: number | undefined): TestResult | null {
@@ -106,12 +133,15 @@ function passedResult({ id, number, durationMs }: PassedTest): TestResult {
   return { id, sk: number, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
 }
 
-function countsOf(passed: number, others: Iterable<TestResult>): ResultCounts {
+async function countsOf(passed: number, others: Iterable<TestResult>): Promise<ResultCounts> {
   const counts = { tests: passed, failedAtFirst: 0, passed, failed: 0, skipped: 0 };
-  for (const { first, last } of others) {
-    counts.tests += 1;
-    counts[last] += 1;
-    if (first === "failed") counts.failedAtFirst += 1;
+  for (const some of inBatches(others, atATime)) {
+    for (const { first, last } of some) {
+      counts.tests += 1;
+      counts[last] += 1;
+      if (first === "failed") counts.failedAtFirst += 1;
+    }
+    if (some.length === atATime) await nextTurn();
   }
   return counts;
 }
@@ -133,8 +163,4 @@ function merged(one: TestResult, other: TestResult): TestResult {
     flipped: one.flipped || other.flipped || differ,
     durationMs: one.durationMs + other.durationMs,
   };
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,11 +1,16 @@
+import { inBatches } from "../../engine/in-batches.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../flaky/detection/flips.ts";
 import { newHistory, type Observation, observe, type TestHistory } from "../../flaky/detection/history.ts";
 import type { RunCount } from "../../flaky/detection/recovery.ts";
 import type { DetectionSettings } from "../../flaky/detection/settings.ts";
-import type { StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { NumberedResult, StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import { nextTurn } from "../next-turn.ts";
 
 /** Uploads of one tree that a new one is compared with: more would make many re-runs costly, and say nothing new. */
 const comparedUploads = 20;
+
+/** Results that are gone through before others get their turn. */
+const atATime = 4_000;
 
 type Reads = Pick<TestEvaluationStore, "beforeOnTree" | "histories" | "countRuns">;
 
@@ -25,7 +30,8 @@ export async function evaluateUploads(
   if (!first) return { changed: new Map(), before: new Map() };
   const evidence = uploads.filter(({ isSuspect }) => !isSuspect);
   const known = await store.histories(first.repositoryId);
-  const failing = new Set(evidence.flatMap((upload) => failuresOf(upload)));
+  const failing = new Set<number>();
+  for (const upload of evidence) for (const sk of await failuresOf(upload)) failing.add(sk);
   const flips = new Map<StoredUpload, readonly TreeFlips[]>();
   for (const upload of evidence) {
     const found = await flipsOf(upload, store, settings);
@@ -44,13 +50,13 @@ export async function evaluateUploads(
 
   for (const upload of evidence) {
     const { at, treeSha: tree, kind: branch, runAttempt } = upload;
-    const watched = [];
-    for (const { sk, first: outcome } of upload.results) {
-      if (outcome === "skipped") continue;
+    const watched: { readonly sk: number; readonly outcome: "passed" | "failed" }[] = [];
+    await forEachResult(upload, ({ sk, first: outcome }) => {
+      if (outcome === "skipped") return;
       const count = counts.get(sk);
       if (count) counts.set(sk, counted(count, outcome === "failed"));
       if (outcome === "failed" || known.has(sk) || changed.has(sk)) watched.push({ sk, outcome });
-    }
+    });
     for (const { tests, weight } of flips.get(upload) ?? [])
       for (const sk of tests) tell(sk, { kind: "flip", at, tree, weight });
     // A job that is run again runs on what is known to fail there.
@@ -66,9 +72,22 @@ function counted({ runs, failures }: RunCount, failed: boolean): RunCount {
   return { runs: runs + 1, failures: failures + (failed ? 1 : 0) };
 }
 
-function failuresOf({ results }: StoredUpload): number[] {
+/** Lets others have their turn now and then: an upload may hold two hundred thousand. */
+async function forEachResult(
+  { results }: StoredUpload,
+  look: (result: NumberedResult) => void,
+): Promise<void> {
+  for (const some of inBatches(results, atATime)) {
+    for (const result of some) look(result);
+    if (some.length === atATime) await nextTurn();
+  }
+}
+
+async function failuresOf(upload: StoredUpload): Promise<number[]> {
   const failing: number[] = [];
-  for (const { sk, first, last } of results) if (first === "failed" || last === "failed") failing.push(sk);
+  await forEachResult(upload, ({ sk, first, last }) => {
+    if (first === "failed" || last === "failed") failing.push(sk);
+  });
   return failing;
 }
 
@@ -84,20 +103,25 @@ async function flipsOf(
   settings: DetectionSettings,
 ): Promise<readonly TreeFlips[]> {
   const within: number[] = [];
-  for (const { sk, flipped } of upload.results) if (flipped) within.push(sk);
+  await forEachResult(upload, ({ sk, flipped }) => {
+    if (flipped) within.push(sk);
+  });
   const found: TreeFlips[] = [{ tests: within, weight: flipWeight(within.length, settings) }];
   for (const earlier of await store.beforeOnTree(upload, comparedUploads)) {
-    const failed = new Set([...failuresOf(upload), ...failuresOf(earlier)]);
+    const failed = new Set([...(await failuresOf(upload)), ...(await failuresOf(earlier))]);
     if (failed.size === 0) continue;
-    const { tests, weight } = flipsBetween(outcomesOf(upload, failed), outcomesOf(earlier, failed), settings);
+    const [now, then] = [await outcomesOf(upload, failed), await outcomesOf(earlier, failed)];
+    const { tests, weight } = flipsBetween(now, then, settings);
     found.push({ tests: tests.map(Number), weight });
   }
   return found.filter(({ tests }) => tests.length > 0);
 }
 
 /** Of the tests that failed in either of two uploads: all others passed in both. */
-function outcomesOf({ results, isSuspect }: StoredUpload, tests: ReadonlySet<number>): TreeOutcomes {
+async function outcomesOf(upload: StoredUpload, tests: ReadonlySet<number>): Promise<TreeOutcomes> {
   const outcomes = new Map<string, "passed" | "failed">();
-  for (const { sk, last } of results) if (last !== "skipped" && tests.has(sk)) outcomes.set(String(sk), last);
-  return { isSuspect, outcomes };
+  await forEachResult(upload, ({ sk, last }) => {
+    if (last !== "skipped" && tests.has(sk)) outcomes.set(String(sk), last);
+  });
+  return { isSuspect: upload.isSuspect, outcomes };
 }

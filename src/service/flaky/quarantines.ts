@@ -1,3 +1,4 @@
+import { inBatches } from "../../engine/in-batches.ts";
 import type { RepositoryRef } from "../../engine/queue.ts";
 import type { Quarantine, QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
@@ -42,7 +43,12 @@ export interface QuarantinesParts {
   readonly clock: Clock;
 }
 
-const listedAtOnce = 1_000;
+/** Of long names they take some megabytes. */
+const listedAtOnce = 100;
+/** As many as one request may bring, */
+const importedAtOnce = 10_000;
+/** but of long names only as many as ten thousand of the usual length are: a commit holds up everybody. */
+const importedBytes = 1_500_000;
 
 /** What people decide about quarantines. */
 export class Quarantines {
@@ -76,33 +82,42 @@ export class Quarantines {
   }
 
   /** All that is quarantined, or that somebody has said something of, by id. */
-  async list(repo: RepositoryRef): Promise<Outcome<readonly QuarantineCandidate[]>> {
+  async list(repo: RepositoryRef): Promise<Outcome<AsyncIterable<QuarantineCandidate>>> {
     const found = await this.#parts.repositories.find(repo);
-    if (!found.ok) return found;
-    const all: QuarantineCandidate[] = [];
-    for (;;) {
-      const after = all.at(-1)?.id ?? "";
-      const some = await this.#parts.store.list(found.value.id, after, listedAtOnce);
-      all.push(...some);
-      if (some.length < listedAtOnce) return accepted(all);
+    return found.ok ? accepted(this.#list(found.value.id)) : found;
+  }
+
+  async *#list(repositoryId: number): AsyncGenerator<QuarantineCandidate> {
+    for (let after = ""; ; ) {
+      const page = await this.#parts.store.list(repositoryId, after, listedAtOnce);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < listedAtOnce) return;
+      after = last.id;
     }
   }
 
-  /** Takes over what was exported. Tests that are not known are from now on. */
+  /** Takes over what was exported, in one transaction unless it is very large. Tests that are not known are from now on. */
   async import(
     repo: RepositoryRef,
     imported: readonly ImportedQuarantine[],
   ): Promise<Outcome<{ count: number }>> {
-    const { repositories, results, store, clock } = this.#parts;
-    const found = await repositories.findOrAdd(repo);
+    const found = await this.#parts.repositories.findOrAdd(repo);
     if (!found.ok) return found;
+    for (const part of inBatches(imported, importedAtOnce, { most: importedBytes, of: bytesOf }))
+      await this.#importPart(found.value, part);
+    return accepted({ count: new Set(imported.map(({ test }) => test.id)).size });
+  }
+
+  async #importPart(repository: TestRepository, imported: readonly ImportedQuarantine[]): Promise<void> {
+    const { results, store, clock } = this.#parts;
     const tests = imported.map(({ test }) => ({ ...test, owners: null }));
-    await results.know(found.value.id, tests, clock.now());
+    await results.know(repository.id, tests, clock.now());
     const settings = new Map(imported.map((one) => [one.test.id, one]));
-    await this.#set(found.value, settings);
-    for (const { test, ticketUrl } of settings.values())
-      if (ticketUrl !== null) await store.linkTicket(found.value.id, test.id, ticketUrl);
-    return accepted({ count: settings.size });
+    await this.#set(repository, settings);
+    const tickets = new Map<string, string>();
+    for (const [id, { ticketUrl }] of settings) if (ticketUrl !== null) tickets.set(id, ticketUrl);
+    await store.linkTickets(repository.id, tickets);
   }
 
   async #set(
@@ -126,6 +141,12 @@ export class Quarantines {
   }
 }
 
+function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number {
+  const { name, parent, file, classname, variant } = test;
+  const texts = [name, parent, file, classname, variant, reason, owner, ticketUrl];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
+}
+
 /** What is said of some tests, and what then becomes of those that are left to detection. */
 export function planSettings(
   scene: QuarantineScene,
@@ -136,11 +157,19 @@ export function planSettings(
     .filter(({ id }) => settings.has(id))
     .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, scene.settings) }));
   const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
-  const candidates = scene.candidates.map((test) => changed.get(test.sk) ?? test);
+  const candidates = scene.candidates
+    .map((test) => changed.get(test.sk) ?? test)
+    .filter((test) => !isSettled(test, at));
   const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, () => 0);
   const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
   const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
   return { revisions: [...said, ...revisions], isBudgetSpent };
+}
+
+/** Whether it is as somebody has set it, so that nothing is left to be decided. */
+function isSettled({ mode, isQuarantined, quarantine }: QuarantineCandidate, at: number): boolean {
+  if (mode === "NEVER") return !isQuarantined;
+  return mode === "ALWAYS" && quarantine !== null && isQuarantined === at < quarantine.expiresAt;
 }
 
 function withSetting(

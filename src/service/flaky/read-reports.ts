@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { KnownTests } from "../../flaky/report/collect-runs.ts";
 import type { ReportFault } from "../../flaky/report/fault.ts";
 import { defaultReportLimits } from "../../flaky/report/limits.ts";
-import { createReportReader, type TestReport } from "../../flaky/report/read-report.ts";
+import { createReportReader, type ReportReader, type TestReport } from "../../flaky/report/read-report.ts";
+import { nextTurn } from "../next-turn.ts";
 
 /** A report as it was sent, decoded piece by piece. Going through the pieces may throw a {@link ReportUndecodable}. */
 export interface SentReport {
@@ -34,13 +35,17 @@ export interface ReadReports {
   readonly digest: string;
 }
 
+/** What is read before others get their turn: some two hundred tests, whose ids may have to be made first. */
+const bytesAtATime = 16 * 1024;
+
 /**
  * Reads the reports of an upload one after the other. What is wrong with one is its fault; all of them together may be as long as one.
- * Between two pieces others get their turn, as far as the pieces are waited for.
+ * Others get their turn every few milliseconds, also where several pieces are there at once.
  */
 export async function readReports(sent: SentReports, known: KnownTests): Promise<ReadReports> {
   const content = createHash("sha256");
-  const budget = { bytes: defaultReportLimits.bytes, cases: defaultReportLimits.cases };
+  const { bytes, cases, failures } = defaultReportLimits;
+  const budget = { bytes, cases, failures };
   const reports: ReadReport[] = [];
   for await (const { path, pieces } of sent) {
     const reader = createReportReader({ ...defaultReportLimits, ...budget }, known);
@@ -50,7 +55,7 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
       for await (const piece of pieces) {
         content.update(piece);
         budget.bytes -= piece.length;
-        if (!reader.write(piece)) break;
+        if (!(await readPiece(reader, piece))) break;
       }
     } catch (error) {
       if (!(error instanceof ReportUndecodable)) throw error;
@@ -59,7 +64,17 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
     const report = reader.end();
     budget.bytes = Math.max(0, budget.bytes);
     budget.cases = Math.max(0, budget.cases - report.cases);
+    budget.failures = Math.max(0, budget.failures - report.failures);
     reports.push({ ...report, path, fault: undecodable ?? report.fault });
   }
   return { reports, digest: content.digest("hex") };
+}
+
+/** False: the rest is not needed. */
+async function readPiece(reader: ReportReader, piece: Uint8Array): Promise<boolean> {
+  for (let at = 0; at < piece.length; at += bytesAtATime) {
+    await nextTurn();
+    if (!reader.write(piece.subarray(at, at + bytesAtATime))) return false;
+  }
+  return true;
 }

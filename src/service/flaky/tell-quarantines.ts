@@ -4,7 +4,7 @@ import type {
   QuarantineRevision,
   QuarantineScene,
 } from "../../ports/quarantine-store.ts";
-import type { TestTelling } from "./test-messages.ts";
+import type { Tellings } from "./test-messages.ts";
 
 /**
  * What a plan does to tests that others may want to know: what somebody has set, and what is forgiven from now on or no longer.
@@ -16,20 +16,20 @@ export function tellQuarantines(
   { revisions }: QuarantinePlan,
   at: number,
   plan: string,
-): TestTelling[] {
+): Tellings {
   const before = new Map(candidates.map((test) => [test.sk, test]));
-  return revisions.flatMap((revision) => {
+  const told: Tellings[number][] = [];
+  for (const revision of revisions) {
     const test = before.get(revision.sk);
-    if (!test) return [];
-    const told: TestTelling[] = [];
-    if (test.mode !== revision.mode) told.push(settingChanged(test, revision, at, plan));
+    if (!test) continue;
+    if (test.mode !== revision.mode) told.push(() => settingChanged(test, revision, at, plan));
     // While it is off, nothing is forgiven, whatever is kept.
-    if (settings.enabled && test.isQuarantined !== revision.isQuarantined)
-      told.push(
-        revision.isQuarantined ? quarantined(test, revision, at, plan) : released(test, revision, at, plan),
-      );
-    return told;
-  });
+    if (settings.enabled && test.isQuarantined !== revision.isQuarantined) {
+      const tell = revision.isQuarantined ? quarantined : released;
+      told.push(() => tell(test, revision, at, plan));
+    }
+  }
+  return told;
 }
 
 function settingChanged(

@@ -9,6 +9,7 @@ import type { Clock } from "../../ports/runtime.ts";
 import type {
   HeldQuarantine,
   NamedTest,
+  TestNumbers,
   TestRepository,
   TestResultStore,
   TestUploadFacts,
@@ -111,9 +112,8 @@ export class TestIngest {
     const isQuarantined = (id: string) => suspects.has(id);
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
-    const know = async (tests: readonly NamedTest[]) => {
-      if (isKept) await store.know(repository.id, tests, at);
-    };
+    const know = async (tests: readonly NamedTest[]) =>
+      isKept ? await store.know(repository.id, tests, at) : noNumbers;
     const { results, failures, counts } = await collectResults({
       ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
     });
@@ -157,6 +157,7 @@ export class TestIngest {
 }
 
 const none: ReadonlyMap<string, HeldQuarantine> = new Map();
+const noNumbers: TestNumbers = new Map();
 
 /** The variant of the job and that of the report, as one. */
 function variantWithin(job: string, report: string): string {
@@ -171,9 +172,7 @@ function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
 /** Of all tests of which an attempt failed: a pass may be in doubt. */
 function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestRun) => string): string[] {
   const ids = new Set<string>();
-  for (const { remarkable } of reports)
-    for (const run of remarkable)
-      if (run.attempts.some(({ outcome }) => outcome === "failed")) ids.add(idOf(run));
+  for (const { failing } of reports) for (const run of failing) ids.add(idOf(run));
   return [...ids];
 }
 

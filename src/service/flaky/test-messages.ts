@@ -30,15 +30,16 @@ export interface TestTelling {
   readonly more: Readonly<Record<string, string | null>>;
 }
 
+/** Tellings in the order of what happened. Each is worked out when it is called for: most of a long list never are. */
+export type Tellings = readonly (() => TestTelling)[];
+
 /** Messages that one evaluation, or one command, makes at most: an endpoint is told of tests, not flooded. */
 const mostMessages = 100;
+/** Characters that they have together at most: names of tests may be long, and each endpoint gets its own copy. */
+const mostCharacters = 128 * 1024;
 
 /** What the repository's organisation is told; worked out only when somebody listens. */
-export function announceTests(
-  place: TestPlace,
-  now: number,
-  told: () => readonly TestTelling[],
-): Announcement {
+export function announceTests(place: TestPlace, now: number, told: () => Tellings): Announcement {
   return { organisation: place.repo.owner, messages: () => testMessages(place, now, told()) };
 }
 
@@ -46,16 +47,18 @@ export function announceTests(
  * The messages about tests of a repository, in the order of what happened. Beyond so many, one message says how many more there would
  * be: then whoever listens has to read the lists.
  */
-function testMessages(
-  place: TestPlace,
-  now: number,
-  told: readonly TestTelling[],
-): readonly WebhookMessage[] {
-  const messages = told.slice(0, mostMessages).map((telling) => messageOf(place, now, telling));
+function testMessages(place: TestPlace, now: number, told: Tellings): readonly WebhookMessage[] {
+  const messages: WebhookMessage[] = [];
+  let characters = 0;
+  for (const telling of told.slice(0, mostMessages)) {
+    const message = messageOf(place, now, telling());
+    characters += message.payload.length;
+    if (characters > mostCharacters && messages.length > 0) break;
+    messages.push(message);
+  }
+  const omitted = told.length - messages.length;
   const last = told.at(-1);
-  return told.length > mostMessages && last
-    ? [...messages, omission(place, now, last, told.length - mostMessages)]
-    : messages;
+  return omitted > 0 && last ? [...messages, omission(place, now, last(), omitted)] : messages;
 }
 
 function messageOf(place: TestPlace, now: number, { id, test, type, at, status, reason, more }: TestTelling) {
@@ -111,9 +114,9 @@ export interface StatusChanges {
 }
 
 /** @param evaluation names it: an evaluation is kept once. */
-export function tellStatusChanges(changed: readonly StatusChanges[], evaluation: number): TestTelling[] {
+export function tellStatusChanges(changed: readonly StatusChanges[], evaluation: number): Tellings {
   return changed.flatMap(({ test, before, changes }) =>
-    changes.map(({ status, at, reason }, index) => ({
+    changes.map(({ status, at, reason }, index) => () => ({
       ...{ id: `status_${evaluation}_${index}`, test, at, status },
       type: "test_case.status_changed" as const,
       reason: renderStatusReason(reason),

@@ -36,6 +36,24 @@ describe("who is at fault", () => {
     expect(ahead.map((pr) => queue.stateOf(pr))).toEqual(ahead.map(() => "merged"));
   });
 
+  test("is not known by a single failure, however seldom tests fail for nothing", () => {
+    const queue = lane({ concurrency: 4 });
+    for (let pr = 1; pr <= 600; pr++) {
+      queue.submit(pr);
+      queue.built(pr);
+      queue.passes(pr);
+      queue.merges();
+    }
+    queue.submit(601);
+    queue.built(601);
+    queue.fails(601);
+    expect(queue.stateOf(601)).toBe("pending");
+    queue.built(601);
+    queue.passes(601);
+    queue.merges();
+    expect(queue.stateOf(601)).toBe("merged");
+  });
+
   test("is not asked by another test while a successor's is under way, when slots are scarce", () => {
     const queue = lane({ concurrency: 3 });
     queue.targets = (pr) => TargetSet.of(pr === 1 ? [1] : [2]);

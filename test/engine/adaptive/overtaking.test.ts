@@ -3,11 +3,13 @@ import { TargetSet } from "../../../src/engine/target-set.ts";
 import { lane, runOf } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 
-/** Who waits for whom: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #36 stand on #2. */
+const behindCulprit = Array.from({ length: 12 }, (_, index) => 31 + index);
+
+/** Who waits for whom: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #42 stand on #2. */
 const impacts: Readonly<Record<number, readonly number[]>> = {
   1: [1],
   10: [1, 102, 103],
-  2: [202, 203, 31, 32, 33, 34, 35, 36],
+  2: [202, 203, ...behindCulprit],
   20: [102, 202],
   21: [103, 203],
 };
@@ -42,7 +44,7 @@ function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
 describe("a certain culprit of failures in the company of what is proved", () => {
   test("is not tested again while that only has to merge: this convicts it for nothing", () => {
     const queue = lane({ concurrency: 30 });
-    culprit(queue, [31, 32, 33, 34, 35]);
+    culprit(queue, behindCulprit.slice(0, 11));
     expect(queue.testing).toEqual([1]);
     queue.passes(1);
     for (const pr of [1, 10, 20]) {
@@ -55,7 +57,7 @@ describe("a certain culprit of failures in the company of what is proved", () =>
 
   test("is tested again when that may not overtake it any more: both would wait for each other", () => {
     const queue = lane({ concurrency: 30 });
-    culprit(queue, [31, 32, 33, 34, 35, 36]);
+    culprit(queue, behindCulprit);
     expect(queue.testing).toEqual([1, 2]);
     queue.passes(1);
     for (const _pr of [1, 10]) queue.merges();

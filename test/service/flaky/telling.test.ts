@@ -138,6 +138,18 @@ test("much at once is told up to a bound, and then that there was more", async (
   });
 });
 
+test("tests with long names at once are told up to a bound, and then that there were more", async () => {
+  await open();
+  const names = Array.from({ length: 20 }, (_, at) => `${"long ".repeat(4_000)}${at}`);
+  const all = (letter: string) => Object.fromEntries(names.map((name) => [name, letter]));
+  for (const tree of ["T1", "T2", "T3"]) await yard.ran(tree, all("F"));
+  await yard.newEvaluator().evaluateAll();
+  const messages = await told();
+  const named = messages.filter(({ name }) => name !== undefined);
+  expect(JSON.stringify(named).length).toBeLessThan(200_000);
+  expect(messages.at(-1)).toMatchObject({ action: "changes_omitted", omitted: names.length - named.length });
+});
+
 test("what was found twice is told once: of two that evaluate, one is late", async () => {
   await open();
   await yard.ran("T0", { turns: "FP" });

@@ -1,0 +1,18 @@
+/**
+ * Is loaded into a service before it starts (`--import`). At each SIGUSR2 it writes how long the event loop was held at most since
+ * the last one, in milliseconds, into the file named by LOOP_WATCH_FILE.
+ */
+import { renameSync, writeFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+const file = process.env.LOOP_WATCH_FILE;
+if (file === undefined) throw new Error("LOOP_WATCH_FILE names no file");
+const delays = monitorEventLoopDelay({ resolution: 1 });
+delays.enable();
+process.on("SIGUSR2", () => {
+  const longestMs = Math.max(0, delays.max / 1e6 - 1);
+  delays.reset();
+  // Whole at once, for whoever waits for it.
+  writeFileSync(`${file}.new`, String(longestMs));
+  renameSync(`${file}.new`, file);
+});

@@ -1,0 +1,38 @@
+import { ReportRefused } from "./fault.ts";
+import type { ReportLimits } from "./limits.ts";
+
+/** Bounds what is kept of a report's failures: there may be many of them, each with a long text. */
+export class FailureRoom {
+  readonly #limits: ReportLimits;
+  #failures = 0;
+  #characters = 0;
+
+  constructor(limits: ReportLimits) {
+    this.#limits = limits;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /**
+   * How many characters may be kept of the next failure's message, and of its text.
+   *
+   * @throws ReportRefused when there are too many failures.
+   */
+  next(): number {
+    const { failures, failureText, failureTexts, shortFailureText } = this.#limits;
+    this.#failures += 1;
+    if (this.#failures > failures)
+      throw new ReportRefused(
+        "TOO_MANY_FAILURES",
+        `more than ${failures} failures: repair what they have in common, or split the report by suite`,
+      );
+    return this.#characters < failureTexts ? failureText : Math.min(failureText, shortFailureText);
+  }
+
+  /** So many characters of a failure were kept. */
+  keep(characters: number): void {
+    this.#characters += characters;
+  }
+}

@@ -1,0 +1,118 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { NumberedResult, StoredUpload } from "../ports/test-evaluation-store.ts";
+import type { TestBranchKind } from "../ports/test-result-store.ts";
+import { blockOf, testsPerBlock } from "./packed-days.ts";
+
+const hourMs = 3_600_000;
+
+/** Blocks that are written in one transaction, two megabytes: a commit holds up everybody for some 10 ms for each. */
+const blocksOfStep = 640;
+/** Blocks that are gone through before others get their turn. */
+const blocksAtATime = 32;
+/** Results that are left out before others get their turn. */
+const atATime = 4_000;
+
+/** A first attempt that was not skipped. */
+interface Run {
+  readonly sk: number;
+  /** Of its day. */
+  readonly hour: number;
+  readonly failed: boolean;
+}
+
+/** Runs of a day on a kind of branch, by block. */
+export interface DayRuns {
+  readonly kind: TestBranchKind;
+  readonly day: number;
+  readonly blocks: Map<number, Run[]>;
+}
+
+/** The runs of all tests from one number on, and before another, that are added to the counts in one transaction. */
+export interface CountStep {
+  readonly days: readonly DayRuns[];
+  /** The number that the next step begins with; null = there is none. */
+  readonly next: number | null;
+}
+
+/** What uploads add to the counts of tests from a number on, in steps of ascending numbers. Suspect uploads add nothing. */
+export async function* countSteps(uploads: readonly StoredUpload[], from: number): AsyncGenerator<CountStep> {
+  let open: OpenUpload[] = [];
+  for (const upload of uploads) if (!upload.isSuspect) open.push(await OpenUpload.at(upload, from));
+  let days = new Map<string, DayRuns>();
+  let [blocks, seen] = [0, 0];
+  for (;;) {
+    open = open.filter(({ block }) => block !== null);
+    const block = Math.min(...open.map((one) => one.block ?? Number.POSITIVE_INFINITY));
+    if (open.length === 0) break;
+    if (blocks >= blocksOfStep) {
+      yield { days: [...days.values()], next: block * testsPerBlock };
+      days = new Map();
+      blocks = 0;
+    }
+    for (const upload of open) if (upload.block === block && addBlock(days, upload, block)) blocks += 1;
+    seen += 1;
+    if (seen % blocksAtATime === 0) await nextRound();
+  }
+  yield { days: [...days.values()], next: null };
+}
+
+/** Whether the block is one more that is to be written. */
+function addBlock(days: Map<string, DayRuns>, upload: OpenUpload, block: number): boolean {
+  const { kind, day } = upload;
+  const runs = upload.takeBlock(block);
+  if (runs.length === 0) return false;
+  const key = `${kind} ${day}`;
+  const known = days.get(key) ?? { kind, day, blocks: new Map() };
+  days.set(key, known);
+  const before = known.blocks.get(block);
+  if (before) for (const run of runs) before.push(run);
+  else known.blocks.set(block, runs);
+  return !before;
+}
+
+/** An upload whose results are gone through. */
+class OpenUpload {
+  readonly kind: TestBranchKind;
+  readonly day: number;
+  readonly #hour: number;
+  readonly #results: Iterator<NumberedResult>;
+  #next: NumberedResult | null = null;
+
+  private constructor({ kind, at, results }: StoredUpload) {
+    this.kind = kind;
+    this.day = Math.floor(at / (24 * hourMs));
+    this.#hour = Math.floor(at / hourMs) % 24;
+    this.#results = results[Symbol.iterator]();
+    this.#goOn();
+  }
+
+  /** At the first result of a test from a number on. */
+  static async at(upload: StoredUpload, from: number): Promise<OpenUpload> {
+    const opened = new OpenUpload(upload);
+    for (let left = 1; opened.#next !== null && opened.#next.sk < from; left += 1) {
+      opened.#goOn();
+      if (left % atATime === 0) await nextRound();
+    }
+    return opened;
+  }
+
+  /** Of its next result; null = there is none. */
+  get block(): number | null {
+    return this.#next && blockOf(this.#next.sk);
+  }
+
+  takeBlock(block: number): Run[] {
+    const runs: Run[] = [];
+    for (let result = this.#next; result && blockOf(result.sk) === block; result = this.#next) {
+      const { sk, first } = result;
+      if (first !== "skipped") runs.push({ sk, hour: this.#hour, failed: first === "failed" });
+      this.#goOn();
+    }
+    return runs;
+  }
+
+  #goOn(): void {
+    const { done, value } = this.#results.next();
+    this.#next = done ? null : value;
+  }
+}

@@ -1,0 +1,44 @@
+import type { StatusReason } from "../flaky/detection/status.ts";
+import type { QuarantineCandidate } from "../ports/quarantine-store.ts";
+import { parseStored } from "./corrupt-row.ts";
+import type { Database, Tx } from "./schema.ts";
+import type { TestCaseTable } from "./test-schema.ts";
+
+/** The rows of a repository's tests, with what quarantines are about. */
+export function selectCases(db: Database | Tx, repositoryId: number) {
+  return db
+    .selectFrom("test_cases")
+    .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners", "status"])
+    .select(["status_at", "status_reason", "quarantine_mode", "quarantined", "quarantined_at"])
+    .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url", "proven_at"])
+    .where("repo_id", "=", repositoryId);
+}
+
+type CaseRow = Omit<TestCaseTable, "sk" | "repo_id" | "history" | "first_seen_at" | "last_seen_at"> & {
+  readonly sk: number;
+};
+
+export function toCandidate(row: CaseRow): QuarantineCandidate {
+  const { sk, id, name, parent, file, classname, variant } = row;
+  const reason = parseStored<StatusReason>(row.status_reason, `the status of test ${sk}`);
+  const since = row.quarantined_at;
+  return {
+    ...{ sk, id, name, parent, file, classname, variant },
+    mode: row.quarantine_mode,
+    status: { status: row.status, at: row.status_at, reason },
+    provenAt: row.proven_at,
+    isQuarantined: row.quarantined === 1,
+    quarantine:
+      since === null
+        ? null
+        : {
+            since,
+            expiresAt: row.quarantine_expires_at ?? since,
+            owner: row.quarantine_owner,
+            reason: row.quarantine_reason ?? "",
+          },
+    owners:
+      row.codeowners === null ? null : parseStored<string[]>(row.codeowners, `the owners of test ${sk}`),
+    ticketUrl: row.ticket_url,
+  };
+}

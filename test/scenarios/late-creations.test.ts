@@ -1,0 +1,79 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
+import { GitHubProxy } from "./github-proxy.ts";
+import { carryOn, dieNow } from "./left-behind.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let proxy: GitHubProxy;
+let gate: Gate;
+let offsetMs = 0;
+
+beforeEach(async () => {
+  gate = new Gate();
+  stage = await Stage.open({
+    queue: {},
+    ci: { lastStep: gate.lastStep },
+    clock: { now: () => Date.now() + offsetMs },
+    environment: { TRAINYARD_LEASE_MS: "500" },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+  await proxy.close();
+});
+
+/** Tasks to show something of a pull request: those that first do so, and those that look after it. */
+function publishTasks(): { first: number; again: number } {
+  const database = new DatabaseSync(stage.databaseUrl.replace(/^sqlite:/, ""), { readOnly: true });
+  const contents = database.prepare(`select content from outbox where content like '%"publish"%'`).all();
+  database.close();
+  const again = contents.filter(({ content }) => String(content).includes('"again":true')).length;
+  return { first: contents.length - again, again };
+}
+
+test("tries that were put off by an outage, and come at once when it is over, make one comment", async () => {
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  proxy.cut();
+  await eventually(async () => (publishTasks().again === 1 ? true : null), "a try that failed");
+  proxy.beforeNext("POST", new RegExp(`/issues/${pr}/comments$`), async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  });
+  offsetMs += 3_600_000;
+  proxy.restore();
+  await eventually(async () => (publishTasks().first === 0 ? true : null), "a try that succeeds");
+  expect(await stage.ourComments(pr)).toHaveLength(1);
+});
+
+test.each([
+  ["comment", "issues/create-comment", (pr: number) => stage.ourComments(pr)],
+  ["check", "checks/create", async (pr: number) => stage.ourChecks((await stage.pull(pr)).head.sha)],
+])(
+  "a %s that GitHub makes long after the service has died leaves one that tells the end",
+  async (_what, operation, ours) => {
+    const { faults } = stage.sandbox;
+    const pr = await stage.openPullRequest("one");
+    faults.next({ operation, kind: "latency", side: "before", latencyMs: 5_000 });
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    await eventually(async () => faults.injected.at(-1) ?? null, `a call of ${operation}`);
+    await carryOn(stage, proxy, dieNow(stage, proxy));
+    await eventually(async () => ((await ours(pr)).length === 2 ? true : null), "a second one");
+    offsetMs += 61_000;
+    gate.open();
+    await stage.until(pr, "merged");
+    await stage.untilCommented(pr, /\*\*Merged\*\*/);
+    const { head } = await stage.pull(pr);
+    await eventually(async () => {
+      const [latest] = (await stage.ourChecks(head.sha)).sort((a, b) => b.id - a.id);
+      return latest?.conclusion === "success" ? latest : null;
+    }, "the latest check to be a success");
+  },
+);

@@ -1,0 +1,25 @@
+import { expect, test } from "@jest/globals";
+import { nothingKnown } from "../../../src/flaky/report/collect-runs.ts";
+import { readReports } from "../../../src/service/flaky/read-reports.ts";
+
+const cases = 20_000;
+const report = Buffer.from(`<testsuite>${'<testcase name="turns"/>'.repeat(cases)}</testsuite>`);
+
+test.each([
+  ["one piece", report.length],
+  ["many pieces that are there at once", 1_024],
+])("others have their turn while a long report is read that came in %s", async (_case, length) => {
+  async function* pieces() {
+    for (let at = 0; at < report.length; at += length) yield report.subarray(at, at + length);
+  }
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  const { reports } = await readReports([{ path: "a.xml", pieces: pieces() }], nothingKnown());
+  clearImmediate(turning);
+  expect(reports).toMatchObject([{ cases, fault: null }]);
+  expect(turns).toBeGreaterThan(20);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { KeyedTurns } from "../../src/service/keyed-turns.ts";
+
+test("what has the same key takes turns, after a failure as well, and nothing else waits", async () => {
+  const turns = new KeyedTurns();
+  const gate = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const work =
+    (name: string, until: Promise<void> = Promise.resolve()) =>
+    async () => {
+      await until;
+      done.push(name);
+      if (name === "first") throw new Error("it failed");
+      return name;
+    };
+  const first = turns.take("a", work("first", gate.promise));
+  const second = turns.take("a", work("second"));
+  expect(await turns.take("b", work("other"))).toBe("other");
+  expect(done).toEqual(["other"]);
+  gate.resolve();
+  await expect(first).rejects.toThrow("it failed");
+  expect(await second).toBe("second");
+  expect(done).toEqual(["other", "first", "second"]);
+});

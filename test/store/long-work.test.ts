@@ -1,0 +1,259 @@
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals";
+import { sql } from "kysely";
+import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
+import { evaluateUploads } from "../../src/service/flaky/evaluate-uploads.ts";
+import { connectSqlite } from "../../src/store/connect-sqlite.ts";
+import { GroupCommit, type Writes } from "../../src/store/group-commit.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import type { Database, Schema } from "../../src/store/schema.ts";
+import { knowTests, numbersOf } from "../../src/store/test-cases.ts";
+import { buildNamedTest, buildResult, buildTestUpload, testRepo } from "../contract/build-test-upload.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+let file: SqliteFile;
+beforeEach(async () => {
+  file = await createSqliteFile();
+});
+afterEach(() => file.remove());
+
+/** How often the event loop goes round while work is done. */
+async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  let isOver = false;
+  const count = () => {
+    rounds += 1;
+    if (!isOver) globalThis.setImmediate(count);
+  };
+  globalThis.setImmediate(count);
+  await work().finally(() => {
+    isOver = true;
+  });
+  return rounds;
+}
+
+/** Keeps the event loop busy, as a long statement does. */
+function holdLoop(): void {
+  const end = performance.now() + 15;
+  while (performance.now() < end);
+}
+
+describe("the event loop goes on", () => {
+  const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
+  let db: Database;
+  beforeEach(async () => {
+    db = connectSqlite<Schema>(file.path);
+    await migrate(db);
+  });
+  afterEach(() => db.destroy());
+
+  const stored = async () => (await db.selectFrom("cursors").select("name").execute()).length;
+  const put = (writes: GroupCommit) =>
+    writes.run(async (tx) => {
+      for (const name of names) {
+        await tx.insertInto("cursors").values({ name, value: "" }).execute();
+        holdLoop();
+      }
+    });
+
+  it("while one transaction takes long, and others see all of it or nothing", async () => {
+    const writes = new GroupCommit(db);
+    const seen: Promise<number>[] = [];
+    const looking = setInterval(() => seen.push(stored()), 1);
+    try {
+      expect(await roundsDuring(() => put(writes))).toBeGreaterThanOrEqual(names.length);
+    } finally {
+      clearInterval(looking);
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    for (const count of await Promise.all(seen)) expect([0, names.length]).toContain(count);
+  });
+
+  it("while many writes share a transaction", async () => {
+    const writes = new GroupCommit(db);
+    const one = (name: string) =>
+      writes.run(async (tx) => {
+        await tx.insertInto("cursors").values({ name, value: "" }).execute();
+        holdLoop();
+      });
+    expect(await roundsDuring(() => Promise.all(names.map(one)))).toBeGreaterThanOrEqual(names.length);
+    expect(await stored()).toBe(names.length);
+  });
+
+  it("while somebody reads one thing after the other", async () => {
+    const reading = async () => {
+      for (const _ of names) {
+        await stored();
+        holdLoop();
+      }
+    };
+    expect(await roundsDuring(reading)).toBeGreaterThanOrEqual(names.length - 1);
+  });
+
+  it("while a transaction that takes long is undone, and the next one is carried out", async () => {
+    const writes = new GroupCommit(db);
+    const undone = writes.run(async (tx) => {
+      await tx.insertInto("cursors").values({ name: "undone", value: "" }).execute();
+      holdLoop();
+      throw new Error("changed my mind");
+    });
+    await expect(undone).rejects.toThrow("changed my mind");
+    await put(writes);
+    expect(await stored()).toBe(names.length);
+  });
+});
+
+test.each([
+  ["of the usual length in transactions of a thousand", "test", 2],
+  ["that are long in as many more as keep each commit short", "long ".repeat(3_000), 30],
+])("tests become known by names %s", async (_how, name, expected) => {
+  const store = await file.open();
+  const { id } = await store.testResults.addRepository(testRepo);
+  await store.close();
+  const db = connectSqlite<Schema>(file.path);
+  const writes = new GroupCommit(db);
+  let transactions = 0;
+  const counting: Writes = {
+    run(work) {
+      transactions += 1;
+      return writes.run(work);
+    },
+  };
+  const tests = Array.from({ length: 2_000 }, (_, index) => ({ ...buildNamedTest(name), id: `${index}` }));
+  await knowTests(db, counting, id, tests, 1_000);
+  expect(transactions).toBeGreaterThanOrEqual(expected);
+  expect(transactions).toBeLessThanOrEqual(expected * 1.2);
+  const numbers = await numbersOf(
+    db,
+    id,
+    tests.map((test) => test.id),
+  );
+  expect(numbers.size).toBe(tests.length);
+  await db.destroy();
+});
+
+test("all tests of a repository are counted, however many they are", async () => {
+  const store = await file.open();
+  const { id } = await store.testResults.addRepository(testRepo);
+  const db = connectSqlite<Schema>(file.path);
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 80000)
+    insert into test_cases (repo_id, id, name, variant, status, status_reason, status_at, quarantine_mode, quarantined,
+      first_seen_at, last_seen_at)
+    select ${id}, printf('%08d', i), 'test', '', 'HEALTHY', '{}', 0, 'AUTO', 0, 0, 0 from n`.execute(db);
+  await db.destroy();
+  const counted = async () => {
+    let tests = Number.NaN;
+    await store.quarantines.revise(id, [], 1_000, (scene) => {
+      tests = scene.tests;
+      return { revisions: [], isBudgetSpent: null };
+    });
+    return tests;
+  };
+  expect(await counted()).toBe(80_000);
+  await store.testResults.know(id, [buildNamedTest("one more")], 1_000);
+  expect(await counted()).toBe(80_001);
+  await store.close();
+});
+
+describe("ten thousand quarantines", () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `test ${index}`);
+  const ids = names.map((name) => `id-of-${name}`);
+  const until = { since: 1_000, expiresAt: 2_000, owner: null, reason: "It turns" };
+
+  it("are decided about in one transaction in which the event loop goes on", async () => {
+    const store = await file.open();
+    const { id } = await store.testResults.addRepository(testRepo);
+    await store.testResults.know(id, names.map(buildNamedTest), 1_000);
+    const rounds = await roundsDuring(() =>
+      store.quarantines.revise(id, ids, 1_000, ({ candidates }) => ({
+        revisions: candidates.map(({ sk }) => ({
+          ...{ sk, mode: "ALWAYS", isQuarantined: true, quarantine: until },
+        })),
+        isBudgetSpent: null,
+      })),
+    );
+    expect(rounds).toBeGreaterThan(5);
+    expect(await store.quarantines.list(id, "", 10_001)).toHaveLength(names.length);
+    await store.close();
+  });
+});
+
+describe("an upload of fifty thousand tests", () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `test ${index}`);
+  const results = names.map((name) => buildResult(name));
+
+  async function openWithTests(): Promise<{ store: Store; id: number }> {
+    const store = await file.open();
+    const { id } = await store.testResults.addRepository(testRepo);
+    for (let from = 0; from < names.length; from += 5_000)
+      await store.testResults.know(id, names.slice(from, from + 5_000).map(buildNamedTest), 1_000);
+    return { store, id };
+  }
+
+  async function settle({ testEvaluations }: Store): Promise<boolean> {
+    const uploads = await testEvaluations.unevaluated(20);
+    return await testEvaluations.settle({ uploads, histories: new Map(), at: 2_000 });
+  }
+
+  /** How many tests ran how often. */
+  async function runCounts({ testEvaluations }: Store): Promise<Record<number, number>> {
+    const found: Record<number, number> = {};
+    const sks = names.map((_, at) => at + 1);
+    for (const { runs } of (await testEvaluations.countRuns(sks, 0)).values())
+      found[runs] = (found[runs] ?? 0) + 1;
+    return found;
+  }
+
+  const uncounted = () => {
+    const database = new DatabaseSync(file.path);
+    const rows = database.prepare("select next_sk from test_uncounted_uploads").all();
+    database.close();
+    return rows.map(({ next_sk }) => Number(next_sk));
+  };
+
+  it("is recorded, and looked at, while the event loop goes on", async () => {
+    const { store, id } = await openWithTests();
+    const record = () => store.testResults.record(id, buildTestUpload({ results }));
+    expect(await roundsDuring(record)).toBeGreaterThan(50);
+    const uploads = await store.testEvaluations.unevaluated(20);
+    const evaluate = () => evaluateUploads(uploads, store.testEvaluations, defaultDetectionSettings);
+    expect(await roundsDuring(evaluate)).toBeGreaterThan(30);
+    await store.close();
+  });
+
+  it("is counted in several transactions, once, by all who look meanwhile", async () => {
+    const { store, id } = await openWithTests();
+    const another = await file.open();
+    await store.testResults.record(id, buildTestUpload({ results }));
+    const settled = settle(store);
+    const steps = new Set<number>();
+    while (uncounted().length === 0) await setTimeout(1);
+    const counted = another.testEvaluations.unevaluated(20);
+    for (let left = uncounted(); left.length > 0; left = uncounted()) {
+      for (const next of left) steps.add(next);
+      await setImmediate();
+    }
+    expect([await settled, await counted]).toEqual([true, []]);
+    expect(steps.size).toBeGreaterThan(1);
+    expect(await runCounts(another)).toEqual({ 1: names.length });
+    await Promise.all([store.close(), another.close()]);
+  });
+
+  it("is counted to its end after whoever did it was stopped", async () => {
+    const { store, id } = await openWithTests();
+    for (let run = 0; run < 2; run++) await store.testResults.record(id, buildTestUpload({ results }));
+    const settled = settle(store);
+    settled.catch(() => {});
+    while (!uncounted().some((next) => next > 0)) await setTimeout(1);
+    await store.close();
+    await expect(settled).rejects.toThrow("closed");
+    expect(uncounted()).toHaveLength(2);
+    const next = await file.open();
+    expect(await next.testEvaluations.unevaluated(20)).toEqual([]);
+    expect(uncounted()).toEqual([]);
+    expect(await runCounts(next)).toEqual({ 2: names.length });
+    await next.close();
+  });
+});
