@@ -6,7 +6,7 @@ import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
-import { isMergeCalled, recallMerge } from "./recall-merge.ts";
+import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { readinessTimeoutMs } from "./settings.ts";
@@ -97,6 +97,8 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
 export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
+  // Whoever merged it, the merge that was ordered ends by reading it.
+  if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
   const withdrawal = withdrawalOf(entry, facts);
   // What is not ready may go on being what it is not ready for.
   const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;

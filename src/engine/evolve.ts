@@ -6,6 +6,7 @@ import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
 import { learn } from "./learn.ts";
+import type { MergeAttempt } from "./merge-attempt.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { assertNever } from "./reason.ts";
 import { withoutRun, withRun } from "./run-index.ts";
@@ -147,6 +148,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return { ...state, waits };
     }
     case "merge_called":
+      return { ...state, merge: state.merge && calledTo(state.merge, data.steps) };
     case "merge_not_done":
       return { ...state, merge: state.merge && { ...state.merge, called: data.steps } };
     case "merge_recalled": {
@@ -158,6 +160,10 @@ function apply(state: QueueState, event: Event): QueueState {
     default:
       return assertNever(data);
   }
+}
+
+function calledTo(merge: MergeAttempt, steps: number): MergeAttempt {
+  return { ...merge, called: steps, everCalled: Math.max(steps, merge.everCalled ?? 0) };
 }
 
 function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, seq }: Event): Entry {

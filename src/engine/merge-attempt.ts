@@ -31,6 +31,8 @@ export interface MergeAttempt {
   readonly direct?: true;
   /** So many of the first steps GitHub was, or is about to be, asked for; absent = none. */
   readonly called?: number;
+  /** The most that `called` has been. What seems not to be done may still happen: GitHub carries out calls that broke off. */
+  readonly everCalled?: number;
   readonly startedAt: number;
 }
 

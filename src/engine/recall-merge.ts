@@ -9,6 +9,12 @@ export function isMergeCalled({ merge }: QueueState, pr: number): boolean {
   return merge !== null && index >= 0 && index < firstRecallable(merge);
 }
 
+/** Whether GitHub was asked to merge it at any time, so that what has merged may be the merge that was ordered. */
+export function wasMergeCalled({ merge }: QueueState, pr: number): boolean {
+  const index = merge?.steps.findIndex((step) => step.pr === pr) ?? -1;
+  return index >= 0 && index < (merge?.everCalled ?? 0);
+}
+
 /**
  * Calls off what of the ordered merge GitHub was not asked for yet. Whatever of that may still merge is ordered again when the
  * input has been decided.

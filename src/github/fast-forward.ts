@@ -63,14 +63,27 @@ async function move<Refusal extends string>(
   plan: MergePlan,
   gate: MergeGate,
   write: (target: string) => Promise<"moved" | Refusal>,
-): Promise<MergeOutcome | Refusal> {
+): Promise<MergeOutcome | Refusal | "again"> {
   const look = await lookOnceMore(octokit, at, plan.branch, plan.steps);
   const target = plan.steps[look.holding - 1]?.commitSha;
-  if (target === undefined) return merged(plan, look);
+  if (target === undefined)
+    return (await isMovedByUs(octokit, at, plan, look)) ? "again" : merged(plan, look);
   if (!(await gate.call(look.holding))) return { merged: [], stop: null };
   const isUndone = async () => (await requireTip(octokit, at, plan.branch)) === plan.base;
   const written = await makeCall(gate, 0, () => write(target), isUndone);
   return written === "moved" ? merged(plan, look) : (written as Refusal);
+}
+
+/** Whether the call of an earlier try moved the base after it was read. */
+async function isMovedByUs(
+  octokit: Octokit,
+  at: Repository,
+  { branch, steps }: MergePlan,
+  { withdrawn }: LastLook,
+): Promise<boolean> {
+  if (withdrawn?.state !== "merged") return false;
+  const tip = await requireTip(octokit, at, branch);
+  return steps.some(({ commitSha }) => commitSha === tip);
 }
 
 export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { MergeGate, MergePlan } from "../ports/code-host.ts";
@@ -115,14 +116,12 @@ class StepMerge {
     const [octokit, at] = [this.#octokit, this.#at];
     const { branch } = this.#plan;
     if (tip.sha !== expected) {
-      const sha = await mergedByUs(octokit, at, this.#step.pr);
-      if (sha !== null) return { commit: await commitOf(octokit, at, sha), tip };
-      return { kind: "base_moved", actual: tip.sha };
+      return (await this.#mergedBefore(tip)) ?? { kind: "base_moved", actual: tip.sha };
     }
     // Nothing of this step was done by an earlier try, nor by another way.
     await this.#gate.notDone(this.#index);
     const { holding, withdrawn } = await lookOnceMore(octokit, at, branch, this.#together());
-    if (holding === 0 && withdrawn) return { kind: "withdrawn", pullRequest: withdrawn };
+    if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
     if (!(await this.#gate.call(this.#index + 1))) return "called_off";
     try {
       const put = () => putMerge(octokit, at, this.#plan.method, this.#step);
@@ -132,6 +131,19 @@ class StepMerge {
     } catch (error) {
       return classifyMergeRefusal(error);
     }
+  }
+
+  /** A call of an earlier try may have merged it after the base was read. */
+  async #endedBy(withdrawn: PullRequestFacts): Promise<StepResult> {
+    const isThisStep = withdrawn.state === "merged" && withdrawn.number === this.#step.pr;
+    const tip = isThisStep ? await requireTip(this.#octokit, this.#at, this.#plan.branch) : null;
+    return (tip && (await this.#mergedBefore(tip))) ?? { kind: "withdrawn", pullRequest: withdrawn };
+  }
+
+  /** What an earlier try merged; null: nothing. */
+  async #mergedBefore(tip: Tip): Promise<Merged | null> {
+    const sha = await mergedByUs(this.#octokit, this.#at, this.#step.pr);
+    return sha === null ? null : { commit: await commitOf(this.#octokit, this.#at, sha), tip };
   }
 
   /** What was tested together with it, and follows it. */

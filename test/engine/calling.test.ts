@@ -96,6 +96,26 @@ describe("once GitHub is asked,", () => {
     expect(steps(paused)).toEqual([]);
   });
 
+  test.each([
+    ["GitHub did it late", (queue: QueueHarness) => queue.merges(), "MERGED_IN_ORDER"],
+    [
+      "somebody else did it",
+      (queue: QueueHarness) => queue.finds(1, { state: "merged" }, []),
+      "MERGED_BY_OTHERS",
+    ],
+  ])(
+    "and it seemed to have done nothing, a merge that is seen is left to what was ordered: %s",
+    (_who, ends, reason) => {
+      const queue = ordered();
+      queue.calls(1);
+      queue.callFailed();
+      queue.observe(1, { state: "merged", mergedSha: "x" });
+      expect([queue.stateOf(1), steps(queue)]).toEqual(["tests_passed", [1, 2, 3]]);
+      ends(queue);
+      expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["merged", reason]);
+    },
+  );
+
   test("what is repeated says nothing, and snapshots tell everything", () => {
     const queue = ordered();
     queue.calls(2);

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
 
 interface Interruption {
   readonly method: string;
   readonly path: RegExp;
+  readonly body: RegExp | null;
   readonly act: () => Promise<void>;
+  readonly isRepeated: boolean;
 }
 
 interface Rewriting {
@@ -49,7 +53,12 @@ export class GitHubProxy {
 
   /** Holds up the next such request until `act` is done. */
   beforeNext(method: string, path: RegExp, act: () => Promise<void>): void {
-    this.#interruption = { method, path, act };
+    this.#interruption = { method, path, body: null, act, isRepeated: false };
+  }
+
+  /** Holds up each GraphQL request with such a query until `act` is done. */
+  beforeEachQuery(query: RegExp, act: () => Promise<void>): void {
+    this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: true };
   }
 
   /** Changes what GitHub answers to such requests; of several that fit, the newest does. */
@@ -91,12 +100,8 @@ export class GitHubProxy {
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = asked;
     if (this.#isCut) return void answer.destroy();
-    const interruption = this.#interruption;
-    if (interruption?.method === method && interruption.path.test(url)) {
-      this.#interruption = null;
-      await interruption.act();
-      if (this.#isCut) return void answer.destroy();
-    }
+    const asking = await this.#holdUp(method, url, asked);
+    if (this.#isCut) return void answer.destroy();
     const rewriting = this.#takeRewriting(method, url);
     const forwarded = request(new URL(url, this.#githubUrl), { method, headers }, (answered) => {
       if (rewriting) return void answerChanged(answered, answer, rewriting).catch(() => answer.destroy());
@@ -104,7 +109,19 @@ export class GitHubProxy {
       answered.pipe(answer);
     });
     forwarded.on("error", () => answer.destroy());
-    asked.pipe(forwarded);
+    asking.pipe(forwarded);
+  }
+
+  /** Answers the body to forward. */
+  async #holdUp(method: string, url: string, asked: IncomingMessage): Promise<Readable> {
+    const interruption = this.#interruption;
+    if (interruption?.method !== method || !interruption.path.test(url)) return asked;
+    const body = interruption.body === null ? null : await buffer(asked);
+    if (body === null || interruption.body?.test(body.toString("utf8"))) {
+      if (!interruption.isRepeated) this.#interruption = null;
+      await interruption.act();
+    }
+    return body === null ? asked : Readable.from([body]);
   }
 }
 
@@ -113,9 +130,7 @@ async function answerChanged(
   answer: ServerResponse,
   { change, options }: Rewriting,
 ): Promise<void> {
-  const pieces: Buffer[] = [];
-  for await (const piece of answered) pieces.push(piece);
-  const body = Buffer.concat(pieces).toString("utf8");
+  const body = await text(answered);
   const { "content-length": length, etag, ...headers } = answered.headers;
   answer.writeHead(answered.statusCode ?? 502, {
     ...headers,

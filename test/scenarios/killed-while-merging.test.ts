@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
 import { mergeCalls } from "./merge-calls.ts";
@@ -6,8 +7,10 @@ import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
+let gate: Gate;
 
 afterEach(async () => {
+  gate.open();
   await stage.close();
   await proxy.close();
 });
@@ -16,8 +19,10 @@ afterEach(async () => {
 const latencyMs = 3_000;
 
 async function open(mergeMethod: keyof typeof mergeCalls): Promise<void> {
+  gate = new Gate();
   stage = await Stage.open({
     queue: { mergeMethod },
+    ci: { lastStep: gate.lastStep },
     through: async (url) => {
       proxy = await GitHubProxy.start(url);
       return proxy.host;
@@ -27,6 +32,28 @@ async function open(mergeMethod: keyof typeof mergeCalls): Promise<void> {
 
 const main = async () => (await stage.branch("main")).commit;
 
+/** Has a pull request tested, and waits until GitHub holds up the call that merges it on that side of its effect. */
+async function callToMerge(method: keyof typeof mergeCalls, side: "before" | "after") {
+  const pr = await stage.openPullRequest("one");
+  const { sha: before } = await main();
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  stage.sandbox.faults.next({ operation: mergeCalls[method], kind: "latency", side, latencyMs });
+  gate.open();
+  await eventually(async () => stage.sandbox.faults.injected.at(-1) ?? null, "the call that merges");
+  return { pr, before, called: Date.now() };
+}
+
+async function expectMergedInOrder(pr: number, before: string): Promise<void> {
+  const entry = await stage.until(pr, "merged");
+  await stage.sandbox.settled();
+  const { sha, parents } = await main();
+  expect([parents[0]?.sha, (await stage.pull(pr)).merged]).toEqual([before, true]);
+  expect(entry).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(await stage.look(pr)).toMatchObject({ state: "merged", reason: "MERGED_IN_ORDER" });
+  expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
+}
+
 describe.each(["merge_commit", "squash"] as const)(
   "a service that dies while it merges with %s",
   (method) => {
@@ -35,22 +62,23 @@ describe.each(["merge_commit", "squash"] as const)(
       ["before GitHub has merged, which it does later,", "before"],
     ] as const)("%s merges once, and says so", async (_when, side) => {
       await open(method);
-      const pr = await stage.openPullRequest("one");
-      const { sha: before } = await main();
-      stage.sandbox.faults.next({ operation: mergeCalls[method], kind: "latency", side, latencyMs });
-      await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-      await eventually(async () => stage.sandbox.faults.injected.at(-1) ?? null, "the call that merges");
-      const called = Date.now();
+      const { pr, before, called } = await callToMerge(method, side);
       await carryOn(stage, proxy, dieNow(stage, proxy));
-      const entry = await stage.until(pr, "merged");
+      await stage.until(pr, "merged");
       await stage.untilCommented(pr, /Merged/);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, called + latencyMs + 500 - Date.now())));
-      await stage.sandbox.settled();
-      const { sha, parents } = await main();
-      expect([parents[0]?.sha, (await stage.pull(pr)).merged]).toEqual([before, true]);
-      expect(entry).toMatchObject({ reason: "MERGED_IN_ORDER" });
-      expect(await stage.look(pr)).toMatchObject({ state: "merged", reason: "MERGED_IN_ORDER" });
-      expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
+      await expectMergedInOrder(pr, before);
+    });
+
+    test("before GitHub has merged, which it does between two readings of the next process, merges once, and says so", async () => {
+      await open(method);
+      const { pr, before } = await callToMerge(method, "before");
+      const left = dieNow(stage, proxy);
+      proxy.beforeEachQuery(/reviewThreads/, async () => {
+        await eventually(async () => ((await stage.pull(pr)).merged ? true : null), "GitHub's merge");
+      });
+      await carryOn(stage, proxy, left);
+      await expectMergedInOrder(pr, before);
     });
   },
 );
