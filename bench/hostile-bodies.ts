@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Post } from "./send-posts.ts";
 
@@ -35,6 +35,7 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "failing-report": (victim) => [
     report(victim, 200_000, (at) => `<testcase name="${at}"><failure message="${at}"/></testcase>`),
   ],
+  "new-tests": (victim) => [report(victim, 200_000, (at) => `<testcase name="test ${at}"/>`)],
   bombs: (victim) => Array(8).fill(bomb(victim)),
   "unsigned-webhooks": () => Array(80).fill(webhook(null)),
   "wrongly-signed-webhooks": () => Array(80).fill(webhook("not the secret")),
@@ -64,13 +65,13 @@ function quarantineQuestion({ queue, token }: Victim): Post {
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
-/** The same of as many tests as there may be, of which little is told. */
+/** The same with as many tests as an upload may have, each as short as possible. */
 function tinyTests({ queue, token }: Victim): Post {
   const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({ id: `${index}`, name: "" }));
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
-/** Each time it is another upload. */
+/** Each call makes a different upload. */
 function report({ queue, token }: Victim, cases: number, render: (at: number) => string): Post {
   const made = Array.from({ length: cases }, (_, at) => render(at));
   const xml = `<testsuite name="${randomUUID()}">${made.join("")}</testsuite>`;
@@ -90,10 +91,10 @@ function report({ queue, token }: Victim, cases: number, render: (at: number) =>
 
 const wideName = "界".repeat(19_900);
 
-/** As many quarantines as an import takes. Sent again, they are the same ones. */
+/** As many quarantines as one import accepts. Each call makes the same ones. */
 function quarantineImport({ queue, token }: Victim, count: number, name: string): Post {
   const quarantines = Array.from({ length: count }, (_, index) => ({
-    ...{ test_case_id: `${name.length.toString(16).padStart(8, "0")}-0000-5000-8000-${padded(index)}` },
+    ...{ test_case_id: testId(`${name} ${index}`) },
     ...{ name: `${name} ${index}`, parent: "suite", file: "some/file.ts", classname: "class", variant: "" },
     ...{ quarantine_setting: "ALWAYS_QUARANTINE", reason: `flaky since ${Date.now()}`, owner: "@acme/all" },
     ...{ ticket_url: `https://tickets.example/${index}` },
@@ -101,7 +102,11 @@ function quarantineImport({ queue, token }: Victim, count: number, name: string)
   return post("flaky-tests/import-quarantines", token, JSON.stringify({ repo: queue.repo, quarantines }));
 }
 
-const padded = (index: number) => String(index).padStart(12, "0");
+/** Spread over the index, as the ids of real tests are. */
+function testId(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 function post(endpoint: string, token: string, body: string): Post {
   const headers = { "content-type": "application/json", "x-api-token": token };

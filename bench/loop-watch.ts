@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 
 const script = pathToFileURL(join(import.meta.dirname, "watch-loop.ts"));
 
-/** Measures in a service how long it holds its event loop, so that nobody else's slowness counts. */
+/** Measures how long a service holds its event loop. It measures inside the service, so that a slow client does not count. */
 export class LoopWatch {
   readonly #file: string;
-  /** What the service has to be started with. */
+  /** The environment that the service must be started with. */
   readonly env: Readonly<Record<string, string>>;
 
   constructor(directory: string) {
@@ -19,7 +19,7 @@ export class LoopWatch {
     };
   }
 
-  /** How long the loop was held at most since this was last asked, in milliseconds. */
+  /** The longest hold of the loop since the last call, in milliseconds. */
   async longest(pid: number): Promise<number> {
     await rm(this.#file, { force: true });
     process.kill(pid, "SIGUSR2");

@@ -1,6 +1,6 @@
 /**
- * Is loaded into a service before it starts (`--import`). At each SIGUSR2 it writes how long the event loop was held at most since
- * the last one, in milliseconds, into the file named by LOOP_WATCH_FILE.
+ * Loaded into a service before it starts (`--import`). On each SIGUSR2 it writes the longest hold of the event loop since the
+ * previous one, in milliseconds, to the file named by LOOP_WATCH_FILE.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -12,7 +12,7 @@ delays.enable();
 process.on("SIGUSR2", () => {
   const longestMs = Math.max(0, delays.max / 1e6 - 1);
   delays.reset();
-  // Whole at once, for whoever waits for it.
+  // Renamed into place, so that a reader never sees half of it.
   writeFileSync(`${file}.new`, String(longestMs));
   renameSync(`${file}.new`, file);
 });

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Uploads that were evaluated, and whose runs are counted in several transactions: up to which test they are. */
+/** Evaluated uploads whose runs are still being counted, and the test that is counted next. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("test_uncounted_uploads")

@@ -44,7 +44,7 @@ interface BundledFile {
 export interface ReadMeta {
   readonly repo: RepositoryRef;
   readonly meta: BundleMeta;
-  /** What each JUnit file was called, by its name in the bundle. */
+  /** The original name of each JUnit file, by its name in the bundle. */
   readonly reports: ReadonlyMap<string, string>;
 }
 

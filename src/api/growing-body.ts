@@ -1,4 +1,4 @@
-/** A larger body has pages of its own: it grows in place, and leaves no holes in the allocator's memory, which that would keep. */
+/** A larger body has its own memory pages: it grows in place, and its memory goes back to the system instead of to the allocator. */
 const largeBytes = 256 * 1024;
 /** How much it grows by at a time. */
 const stepBytes = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What anybody may send: our deepest body has five levels. */
 const deepest = 64;
-/** Of memory that `JSON.parse` needs, in bytes, of what another thread parses. */
+/** The most memory, in bytes, that `JSON.parse` may need in another thread. */
 const largestInThread = 48 * 1024 * 1024;
 /** Upper bounds of the memory, in bytes, that an object with a new shape and a field with a new name take. */
 const cost = { container: 64, field: 64, value: 24 } as const;
@@ -16,7 +16,7 @@ const [openObject, closeObject] = [0x7b, 0x7d];
  * Why JSON is not to be parsed, by a look at its commas, colons and brackets; null when it may be. `JSON.parse` makes a
  * hundred times its size of a body, when nothing is in it but brackets. Says nothing of whether it is JSON.
  *
- * @param largest how much memory it may take to parse, in bytes. Each MiB also takes up to 10 ms.
+ * @param largest how much memory parsing may take, in bytes. Each MiB also takes up to 10 ms.
  */
 export function structureFault(
   json: Uint8Array,

@@ -16,7 +16,7 @@ interface Item {
 type Place = readonly [from: number, to: number];
 
 const itemsInPiece = 200;
-/** Items of a piece may be long: then there are fewer. */
+/** A piece with long items has fewer of them. */
 const charactersInPiece = 100_000;
 
 /** Packs a list of what JSON can hold, but for `bytes` of its items. */

@@ -8,7 +8,7 @@ interface WaitingJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** As long as it has nothing to do, it takes forty megabytes for nothing. */
+/** An idle thread takes 40 MB. A new one takes 0.2 s to begin. */
 const idleMs = 5_000;
 /** What is let through to be parsed takes a part of it: to run out of memory would end the whole process. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };

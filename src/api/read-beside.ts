@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from "node:stream";
 
 /**
- * Reads what it likes of a body. The rest is taken off the wire afterwards, so that a client that is still sending gets to see
- * the answer.
+ * Lets `read` read as much of a body as it needs, and then discards the rest, so that a client that is still sending receives the
+ * answer.
  */
 export async function readBeside<Value>(
   payload: Readable,

@@ -33,7 +33,7 @@ export interface HeldBody {
 
 /** What a body of untold length gets at first. */
 const firstBytes = 64 * 1024;
-/** What a large body gets at first: all of it at once would have V8 look for garbage in one long stop. */
+/** The first allocation for a large body. Allocating all of it at once makes V8 collect garbage in one long pause. */
 const firstLargeBytes = 1024 * 1024;
 
 /**
@@ -77,7 +77,7 @@ class ArrivingBody {
     const payload = this.#payload.once("error", this.#cutOff).once("close", this.#cutOff);
     const expected = Math.min(told ?? firstBytes, gate?.at ?? limit);
     await this.#take(budget, expected);
-    // No length is believed of those who have to prove themselves first.
+    // The announced length of an unauthenticated body is not trusted.
     const body = new GrowingBody(Math.min(expected, gate ? firstBytes : firstLargeBytes), told ?? limit);
     payload.on("data", (piece: Buffer) => this.#add(body, piece));
     payload.once("end", () => this.#end(body.size)).resume();

@@ -1,7 +1,7 @@
 import type { StorageFault } from "../ports/storage-fault.ts";
 import { type Problem, problemKinds } from "./problem.ts";
 
-/** What is answered while nothing can be stored. */
+/** The answer while nothing can be stored. */
 export function storageProblem({ code }: StorageFault): Problem {
   return {
     code,

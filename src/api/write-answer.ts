@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-/** Lists of up to so many items are written at once. */
+/** Longer lists are written in pieces. */
 const longestAtOnce = 500;
-/** Items of a longer one that are written before others get their turn. */
+/** Items per piece. Other requests get their turn between two pieces. */
 const itemsAtOnce = 100;
 
-/** The answer as JSON, in pieces when there is a long list in it; what holds no such list is left to be written at once. */
+/** Writes an answer that holds a long list as JSON in pieces; returns any other answer as it is. */
 export function writeAnswer(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   if (!Object.values(answer).some(isLong)) return answer;

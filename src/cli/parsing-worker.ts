@@ -1,46 +1,5 @@
-/** The thread that parses large bodies. It answers each job with `{ value }`, or with `{ problem }` to be told to the sender. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { parentPort } from "node:worker_threads";
-import { packRequest } from "../api/pack-request.ts";
-import { ProblemError } from "../api/problem.ts";
-import { readRequest } from "../api/read-request.ts";
-import type { ReadRequestJob } from "../api/request-reader.ts";
-import { type ReadDeliveryJob, readLargePayload } from "../bot/read-delivery.ts";
+/** The beginning of the thread that parses large bodies. Each thread has to enable the compile cache itself. */
+import { enableCompileCache } from "node:module";
 
-/** What a larger body leaves behind is not left to V8, which would keep that of several. */
-const largeBytes = 1024 * 1024;
-/** Until whoever has sent it was answered. */
-const answeredMs = 200;
-setFlagsFromString("--expose-gc");
-const gc: () => void = runInNewContext("gc");
-let collecting: NodeJS.Timeout | null = null;
-
-function collectGarbage(): void {
-  if (collecting) clearTimeout(collecting);
-  collecting = null;
-  gc();
-}
-
-parentPort?.on("message", (job: ReadRequestJob | ReadDeliveryJob) => {
-  const isLarge = job.body.length > largeBytes;
-  if (collecting) collectGarbage();
-  try {
-    const { value, transfer } = carryOut(job);
-    parentPort?.postMessage({ value }, transfer);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    parentPort?.postMessage({ problem: error.problem });
-  }
-  // Not when garbage is next collected.
-  job.body.buffer.transfer(0);
-  if (isLarge) collecting = setTimeout(collectGarbage, answeredMs);
-});
-
-function carryOut(job: ReadRequestJob | ReadDeliveryJob): { value: unknown; transfer: ArrayBuffer[] } {
-  if (job.kind === "request") {
-    const { packed, transfer } = packRequest(readRequest(job.name, Buffer.from(job.body.buffer)));
-    return { value: packed, transfer };
-  }
-  return { value: readLargePayload(job.event, job.body), transfer: [] };
-}
+enableCompileCache();
+await import("./parse-bodies.ts");

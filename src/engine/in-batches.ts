@@ -1,10 +1,10 @@
-/** How much a batch may hold in all. */
 interface Weight<Item> {
+  /** Of a whole batch. */
   readonly most: number;
   readonly of: (item: Item) => number;
 }
 
-/** The items in batches of at most `count`, of which none weighs more than it may, unless one item alone does. */
+/** Splits items into batches of at most `count` items. No batch is heavier than `weight.most`, unless a single item is. */
 export function* inBatches<Item>(
   items: Iterable<Item>,
   count: number,

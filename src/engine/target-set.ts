@@ -22,7 +22,7 @@ export class TargetSet {
     return TargetSet.ofSorted(sortNumbers(Uint32Array.from(numbers)));
   }
 
-  /** In ascending order, repeated or not. Nobody may write to them any more. */
+  /** @param sorted in ascending order; duplicates are allowed. The caller must not write to them afterwards. */
   static ofSorted(sorted: Uint32Array): TargetSet {
     let size = 0;
     for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) size += 1;

@@ -13,7 +13,7 @@ export async function putCheckRun(
   content: CheckRunContent,
   mayExist: boolean,
 ): Promise<number> {
-  // Of several, GitHub shows the latest.
+  // GitHub shows the latest of several.
   const known = (mayExist ? await findCheckRun(octokit, at, content) : null) ?? id;
   const body = {
     ...at,

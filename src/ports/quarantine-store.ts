@@ -65,6 +65,6 @@ export interface QuarantineStore {
   list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]>;
   /** False when there is no such test. */
   linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean>;
-  /** The same for many tests, by id, in steps that hold nobody up for long. Repeatable. */
+  /** The same for many tests, by id, in several short transactions. Can be repeated. */
   linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void>;
 }

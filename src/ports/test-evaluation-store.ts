@@ -57,7 +57,7 @@ export interface UnreadableEvidence extends Error {
 
 /** What detection reads, and what it finds. Where something of it cannot be read, an `UnreadableEvidence` is thrown. */
 export interface TestEvaluationStore {
-  /** The oldest uploads that were not evaluated, in the order in which they came: fewer where they are large, and none only where there is none. */
+  /** The oldest uploads that are not evaluated yet, in order of arrival: fewer when they are large, but at least one if there is one. */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
   /** Up to `limit` uploads before one, of the same tree, job and variant, that are not suspect; the newest first. */
   beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;

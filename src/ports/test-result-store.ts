@@ -121,7 +121,7 @@ export interface TestResultStore {
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
   /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
   seen(repositoryId: number, at: number): TestNumbers;
-  /** Makes sure that tests are known, in steps that hold nobody up for long, and answers their numbers. Repeatable. */
+  /** Adds tests that are not known yet, in several short transactions, and returns the numbers of all. Can be repeated. */
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
   /**
    * Keeps an upload with all that it holds, or nothing of it. Answers its id; that of the first, when it is kept already.

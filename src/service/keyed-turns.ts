@@ -1,4 +1,4 @@
-/** Lets one at a time of those with the same key, in the order in which they came. */
+/** Runs work with the same key one at a time, in order of arrival. */
 export class KeyedTurns {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -36,7 +36,7 @@ type PublishTask = Extract<Task, { type: "publish" }>;
 /** After so long no request of ours is still under way at the code host. */
 const lateMs = 60_000;
 
-/** Which comments and checks of ours may exist that we have no id of: the first one, or a duplicate. */
+/** Which of our comments and checks may exist without our knowing their id: the first one, or a duplicate. */
 type MayExist = "none" | "one" | "another";
 
 interface Subject {
@@ -54,7 +54,7 @@ export class StatusPublisher {
     this.#parts = parts;
   }
 
-  /** After an outage a task and the one that looks after it come at once: each would make a comment of its own. */
+  /** After an outage, a publishing task and its follow-up become due at once: without turns, each would create a comment. */
   publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
   }

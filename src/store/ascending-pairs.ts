@@ -1,20 +1,20 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
-/** Which half of a 64-bit integer is the upper one, in the byte order of this machine. */
+/** The index of the upper half of a 64-bit integer, which depends on the machine's byte order. */
 export const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
-/** Integers that are sorted at once, in a millisecond or so. */
+/** Integers per sorted piece; sorting one takes about a millisecond. */
 const sortedAtOnce = 16_384;
 
-/** Part of the integers, from the half that is to be read next on: ascending once it is sorted. */
+/** A sorted piece of the integers, and the half to read next. */
 interface Stretch {
   at: number;
   end: number;
 }
 
 /**
- * Pairs of a number and a value by ascending number, as the halves of 64-bit integers, which are sorted as such: objects would be sorted
- * for much longer. They are sorted in pieces, since all at once would hold up everybody, and merged as they are read.
+ * Pairs of a number and a value, read in ascending order of their numbers. Each pair is the two halves of a 64-bit integer, because
+ * sorting integers is much faster than sorting objects. They are sorted in pieces, so that other work gets its turn, and merged on reading.
  */
 export class AscendingPairs {
   readonly #halves: Uint32Array<ArrayBuffer>;
@@ -22,7 +22,7 @@ export class AscendingPairs {
   number = 0;
   value = 0;
 
-  /** @param halves of the integers, from the beginning of their buffer on. */
+  /** @param halves of the integers; must begin at the start of their buffer. */
   constructor(halves: Uint32Array<ArrayBuffer>) {
     this.#halves = halves;
   }
@@ -32,7 +32,7 @@ export class AscendingPairs {
     return this.#halves.length;
   }
 
-  /** What came by ascending number is one stretch, however long. */
+  /** Integers that arrived in ascending order are one piece, of any length. */
   async sort(): Promise<void> {
     const { length } = this.#halves;
     for (let at = 0; at < length; at += 2 * sortedAtOnce) {
@@ -45,7 +45,7 @@ export class AscendingPairs {
     }
   }
 
-  /** Reads the next pair. False: there is none. */
+  /** Moves to the next pair; false when there is none. */
   next(): boolean {
     let lowest: Stretch | null = null;
     for (const stretch of this.#stretches)

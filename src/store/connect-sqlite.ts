@@ -10,11 +10,11 @@ import {
 } from "kysely";
 import { NodeSqliteDialect, type NodeSqliteDriver } from "./sqlite-dialect.ts";
 
-/** A database, and what only its connection knows. */
+/** A database, and a figure that only its connection knows. */
 export interface OpenedSqlite<Schema> {
   readonly db: Kysely<Schema>;
-  /** How many bytes, roughly, all statements so far were given. */
-  readonly handed: () => number;
+  /** How many bytes, roughly, all statements so far have written. */
+  readonly written: () => number;
 }
 
 /** Kysely on a SQLite file, which the first query opens. */
@@ -28,7 +28,7 @@ export function openSqlite<Schema>(path: string, readOnly = false): OpenedSqlite
   const parts = { driver, compiler: dialect.createQueryCompiler(), adapter: dialect.createAdapter() };
   const executor = new SqliteExecutor(parts, new DefaultConnectionProvider(driver), false);
   const db = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
-  return { db, handed: () => driver.connection?.handed ?? 0 };
+  return { db, written: () => driver.connection?.written ?? 0 };
 }
 
 interface ExecutorParts {

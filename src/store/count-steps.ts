@@ -5,17 +5,17 @@ import { blockOf, testsPerBlock } from "./packed-days.ts";
 
 const hourMs = 3_600_000;
 
-/** Blocks that are written in one transaction, two megabytes: a commit holds up everybody for some 10 ms for each. */
+/** Blocks per transaction, some 2 MB: committing 1 MB blocks the event loop for some 10 ms. */
 const blocksOfStep = 640;
-/** Blocks that are gone through before others get their turn. */
+/** Blocks to process before other work gets its turn. */
 const blocksAtATime = 32;
-/** Results that are left out before others get their turn. */
+/** Results to skip before other work gets its turn. */
 const atATime = 4_000;
 
 /** A first attempt that was not skipped. */
 interface Run {
   readonly sk: number;
-  /** Of its day. */
+  /** The hour of its day. */
   readonly hour: number;
   readonly failed: boolean;
 }
@@ -27,14 +27,14 @@ export interface DayRuns {
   readonly blocks: Map<number, Run[]>;
 }
 
-/** The runs of all tests from one number on, and before another, that are added to the counts in one transaction. */
+/** The runs of a range of tests, to be added to the counts in one transaction. */
 export interface CountStep {
   readonly days: readonly DayRuns[];
-  /** The number that the next step begins with; null = there is none. */
+  /** The test number at which the next step begins; null after the last step. */
   readonly next: number | null;
 }
 
-/** What uploads add to the counts of tests from a number on, in steps of ascending numbers. Suspect uploads add nothing. */
+/** What uploads add to the counts of tests, in steps of ascending test numbers from `from` on. Suspect uploads add nothing. */
 export async function* countSteps(uploads: readonly StoredUpload[], from: number): AsyncGenerator<CountStep> {
   let open: OpenUpload[] = [];
   for (const upload of uploads) if (!upload.isSuspect) open.push(await OpenUpload.at(upload, from));
@@ -56,7 +56,7 @@ export async function* countSteps(uploads: readonly StoredUpload[], from: number
   yield { days: [...days.values()], next: null };
 }
 
-/** Whether the block is one more that is to be written. */
+/** Adds a run to its block; true when the block is new. */
 function addBlock(days: Map<string, DayRuns>, upload: OpenUpload, block: number): boolean {
   const { kind, day } = upload;
   const runs = upload.takeBlock(block);
@@ -70,7 +70,7 @@ function addBlock(days: Map<string, DayRuns>, upload: OpenUpload, block: number)
   return !before;
 }
 
-/** An upload whose results are gone through. */
+/** A position in the results of an upload. */
 class OpenUpload {
   readonly kind: TestBranchKind;
   readonly day: number;
@@ -86,7 +86,7 @@ class OpenUpload {
     this.#goOn();
   }
 
-  /** At the first result of a test from a number on. */
+  /** At the first result whose test number is at least `from`. */
   static async at(upload: StoredUpload, from: number): Promise<OpenUpload> {
     const opened = new OpenUpload(upload);
     for (let left = 1; opened.#next !== null && opened.#next.sk < from; left += 1) {
@@ -96,7 +96,7 @@ class OpenUpload {
     return opened;
   }
 
-  /** Of its next result; null = there is none. */
+  /** The test number of the next result; null at the end. */
   get block(): number | null {
     return this.#next && blockOf(this.#next.sk);
   }

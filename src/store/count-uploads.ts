@@ -4,17 +4,17 @@ import type { Writes } from "./group-commit.ts";
 import type { Tx } from "./schema.ts";
 import { addRuns } from "./test-days.ts";
 
-/** How the runs of uploads are counted in the transaction in which they become evaluated, and after it. */
+/** The counting of uploads that begins in the transaction that evaluates them, and goes on after it. */
 export interface Counting {
   readonly begin: (tx: Tx) => Promise<void>;
-  /** What `begin` has left. */
+  /** Counts what `begin` has left. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * The first attempts of uploads, for the counts of their hours. What is more than one step is counted after the uploads were evaluated,
- * each step with the test that the next one begins with: so every run is counted once, whoever dies or counts meanwhile. Until then
- * the counts lack some runs, as they do while an upload waits to be evaluated.
+ * Adds the first attempts of uploads to the counts of their hours. Uploads that need more than one step are counted further after
+ * they were evaluated. Each step also stores the test at which the next one begins, so that every run is counted exactly once, even
+ * if the process dies or two processes count. Until the last step, the counts lack some runs, as they do before an upload is evaluated.
  */
 export async function countingOf(writes: Writes, uploads: readonly StoredUpload[]): Promise<Counting> {
   const ids = uploads.map(({ id }) => id);
@@ -34,7 +34,7 @@ export async function countingOf(writes: Writes, uploads: readonly StoredUpload[
   };
 }
 
-/** Counts uploads that all are counted up to the same test, until somebody else does. */
+/** Goes on counting uploads that are all at the same test; stops when another process has counted them further. */
 export async function countFrom(
   writes: Writes,
   uploads: readonly StoredUpload[],
@@ -57,7 +57,7 @@ async function countOn(
   }
 }
 
-/** The test that the next step begins with; null = there is none, or somebody else does it. */
+/** The test at which the next step begins; null after the last one, and when another process has taken over. */
 async function countStep(
   writes: Writes,
   ids: readonly number[],
@@ -67,7 +67,7 @@ async function countStep(
   return (await writes.run((tx) => count(tx, ids, from, step))) ? step.next : null;
 }
 
-/** False when one of the uploads is not there any more, or is counted up to another test. */
+/** False when one of the uploads was removed, or is at another test by now. */
 async function count(tx: Tx, ids: readonly number[], from: number, step: CountStep): Promise<boolean> {
   const open = await tx
     .selectFrom("test_uncounted_uploads")

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import { Checkpoints } from "./checkpoints.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** The one way to write. */
@@ -20,7 +21,7 @@ interface WaitingWrite {
 
 /** Bounds how long the first write of a group waits for the last. */
 const maxGroup = 200;
-/** What a group writes before it is committed, unless a single write is larger: a commit holds up everybody. */
+/** The bytes that a group writes before it is committed, unless a single write has more. Nothing else runs during a commit. */
 const maxBytes = 1_000_000;
 
 const savepoint = CompiledQuery.raw("savepoint one_write");
@@ -33,15 +34,17 @@ const release = CompiledQuery.raw("release savepoint one_write");
  */
 export class GroupCommit implements Writes {
   readonly #db: Database;
-  readonly #handed: () => number;
+  readonly #written: () => number;
+  readonly #checkpoints: Checkpoints;
   #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
 
-  /** @param handed how many bytes were given to the database so far. */
-  constructor(db: Database, handed: () => number = () => 0) {
+  /** @param written how many bytes, roughly, were written to the database so far. */
+  constructor(db: Database, written: () => number = () => 0) {
     this.#db = db;
-    this.#handed = handed;
+    this.#written = written;
+    this.#checkpoints = new Checkpoints(db, written);
   }
 
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -68,6 +71,7 @@ export class GroupCommit implements Writes {
       await setImmediate();
       const group = this.#waiting.splice(0, maxGroup);
       await this.#flush(group);
+      await this.#checkpoints.afterCommit();
     } while (this.#waiting.length > 0);
     this.#flushing = null;
   }
@@ -84,13 +88,13 @@ export class GroupCommit implements Writes {
     this.#waiting.unshift(...group.slice(answers.length));
   }
 
-  /** Those at the beginning, until they have written enough. */
+  /** Carries out the first writes, until they have written enough for one commit. */
   async #carryOutSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
-    const before = this.#handed();
+    const before = this.#written();
     const answers: Answer[] = [];
     for (const write of group) {
       answers.push(await carryOutOne(tx, write));
-      if (this.#handed() - before > maxBytes) break;
+      if (this.#written() - before > maxBytes) break;
     }
     return answers;
   }

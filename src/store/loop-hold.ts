@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
-/** A tenth of what the event loop may be held for: the last statement, and what is made of its rows, come on top. */
+/** A tenth of the longest hold that is allowed: the statement under way, and the work on its rows, come on top. */
 const longestMs = 5;
 
 /** Measures how long statements have held the event loop since it last went round. */

@@ -99,14 +99,14 @@ export interface Store {
  * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
-  const { db, handed } = connect(databaseUrl, log);
+  const { db, written } = connect(databaseUrl, log);
   try {
     await migrate(db);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  const writes = new GroupCommit(db, handed);
+  const writes = new GroupCommit(db, written);
   const probe = new WriteProbe(writes);
   return {
     queues: new SqlQueueStore(db, writes),

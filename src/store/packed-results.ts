@@ -7,7 +7,7 @@ import { AscendingPairs, upper } from "./ascending-pairs.ts";
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;
 
-/** Results that are gone through before others get their turn. */
+/** Results to process before other work gets its turn. */
 const atATime = 4_000;
 
 /**
@@ -35,7 +35,7 @@ export async function packResults(results: Iterable<NumberedResult>): Promise<Ui
   return bytes.slice(0, at);
 }
 
-/** Number and result of each, as the halves of integers. */
+/** The test number and the packed result of each, as the two halves of an integer. */
 async function pairsOf(results: Iterable<NumberedResult>): Promise<Uint32Array<ArrayBuffer>> {
   let pairs = new Uint32Array(2 * 1024);
   let end = 0;

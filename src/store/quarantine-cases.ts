@@ -4,7 +4,7 @@ import { parseStored } from "./corrupt-row.ts";
 import type { Database, Tx } from "./schema.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
-/** The rows of a repository's tests, with what quarantines are about. */
+/** The rows of a repository's tests, with the columns that concern quarantines. */
 export function selectCases(db: Database | Tx, repositoryId: number) {
   return db
     .selectFrom("test_cases")

@@ -9,12 +9,12 @@ import { settingsOf } from "./test-settings-store.ts";
 
 /** Page size of statements that read only keys. */
 const numbersAtOnce = 1_000;
-/** Tests that one statement counts, in some 3 ms. */
+/** Tests that one statement counts; it takes some 3 ms. */
 const countedAtOnce = 40_000;
 /** Page size of statements that read whole rows, whose names may be long. */
 const testsAtOnce = 64;
 
-/** Reads all that decides about a repository's quarantines, and the tests with these ids, in small statements. */
+/** Reads everything that a repository's quarantines depend on, and the tests with these ids, in small statements. */
 export async function readScene(
   tx: Tx,
   repositoryId: number,
@@ -59,7 +59,7 @@ async function flakyTests(tx: Tx, repositoryId: number): Promise<readonly number
   }
 }
 
-/** Those that detection has quarantined, and those whose quarantine has expired. What somebody has set holds until then. */
+/** Tests that detection has quarantined, and those whose quarantine has expired. A quarantine set by a person holds until it expires. */
 async function unsettledTests(tx: Tx, repositoryId: number, now: number): Promise<readonly number[]> {
   const found: number[] = [];
   for (let after: Place = { sk: 0, at: Number.MIN_SAFE_INTEGER }; ; ) {
@@ -72,7 +72,7 @@ async function unsettledTests(tx: Tx, repositoryId: number, now: number): Promis
   }
 }
 
-/** Where a test stands in an index. */
+/** The position of a test in an index. */
 interface Place {
   readonly at: number;
   readonly sk: number;
@@ -82,7 +82,7 @@ const settingsById = new Prepared((db, of: { repositoryId: number }) =>
   db.selectFrom("test_repositories").select(["quarantining", "settings"]).where("id", "=", of.repositoryId),
 );
 
-/** How many tests there are after an id, of the next so many; the last of them is null when there is none. */
+/** How many of the next tests after an id there are, up to `countedAtOnce`, and the id of the last of them (null: none). */
 const idsAhead = new Prepared((db, of: { repositoryId: number; after: string }) =>
   db
     .selectFrom(

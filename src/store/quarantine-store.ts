@@ -12,7 +12,7 @@ import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { readScene } from "./quarantine-scene.ts";
 import type { Database } from "./schema.ts";
 
-/** Tests that one statement goes through. */
+/** Tests that one statement looks at. */
 const scannedAtOnce = 500;
 /** How many tickets are written in one transaction. Other writers wait for it. */
 const ticketsAtOnce = 1_000;
@@ -94,7 +94,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   async list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]> {
     const found: QuarantineCandidate[] = [];
     for (let from = afterId; ; ) {
-      // Before they are read: tests may come and go meanwhile.
+      // Determined before reading: tests may come and go meanwhile.
       const to = await this.#idAhead(repositoryId, from);
       const ahead = selectCases(this.#db, repositoryId).where("id", ">", from);
       const rows = await (to === null ? ahead : ahead.where("id", "<=", to))
@@ -114,7 +114,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     }
   }
 
-  /** The id up to which one statement looks; null = up to the end. */
+  /** The last id that one statement looks at; null: up to the end. */
   async #idAhead(repositoryId: number, from: string): Promise<string | null> {
     const ahead = await this.#db
       .selectFrom("test_cases")

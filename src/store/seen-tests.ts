@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
-/** Some hundred bytes each. */
-const mostTests = 300_000;
+/** As many as an upload may have; some hundred bytes each. */
+const mostTests = 200_000;
 
 /**
  * The numbers of tests that were seen today, by id, so that they need not be looked up for each upload. A test that was seen today is not

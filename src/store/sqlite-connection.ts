@@ -14,21 +14,26 @@ const nativeWaitMs = 20;
 const lockRetryMs = 10;
 const lockRetries = 400;
 
+/** What a row counts for besides the values it was given: its keys in indexes, and what was in it before. */
+const bytesPerRow = 64;
+/** `Checkpoints` copies the log long before it has so many pages: SQLite would do it within a commit. */
+const mostLoggedPages = 16_384;
+
 interface Prepared {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
 }
 
 /**
- * The one connection to a SQLite file. A statement runs synchronously. Between statements the event loop goes round every few
- * milliseconds, in the middle of transactions too: the connection is taken in turns, so nobody sees half of one.
+ * The one connection to a SQLite file. Statements are synchronous. Between them, other work gets its turn every few milliseconds,
+ * also in the middle of a transaction. The connection is used by one caller at a time, so that nobody sees half a transaction.
  */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   /** Least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
   readonly #hold = new LoopHold();
-  #handed = 0;
+  #written = 0;
 
   /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
   constructor(path: string, readOnly = false) {
@@ -43,9 +48,9 @@ export class SqliteConnection implements DatabaseConnection {
     });
   }
 
-  /** How many bytes, roughly, all statements so far were given. */
-  get handed(): number {
-    return this.#handed;
+  /** How many bytes, roughly, all statements so far have written. */
+  get written(): number {
+    return this.#written;
   }
 
   get isInTransaction(): boolean {
@@ -67,6 +72,7 @@ export class SqliteConnection implements DatabaseConnection {
     // macOS: fsync alone leaves the data in the drive's cache.
     await this.run("pragma fullfsync = on");
     await this.run("pragma journal_size_limit = 67108864");
+    await this.run(`pragma wal_autocheckpoint = ${mostLoggedPages}`);
   }
 
   async run(sql: string): Promise<readonly object[]> {
@@ -127,9 +133,10 @@ export class SqliteConnection implements DatabaseConnection {
 
   #executeOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> {
     const { statement, returnsRows } = this.#prepare(sql);
-    for (const value of parameters) this.#handed += sizeOf(value);
+    for (const value of parameters) this.#written += sizeOf(value);
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
+    this.#written += Number(changes) * bytesPerRow;
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -155,7 +162,7 @@ function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
 }
 
-/** Of text, its characters. */
+/** In bytes; of text, in characters. */
 function sizeOf(value: SQLInputValue): number {
   if (typeof value === "string") return value.length;
   return ArrayBuffer.isView(value) ? value.byteLength : 8;

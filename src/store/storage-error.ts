@@ -1,6 +1,6 @@
 import type { StorageFault } from "../ports/storage-fault.ts";
 
-/** What is thrown when the database, and not what it was asked for, is at fault. */
+/** Thrown when the database is at fault, and not the statement. */
 export class StorageError extends Error implements StorageFault {
   override readonly name = "StorageError";
   readonly code: StorageFault["code"];

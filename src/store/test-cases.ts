@@ -7,7 +7,7 @@ import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /** Tests that are added in one transaction: what more would hold up whoever writes meanwhile. */
-const addedAtOnce = 1_000;
+const addedAtOnce = 250;
 const addedBytes = 1_000_000;
 const dayMs = 86_400_000;
 /** The reason of a status that nothing has changed yet, as it is stored. */

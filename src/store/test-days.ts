@@ -22,7 +22,7 @@ export async function addRuns(tx: Tx, days: readonly DayRuns[]): Promise<void> {
   }
 }
 
-/** Those that are there. In few statements: all others wait for the transaction. */
+/** The blocks that exist, read in few statements: other writers wait for this transaction. */
 async function readBlocks(tx: Tx, { kind, day, blocks }: DayRuns): Promise<Map<number, Uint8Array>> {
   const found = new Map<number, Uint8Array>();
   for (const chunk of inChunks([...blocks.keys()])) {

@@ -25,9 +25,9 @@ import { readHistory, readResults } from "./unreadable-evidence.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Packed results of uploads that are evaluated together, unless one alone has more: their rows are written anew in one transaction. */
+/** The most bytes of packed results that are evaluated together, unless one upload has more: one transaction rewrites their rows. */
 const evaluatedBytes = 1_000_000;
-/** Uploads that are counted together. */
+/** The most uploads that are counted together. */
 const countedAtOnce = 20;
 
 export class SqlTestEvaluationStore implements TestEvaluationStore {
@@ -39,7 +39,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     this.#writes = writes;
   }
 
-  /** What was evaluated before is counted first, since what comes next is held against it. */
+  /** Counts earlier uploads to their end first, because the next ones are compared with their counts. */
   async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
     await this.#countLeft();
     const sizes = await this.#db
@@ -53,7 +53,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return await this.#uploads(first.map(({ id }) => id));
   }
 
-  /** Of uploads whose counting was not brought to its end, those that are counted up to the same test at a time. */
+  /** Goes on counting uploads whose counting was interrupted, those at the same test together. */
   async #countLeft(): Promise<void> {
     for (;;) {
       const left = await this.#db

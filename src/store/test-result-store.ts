@@ -24,7 +24,7 @@ import { knowTests, numbersOf } from "./test-cases.ts";
 import { recordFailures } from "./test-failures.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
-/** Results that are gone through before others get their turn. */
+/** Results to process before other work gets its turn. */
 const atATime = 2_000;
 
 export class SqlTestResultStore implements TestResultStore {
@@ -156,7 +156,7 @@ export class SqlTestResultStore implements TestResultStore {
     });
   }
 
-  /** Of the tests of an upload that it does not number itself, which were made known just before. */
+  /** The numbers of those tests of an upload that it has no number for; they were added just before. */
   async #numbersOf(repositoryId: number, { results, failures, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
     const failed = new Set(failures.map(({ id }) => id));
@@ -198,7 +198,7 @@ async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<T
   return { id, repo: { host, owner, name }, quarantining: quarantining === 1, detection };
 }
 
-/** How many tests went how. */
+/** The number of tests by outcome. */
 async function countOutcomes(results: Iterable<TestResult>) {
   const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
   for (const some of inBatches(results, atATime)) {

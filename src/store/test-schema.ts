@@ -166,10 +166,10 @@ export interface TestFailureGroupTable {
   last_at: number;
 }
 
-/** An evaluated upload whose runs are not all in `test_days`. A table of its own: to change a row writes its results anew. */
+/** An evaluated upload whose runs are not all in `test_days` yet. A separate table, because changing a row of `test_uploads` rewrites its results. */
 export interface TestUncountedUploadTable {
   upload_id: number;
-  /** The runs of tests with lower numbers are there. */
+  /** The runs of tests with lower numbers are counted. */
   next_sk: number;
 }
 

@@ -108,13 +108,13 @@ describe("a large import", () => {
     }
   }
 
-  test("comes back as it was sent, from a list that is answered in pieces", async () => {
+  test("comes back as it was sent, from a list that is sent in pieces", async () => {
     const sent = rows(1_234);
     const exported = await importAndExport(sent);
     expect(exported.map((one) => ({ ...one, quarantined_at: undefined }))).toEqual(sent);
   });
 
-  test("comes back whole when names are so long that it is several transactions", async () => {
+  test("comes back whole when long names make it several transactions", async () => {
     const sent = rows(300, "long ".repeat(3_900));
     const exported = await importAndExport(sent);
     expect(exported.map(({ name, ticket_url }) => [name, ticket_url])).toEqual(

@@ -25,7 +25,7 @@ const report = (...failing: string[]) => {
 
 interface Run {
   readonly xml: string;
-  /** What else is in its meta.json. */
+  /** Further fields of its meta.json. */
   readonly more?: object;
   readonly envs?: Record<string, string>;
   readonly name?: string;
@@ -234,7 +234,7 @@ describe("a bundle is refused, and nothing of it kept,", () => {
     expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
   });
 
-  test("with an answer that arrives however much of it was still to be sent", async () => {
+  test("gets an answer that arrives although much of the body is still to be sent", async () => {
     const xml = `<!-- ${randomBytes(6_000_000).toString("base64")} -->${report()}`;
     expect(codeOf(await upload({ xml, name: "gadgets" }))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
     expect(codeOf(await upload({ xml, more: { file_sets: 1 } }))).toBe("400 BUNDLE_NOT_READABLE");

@@ -42,7 +42,7 @@ const upload = async (xml: string, more: object = {}) =>
   (await api.post("uploadTestResults", uploadOf(xml, more))).body;
 
 describe("an upload", () => {
-  test("of more failures than single tests are to blame for is refused as a whole, in one report or in several", async () => {
+  test("with too many failures is refused as a whole, in one report or in several", async () => {
     const failingSuite = (first: number) =>
       suite(...Array.from({ length: 6_000 }, (_, at) => testcase(`fails ${first + at}`, "<failure/>")));
     const reports = [0, 6_000].map((first) => ({ path: `${first}.xml`, content: failingSuite(first) }));

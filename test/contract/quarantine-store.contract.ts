@@ -88,7 +88,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(scene).toMatchObject({ tests: 4, settings: { enabled: true } });
     });
 
-    it("does not show a plan what somebody has quarantined before its time is over, unless it is named", async () => {
+    it("shows a plan what a person has quarantined only once it has expired, or when it is named", async () => {
       const { store, own } = await openWithTests("held", "expired", "detected");
       await quarantine(store, own, ["held"], { mode: "ALWAYS", expiresAt: 2_000 });
       await quarantine(store, own, ["expired"], { mode: "ALWAYS", expiresAt: 1_500 });
@@ -105,7 +105,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await shown(["id-of-held"])).toEqual(["detected", "expired", "held"]);
     });
 
-    it("shows a plan all that detection has quarantined, however much it is", async () => {
+    it("shows a plan everything that detection has quarantined, in any number", async () => {
       const names = Array.from({ length: 2_100 }, (_, index) => `test ${index}`);
       const { store, own } = await openWithTests(...names);
       await quarantine(store, own, names);
@@ -218,7 +218,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await quarantines.linkTicket(own, "id-of-b", "https://tickets.example/1")).toBe(false);
     });
 
-    it("links the tickets of many tests, of its repository alone, whether or not all are known", async () => {
+    it("links the tickets of many tests of one repository, whether or not all are known", async () => {
       const { store, own, foreign } = await openWithTests("a", "b", "c");
       const urls = new Map([
         ["id-of-a", "https://tickets.example/1"],

@@ -150,7 +150,7 @@ describe("a report that is whole", () => {
     expect(run?.attempts[0]?.failure?.text).toHaveLength(16_000);
   });
 
-  test("keeps a thousand of each once many long ones are kept, in one case or in several", () => {
+  test("keeps a thousand characters of each failure after many long ones, in one case or in several", () => {
     const long = `<rerunFailure message="no">${"x".repeat(9_000)}</rerunFailure>`;
     const report = suite(
       `<testcase name="a">${long.repeat(3)}</testcase><testcase name="b">${long}</testcase>`,

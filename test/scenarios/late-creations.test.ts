@@ -30,7 +30,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Tasks to show something of a pull request: those that first do so, and those that look after it. */
+/** Publishing tasks of a pull request: the first one, and its follow-up. */
 function publishTasks(): { first: number; again: number } {
   const database = new DatabaseSync(stage.databaseUrl.replace(/^sqlite:/, ""), { readOnly: true });
   const contents = database.prepare(`select content from outbox where content like '%"publish"%'`).all();
@@ -39,7 +39,7 @@ function publishTasks(): { first: number; again: number } {
   return { first: contents.length - again, again };
 }
 
-test("tries that were put off by an outage, and come at once when it is over, make one comment", async () => {
+test("tries that an outage has delayed, and that come at the same time afterwards, make one comment", async () => {
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   proxy.cut();

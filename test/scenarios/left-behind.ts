@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { GitHubProxy } from "./github-proxy.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a process that dies now leaves behind: its database as it is, and calls to GitHub that break off. Answers where that is. */
+/** Lets the service die: its calls to GitHub break off, and its database is copied as it is now. Returns the URL of the copy. */
 export function dieNow(stage: Stage, proxy: GitHubProxy): string {
   const file = stage.databaseUrl.replace(/^sqlite:/, "");
   const left = `${file}-${randomUUID()}`;
@@ -14,7 +14,7 @@ export function dieNow(stage: Stage, proxy: GitHubProxy): string {
   return `sqlite:${left}`;
 }
 
-/** Starts the service again on what one that died has left behind. */
+/** Starts the service again on the database of one that died. */
 export async function carryOn(stage: Stage, proxy: GitHubProxy, databaseUrl: string): Promise<void> {
   await stage.stopService();
   proxy.restore();

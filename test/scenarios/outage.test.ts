@@ -40,7 +40,7 @@ async function pass(minutes: number, steps: number, pr: number): Promise<void> {
   }
 }
 
-/** In several steps: a try that was under way when GitHub came back may fail yet, and put the next one off. */
+/** In several steps: a try that was under way when GitHub came back may still fail, and delay the next one. */
 async function passAfterwards(pr: number): Promise<void> {
   await pass(10, 5, pr);
 }

@@ -76,7 +76,7 @@ test("what GitHub shows becomes true although publishing is refused again and ag
   await merge("one");
 });
 
-test("a batch whose second merge got no answer is ours, although the pull request cannot be found for a moment", async () => {
+test("a second merge of a batch that got no answer counts as ours, although the pull request cannot be found for a moment", async () => {
   stage = await Stage.open({
     queue: { mergeMethod: "squash", batch: true, batchingMinSize: 2 },
     sandbox: { webhooks: { drop: 1 } },

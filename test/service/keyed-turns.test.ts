@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { KeyedTurns } from "../../src/service/keyed-turns.ts";
 
-test("what has the same key takes turns, after a failure as well, and nothing else waits", async () => {
+test("work with the same key takes turns, also after a failure, and other work does not wait", async () => {
   const turns = new KeyedTurns();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => file.remove());
 
-/** How often the event loop goes round while work is done. */
+/** How many rounds the event loop makes while `work` runs. */
 async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   let isOver = false;
@@ -106,8 +106,8 @@ describe("the event loop goes on", () => {
 });
 
 test.each([
-  ["of the usual length in transactions of a thousand", "test", 2],
-  ["that are long in as many more as keep each commit short", "long ".repeat(3_000), 30],
+  ["of usual length in transactions of 250", "test", 8],
+  ["that are long in smaller transactions", "long ".repeat(3_000), 30],
 ])("tests become known by names %s", async (_how, name, expected) => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
@@ -134,7 +134,7 @@ test.each([
   await db.destroy();
 });
 
-test("all tests of a repository are counted, however many they are", async () => {
+test("all tests of a repository are counted, in any number", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   const db = connectSqlite<Schema>(file.path);
@@ -162,7 +162,7 @@ describe("ten thousand quarantines", () => {
   const ids = names.map((name) => `id-of-${name}`);
   const until = { since: 1_000, expiresAt: 2_000, owner: null, reason: "It turns" };
 
-  it("are decided about in one transaction in which the event loop goes on", async () => {
+  it("are decided in one transaction during which the event loop goes on", async () => {
     const store = await file.open();
     const { id } = await store.testResults.addRepository(testRepo);
     await store.testResults.know(id, names.map(buildNamedTest), 1_000);
@@ -213,7 +213,7 @@ describe("an upload of fifty thousand tests", () => {
     return rows.map(({ next_sk }) => Number(next_sk));
   };
 
-  it("is recorded, and looked at, while the event loop goes on", async () => {
+  it("is recorded and evaluated while the event loop goes on", async () => {
     const { store, id } = await openWithTests();
     const record = () => store.testResults.record(id, buildTestUpload({ results }));
     expect(await roundsDuring(record)).toBeGreaterThan(50);
@@ -223,7 +223,7 @@ describe("an upload of fifty thousand tests", () => {
     await store.close();
   });
 
-  it("is counted in several transactions, once, by all who look meanwhile", async () => {
+  it("is counted exactly once in several transactions, by several evaluators at the same time", async () => {
     const { store, id } = await openWithTests();
     const another = await file.open();
     await store.testResults.record(id, buildTestUpload({ results }));
@@ -241,7 +241,7 @@ describe("an upload of fifty thousand tests", () => {
     await Promise.all([store.close(), another.close()]);
   });
 
-  it("is counted to its end after whoever did it was stopped", async () => {
+  it("is counted to its end after the process that counted it has died", async () => {
     const { store, id } = await openWithTests();
     for (let run = 0; run < 2; run++) await store.testResults.record(id, buildTestUpload({ results }));
     const settled = settle(store);

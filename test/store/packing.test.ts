@@ -17,7 +17,7 @@ const results = fc.uniqueArray(
 );
 
 describe("packed results", () => {
-  it("are as they were, by ascending number", async () => {
+  it("come back unchanged, in ascending order of their numbers", async () => {
     await fc.assert(
       fc.asyncProperty(results, async (some) => {
         const ascending = some.toSorted((a, b) => a.sk - b.sk);
@@ -51,7 +51,7 @@ describe("packed results", () => {
     expect((await packResults(some)).length).toBeLessThan(4_000);
   });
 
-  it("that were cut off are an error", async () => {
+  it("that were truncated are an error", async () => {
     const packed = await packResults([
       { sk: 300, first: "passed", last: "failed", flipped: true, durationMs: 70_000 },
     ]);

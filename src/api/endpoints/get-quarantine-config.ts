@@ -44,7 +44,7 @@ export const getQuarantineConfig = repositoryEndpoint(
   },
 );
 
-/** One after the other, as they are needed: all at once would hold up everybody. */
+/** Made one at a time, as they are written: making all at once would block other requests. */
 function* namesOf(sent: Iterable<SentIdentifier>): Generator<TestIdentifier> {
   for (const { id, name, parentName, className, file, variant } of sent) {
     const around = { parent: parentName ?? null, classname: className ?? null, file: file ?? null };

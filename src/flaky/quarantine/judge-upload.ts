@@ -25,7 +25,7 @@ export interface UploadVerdict {
   readonly code: VerdictCode;
   /** What to do about it, where that is not plain. */
   readonly message: string;
-  /** Failures that count, in the order of the reports, and in each as they came. */
+  /** The failures that count, in the order in which the reports list them. */
   readonly failed: readonly FailedTest[];
   /** Failures that are forgiven, if nothing else speaks against it. */
   readonly quarantined: readonly FailedTest[];

@@ -42,7 +42,7 @@ export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
   /** Of tests that are not known, or did not simply pass, in the order of their first cases. Made anew each time it is gone through. */
   readonly runs: Iterable<TestRun>;
-  /** Those of them of which an attempt failed, as these came: as few as `ReportLimits` allows failures, and all that a verdict looks at. */
+  /** The runs with a failed attempt, in order of their first failure. A verdict looks at no others, and `ReportLimits` bounds their number. */
   readonly failing: Iterable<TestRun>;
 }
 
@@ -53,7 +53,7 @@ interface Pass {
   readonly durationMs: number | null;
 }
 
-/** Attempts are put to it as they come: a report may hold two hundred thousand of one test. */
+/** Attempts are appended in place: a report may hold 200,000 of one test. */
 interface GrowingRun extends TestRun {
   readonly attempts: Attempt[];
 }

@@ -1,7 +1,7 @@
 import { ReportRefused } from "./fault.ts";
 import type { ReportLimits } from "./limits.ts";
 
-/** Bounds what is kept of a report's failures: there may be many of them, each with a long text. */
+/** Bounds what is kept of the failures of one upload's reports: there may be many of them, each with a long text. */
 export class FailureRoom {
   readonly #limits: ReportLimits;
   #failures = 0;
@@ -11,14 +11,10 @@ export class FailureRoom {
     this.#limits = limits;
   }
 
-  get failures(): number {
-    return this.#failures;
-  }
-
   /**
    * How many characters may be kept of the next failure's message, and of its text.
    *
-   * @throws ReportRefused when there are too many failures.
+   * @throws ReportRefused when the reports have too many failures.
    */
   next(): number {
     const { failures, failureText, failureTexts, shortFailureText } = this.#limits;
@@ -26,12 +22,12 @@ export class FailureRoom {
     if (this.#failures > failures)
       throw new ReportRefused(
         "TOO_MANY_FAILURES",
-        `more than ${failures} failures: repair what they have in common, or split the report by suite`,
+        `more than ${failures} failures: repair what they have in common, or upload fewer reports at a time`,
       );
     return this.#characters < failureTexts ? failureText : Math.min(failureText, shortFailureText);
   }
 
-  /** So many characters of a failure were kept. */
+  /** Takes note of the characters that were kept of a failure. */
   keep(characters: number): void {
     this.#characters += characters;
   }

@@ -5,11 +5,11 @@ export interface ReportLimits {
   /** Elements within one another. */
   readonly depth: number;
   readonly cases: number;
-  /** Failed attempts. More of them are a matter of the whole build, and are no evidence about single tests anyway. */
+  /** Failed attempts. A build with more of them is broken as a whole, and says nothing about single tests. */
   readonly failures: number;
   /** Characters kept of a failure's message, and of its text. */
   readonly failureText: number;
-  /** Characters kept of all failures, before only the short text of each is. */
+  /** Characters kept of all failures. After that, only `shortFailureText` characters of each are kept. */
   readonly failureTexts: number;
   readonly shortFailureText: number;
   /** Characters of one tag with its attributes. */

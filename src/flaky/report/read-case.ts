@@ -25,7 +25,7 @@ interface OpenFailure {
   readonly startedAt: string | null;
   /** `flaky…` and `rerun…` of Surefire: attempts beside the one that the case itself is. */
   readonly isOther: boolean;
-  /** How many characters of its text are kept. */
+  /** How many characters of its text to keep. */
   readonly most: number;
   text: string;
 }

@@ -17,13 +17,11 @@ import { createXmlReader } from "./xml-reader.ts";
 
 /** What was read of a report. With a fault, the runs are those before it, and vouch for nothing. */
 export interface TestReport {
-  /** But for those that known tests simply passed. */
+  /** Without those in which a known test simply passed. */
   readonly runs: Iterable<TestRun>;
-  /** Those of them of which an attempt failed. */
+  /** The runs with a failed attempt. */
   readonly failing: Iterable<TestRun>;
   readonly cases: number;
-  /** Failed attempts. */
-  readonly failures: number;
   readonly fault: ReportFault | null;
 }
 
@@ -59,14 +57,16 @@ interface OpenCase {
 /**
  * Reads JUnit XML of any dialect. Whatever cannot be read to its end, or counts otherwise than it holds, has a fault.
  * Sources: the writers' own code and documents, named beside each of `test/fixtures/reports`.
+ *
+ * @param room shared by all reports of an upload.
  */
 export function createReportReader(
   limits: ReportLimits = defaultReportLimits,
   known?: KnownTests,
+  room: FailureRoom = new FailureRoom(limits),
 ): ReportReader {
   const collector = createRunCollector(known);
   const suites: Suite[] = [];
-  const room = new FailureRoom(limits);
   let depth = 0;
   let cases = 0;
   let current: OpenCase | null = null;
@@ -175,7 +175,7 @@ export function createReportReader(
   function end(): TestReport {
     const fault = xml.end() ?? (cases === 0 ? noTests() : null);
     const { runs, failing } = collector;
-    return { runs, failing, cases, failures: room.failures, fault };
+    return { runs, failing, cases, fault };
   }
 
   return { write: xml.write, end };

@@ -1,6 +1,6 @@
 import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-store.ts";
 
-/** Variables of CI systems that say something of a run. */
+/** Environment variables of CI systems that describe a run. */
 export const usedVariables = [
   ...(["GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] as const),
   ...(["GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),

@@ -33,7 +33,7 @@ export interface Collecting {
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
-  /** Makes tests known that are not, as far as that is known, and answers their numbers: none where nothing is kept. */
+  /** Adds tests that do not seem to be known yet, and returns the numbers of all; an empty map when nothing is stored. */
   readonly know: (tests: readonly NamedTest[]) => Promise<TestNumbers>;
 }
 
@@ -56,6 +56,14 @@ export async function collectResults({
   const failures: TestFailureRecord[] = [];
   const attempts = new Map<string, number>();
   let seen = 0;
+
+  async function keep(some: readonly NamedTest[]): Promise<void> {
+    const numbers = await know(some);
+    // The maps behind both have as many entries: when they grow, each takes 20 ms.
+    await nextTurn();
+    keepNumbers(some, numbers, { passed, others });
+  }
+
   for (const run of runs) {
     const id = idOf(run);
     const result = resultOf(id, run);
@@ -86,10 +94,10 @@ export async function collectResults({
     if (seen % atATime > 0) continue;
     await nextTurn();
     // A job's first upload has nothing else: all of them at once would take as much memory as the report.
-    keepNumbers(tests, await know(tests), { passed, others });
+    await keep(tests);
     tests = [];
   }
-  keepNumbers(tests, await know(tests), { passed, others });
+  await keep(tests);
   const results = { [Symbol.iterator]: () => resultsOf(passed, others) };
   return { results, failures, counts: await countsOf(passed.size, others.values()) };
 }
@@ -99,13 +107,13 @@ interface Collected {
   readonly others: Map<string, TestResult>;
 }
 
-/** What passed and no more takes a third of the room where its number is known. */
+/** A test that only passed takes a third of the memory when its number is known. */
 function keepNumbers(tests: readonly NamedTest[], numbers: TestNumbers, { passed, others }: Collected): void {
   for (const { id } of tests) {
     const number = numbers.get(id);
     const result = others.get(id);
     if (number === undefined || !result) continue;
-    // An earlier report may have had it, and its number have been forgotten meanwhile.
+    // An earlier report may have had it, while its number was still remembered.
     const before = takePassed(passed, number);
     const whole = before ? merged(before, result) : { ...result, sk: number };
     if (isPass(whole)) {

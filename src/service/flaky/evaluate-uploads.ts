@@ -9,7 +9,7 @@ import { nextTurn } from "../next-turn.ts";
 /** Uploads of one tree that a new one is compared with: more would make many re-runs costly, and say nothing new. */
 const comparedUploads = 20;
 
-/** Results that are gone through before others get their turn. */
+/** Results to process before other work gets its turn. */
 const atATime = 4_000;
 
 type Reads = Pick<TestEvaluationStore, "beforeOnTree" | "histories" | "countRuns">;
@@ -72,7 +72,7 @@ function counted({ runs, failures }: RunCount, failed: boolean): RunCount {
   return { runs: runs + 1, failures: failures + (failed ? 1 : 0) };
 }
 
-/** Lets others have their turn now and then: an upload may hold two hundred thousand. */
+/** Pauses regularly for other work: an upload may hold 200,000 results. */
 async function forEachResult(
   { results }: StoredUpload,
   look: (result: NumberedResult) => void,

@@ -43,11 +43,11 @@ export interface QuarantinesParts {
   readonly clock: Clock;
 }
 
-/** Of long names they take some megabytes. */
+/** Rows read by one statement. With long names they take some megabytes. */
 const listedAtOnce = 100;
-/** As many as one request may bring, */
+/** Quarantines per transaction: as many as one request may bring. */
 const importedAtOnce = 10_000;
-/** but of long names only as many as ten thousand of the usual length are: a commit holds up everybody. */
+/** Characters per transaction: those of 10,000 quarantines with names of usual length. Nothing else runs during a commit. */
 const importedBytes = 1_500_000;
 
 /** What people decide about quarantines. */
@@ -97,7 +97,7 @@ export class Quarantines {
     }
   }
 
-  /** Takes over what was exported, in one transaction unless it is very large. Tests that are not known are from now on. */
+  /** Imports what another service exported, in one transaction unless it is very large. Adds tests that are not known yet. */
   async import(
     repo: RepositoryRef,
     imported: readonly ImportedQuarantine[],
@@ -166,7 +166,7 @@ export function planSettings(
   return { revisions: [...said, ...revisions], isBudgetSpent };
 }
 
-/** Whether it is as somebody has set it, so that nothing is left to be decided. */
+/** Whether a person's setting already determines it, so that nothing is left to decide. */
 function isSettled({ mode, isQuarantined, quarantine }: QuarantineCandidate, at: number): boolean {
   if (mode === "NEVER") return !isQuarantined;
   return mode === "ALWAYS" && quarantine !== null && isQuarantined === at < quarantine.expiresAt;

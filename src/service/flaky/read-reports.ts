@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KnownTests } from "../../flaky/report/collect-runs.ts";
+import { FailureRoom } from "../../flaky/report/failure-room.ts";
 import type { ReportFault } from "../../flaky/report/fault.ts";
 import { defaultReportLimits } from "../../flaky/report/limits.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../flaky/report/read-report.ts";
@@ -14,7 +15,7 @@ export interface SentReport {
 /** One after the other: each has to be gone through, or left, before the next. */
 export type SentReports = Iterable<SentReport> | AsyncIterable<SentReport>;
 
-/** What a report was sent in cannot be decoded, or becomes too much. */
+/** The encoding of a report is broken, or it decodes to too much. */
 export class ReportUndecodable extends Error {
   readonly fault: ReportFault;
 
@@ -35,20 +36,21 @@ export interface ReadReports {
   readonly digest: string;
 }
 
-/** What is read before others get their turn: some two hundred tests, whose ids may have to be made first. */
+/** Bytes to read before other work gets its turn: some 200 tests, whose ids may have to be computed. */
 const bytesAtATime = 16 * 1024;
 
 /**
- * Reads the reports of an upload one after the other. What is wrong with one is its fault; all of them together may be as long as one.
- * Others get their turn every few milliseconds, also where several pieces are there at once.
+ * Reads the reports of an upload one after the other. An unreadable report gets a `fault`. All reports together share the limits of one.
+ * Other work gets its turn every few milliseconds.
  */
 export async function readReports(sent: SentReports, known: KnownTests): Promise<ReadReports> {
   const content = createHash("sha256");
-  const { bytes, cases, failures } = defaultReportLimits;
-  const budget = { bytes, cases, failures };
+  const { bytes, cases } = defaultReportLimits;
+  const budget = { bytes, cases };
+  const room = new FailureRoom(defaultReportLimits);
   const reports: ReadReport[] = [];
   for await (const { path, pieces } of sent) {
-    const reader = createReportReader({ ...defaultReportLimits, ...budget }, known);
+    const reader = createReportReader({ ...defaultReportLimits, ...budget }, known, room);
     content.update(`${path}\0`);
     let undecodable: ReportFault | null = null;
     try {
@@ -64,7 +66,6 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
     const report = reader.end();
     budget.bytes = Math.max(0, budget.bytes);
     budget.cases = Math.max(0, budget.cases - report.cases);
-    budget.failures = Math.max(0, budget.failures - report.failures);
     reports.push({ ...report, path, fault: undecodable ?? report.fault });
   }
   return { reports, digest: content.digest("hex") };

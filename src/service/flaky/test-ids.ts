@@ -3,8 +3,10 @@ import type { CaseName, TestKey } from "../../flaky/report/collect-runs.ts";
 import { detached } from "../../flaky/report/detached.ts";
 import { digest } from "./digest.ts";
 
-/** In characters of names, and what is kept with them: of some 300,000 tests. By their number alone, a few long names would fill the memory. */
-const most = 50_000_000;
+/** In characters of names, and what is kept with them: of some 200,000 tests, as many as an upload may have. By their number alone, a few long names would fill the memory. */
+const most = 33_000_000;
+/** Tests remembered of one suite: a larger map would block the event loop for 20 ms when it grows, together with that of the report. */
+const mostOfSuite = 100_000;
 /** What is kept with a name, and with what a suite has in common. */
 const besides = 100;
 
@@ -47,6 +49,7 @@ export class TestIds {
       const known = suite.get(test.name);
       if (known !== undefined) return known;
       const key = keyOf(test, variant);
+      if (suite.size >= mostOfSuite) return key;
       this.#add(test.name.length);
       suite.set(key.name, key);
       return key;

@@ -30,12 +30,12 @@ export interface TestTelling {
   readonly more: Readonly<Record<string, string | null>>;
 }
 
-/** Tellings in the order of what happened. Each is worked out when it is called for: most of a long list never are. */
+/** Messages in the order of the events. Each is composed when it is needed: most of a long list never are. */
 export type Tellings = readonly (() => TestTelling)[];
 
 /** Messages that one evaluation, or one command, makes at most: an endpoint is told of tests, not flooded. */
 const mostMessages = 100;
-/** Characters that they have together at most: names of tests may be long, and each endpoint gets its own copy. */
+/** The most characters of all messages together: test names may be long, and each endpoint gets its own copy. */
 const mostCharacters = 128 * 1024;
 
 /** What the repository's organisation is told; worked out only when somebody listens. */

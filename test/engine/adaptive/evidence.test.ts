@@ -36,7 +36,7 @@ describe("who is at fault", () => {
     expect(ahead.map((pr) => queue.stateOf(pr))).toEqual(ahead.map(() => "merged"));
   });
 
-  test("is not known by a single failure, however seldom tests fail for nothing", () => {
+  test("is not known by a single failure, even where flakes are very rare", () => {
     const queue = lane({ concurrency: 4 });
     for (let pr = 1; pr <= 600; pr++) {
       queue.submit(pr);

@@ -5,7 +5,7 @@ import type { QueueHarness } from "../queue-harness.ts";
 
 const behindCulprit = Array.from({ length: 12 }, (_, index) => 31 + index);
 
-/** Who waits for whom: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #42 stand on #2. */
+/** The order of dependence: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #42 stand on #2. */
 const impacts: Readonly<Record<number, readonly number[]>> = {
   1: [1],
   10: [1, 102, 103],

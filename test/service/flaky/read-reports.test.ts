@@ -1,6 +1,23 @@
 import { expect, test } from "@jest/globals";
 import { nothingKnown } from "../../../src/flaky/report/collect-runs.ts";
+import { defaultReportLimits } from "../../../src/flaky/report/limits.ts";
 import { readReports } from "../../../src/service/flaky/read-reports.ts";
+
+const bytesOf = (report: string) => [Buffer.from(report)];
+
+test("the texts of all failures of an upload have the room of one report", async () => {
+  const { failureText, failureTexts, shortFailureText } = defaultReportLimits;
+  const failure = `<failure>${"x".repeat(failureText)}</failure>`;
+  const failing = (count: number) =>
+    bytesOf(`<testsuite>${`<testcase name="fails">${failure}</testcase>`.repeat(count)}</testsuite>`);
+  const sent = [failing(failureTexts / failureText), failing(1)].map((pieces, index) => ({
+    path: `${index}.xml`,
+    pieces: ReadableStream.from(pieces),
+  }));
+  const { reports } = await readReports(sent, nothingKnown());
+  const lengths = reports.map(({ runs }) => [...runs][0]?.attempts[0]?.failure?.text.length);
+  expect(lengths).toEqual([failureText, shortFailureText]);
+});
 
 const cases = 20_000;
 const report = Buffer.from(`<testsuite>${'<testcase name="turns"/>'.repeat(cases)}</testsuite>`);

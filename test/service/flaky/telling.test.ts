@@ -138,7 +138,7 @@ test("much at once is told up to a bound, and then that there was more", async (
   });
 });
 
-test("tests with long names at once are told up to a bound, and then that there were more", async () => {
+test("many tests with long names are told up to a limit, and then how many more there are", async () => {
   await open();
   const names = Array.from({ length: 20 }, (_, at) => `${"long ".repeat(4_000)}${at}`);
   const all = (letter: string) => Object.fromEntries(names.map((name) => [name, letter]));
