@@ -4,10 +4,7 @@ import { forceBranch, type Repository } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
-/**
- * Stacks the heads of a plan, and pushes the test branch once at the end, so that CI starts once. The scratch branch comes
- * along: the next plan mostly stands on this one.
- */
+/** Stacks the heads of a plan, and pushes the test branch once at the end, so that CI starts once. */
 export async function buildTestCommit(
   octokit: Octokit,
   at: Repository,
@@ -19,9 +16,7 @@ export async function buildTestCommit(
   const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
   if (tip === undefined) return result;
   const from = mayExist ? {} : { from: null };
-  const scratchUpdate = stacker.lag(at, scratch, tip);
-  const updates = [{ branch, to: tip, force: true, ...from }, ...(scratchUpdate ? [scratchUpdate] : [])];
+  const updates = [{ branch, to: tip, force: true, ...from }];
   if (!(await refs.update(octokit, at, updates))) await forceBranch(octokit, at, branch, tip, mayExist);
-  else if (scratchUpdate) stacker.caughtUp(at, scratch, tip);
   return result;
 }

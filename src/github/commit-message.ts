@@ -15,6 +15,11 @@ export function testCommitMessage(method: MergeMethod, owner: string, step: Test
   return `${title} (#${step.pr})`;
 }
 
+/** The message of a commit on the scratch branch. It keeps CI that listens to every branch from starting. */
+export function scratchMessage(subject: string): string {
+  return `${defuseSkipWords(subject)}\n\nOnly to compute a tree: no test belongs here. [skip ci]`;
+}
+
 const skipWords = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
 export function defuseSkipWords(text: string): string {

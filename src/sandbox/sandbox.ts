@@ -87,7 +87,12 @@ export interface Sandbox {
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
   /** The runs of a repository's workflow, oldest first. */
-  workflowRuns(repository: string): readonly { readonly id: number; readonly headSha: string }[];
+  workflowRuns(repository: string): readonly {
+    readonly id: number;
+    readonly event: "push" | "pull_request";
+    readonly headSha: string;
+    readonly headBranch: string | null;
+  }[];
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, by the checks that the repository's CI runs. */
     verdictOf(repository: string, treeish: string): Promise<TreeVerdict>;

@@ -156,9 +156,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
 
     workflowRuns: (fullName) =>
-      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, suite }) => ({
+      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, suite }) => ({
         id,
+        event,
         headSha: suite.headSha,
+        headBranch: suite.headBranch,
       })),
 
     ci: {

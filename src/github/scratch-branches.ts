@@ -1,0 +1,149 @@
+import type { Octokit } from "@octokit/rest";
+import type { TestCommitStep } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
+import { scratchMessage } from "./commit-message.ts";
+import { compareHead } from "./compare-head.ts";
+import type { RefUpdater } from "./update-refs.ts";
+
+/** Where a scratch branch was left. */
+export interface ScratchTip {
+  readonly sha: string;
+  /** The commit of the stack on which the next head can be merged here: it has the same tree and has merged the same heads. */
+  readonly standsFor: string;
+}
+
+/** What is known of a commit that something may be stacked on. */
+interface StackedOn {
+  readonly treeSha: string;
+  /** The scratch commit that only adds `[skip ci]` to it, once there is one. */
+  readonly scratchSha: string | null;
+}
+
+const maxRemembered = 1_000;
+
+/**
+ * The branches on which heads are merged. Their commits say `[skip ci]`, and no tested commit is ever on them: otherwise CI that
+ * listens to every branch would start twice for each test.
+ */
+export class ScratchBranches {
+  readonly #refs: RefUpdater;
+  /** By repository and branch. Only a shortcut: what a merge stands on is checked afterwards. */
+  readonly #tips = new Map<string, ScratchTip>();
+  /** By repository and commit, the oldest first. */
+  readonly #stackedOn = new Map<string, StackedOn>();
+
+  constructor(refs: RefUpdater) {
+    this.#refs = refs;
+  }
+
+  /** Forgets where a scratch branch is, because somebody removed it. */
+  forget(branch: string): void {
+    for (const key of this.#tips.keys()) if (key.endsWith(`:${branch}`)) this.#tips.delete(key);
+  }
+
+  /** Notes the tree of a commit that something may be stacked on. */
+  noteTree(at: Repository, sha: string, treeSha: string): void {
+    this.#remember(keyOf(at, sha), { treeSha, scratchSha: null });
+  }
+
+  /** Notes where a scratch branch is. */
+  noteTip(at: Repository, branch: string, tip: ScratchTip): void {
+    this.#tips.set(keyOf(at, branch), tip);
+  }
+
+  /** Merges a head onto a commit, on a scratch branch. */
+  async merge(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    tip: string,
+    step: TestCommitStep,
+  ): Promise<{ treeSha: string; sha: string } | "conflict" | "empty"> {
+    const key = keyOf(at, branch);
+    const message = scratchMessage(`Trial merge of pull request ${step.pr}`);
+    for (let attempt = 0; attempt < maxMerges; attempt++) {
+      const left = this.#tips.get(key);
+      const isWhereWeLeftIt = left?.standsFor === tip;
+      // Known again once it is known what the merge did: an error can come after the effect.
+      this.#tips.delete(key);
+      const base = isWhereWeLeftIt ? left.sha : await this.#putInPlace(octokit, at, branch, tip);
+      const merged = await mergeHead(octokit, at, branch, step.headSha, message);
+      if (merged === "empty" && (await contains(octokit, at, tip, step.headSha))) return merged;
+      // Somebody may have moved a branch that we only remembered: it conflicts for sure where we have just put it.
+      if (merged === "conflict" && !isWhereWeLeftIt) return merged;
+      if (merged === "conflict" || merged === "empty" || merged.parents[0] !== base) continue;
+      return merged;
+    }
+    throw new CodeHostError("unavailable", `the scratch branch ${branch} is being moved by somebody else`);
+  }
+
+  /** Puts the scratch branch at a commit that only adds `[skip ci]` to the tip, and returns that commit. */
+  async #putInPlace(octokit: Octokit, at: Repository, branch: string, tip: string): Promise<string> {
+    const key = keyOf(at, tip);
+    const known = this.#stackedOn.get(key);
+    // Made afresh when the next lines fail: GitHub may have dropped a commit that is on no branch.
+    this.#stackedOn.delete(key);
+    const treeSha = known?.treeSha ?? (await readTree(octokit, at, tip));
+    const scratchSha = known?.scratchSha ?? (await createScratchCommit(octokit, at, tip, treeSha));
+    await this.#refs.force(octokit, at, branch, scratchSha, true);
+    this.#remember(key, { treeSha, scratchSha });
+    return scratchSha;
+  }
+
+  #remember(key: string, stackedOn: StackedOn): void {
+    this.#stackedOn.delete(key);
+    this.#stackedOn.set(key, stackedOn);
+    const [oldest] = this.#stackedOn.keys();
+    if (this.#stackedOn.size > maxRemembered && oldest !== undefined) this.#stackedOn.delete(oldest);
+  }
+}
+
+/** Merges of one head: on the branch as it was left, on the branch put in its place, and once more if it was moved meanwhile. */
+const maxMerges = 3;
+
+const keyOf = ({ owner, repo }: Repository, name: string): string => `${owner}/${repo}:${name}`;
+
+/** Whether a commit has nothing that the tip lacks. */
+async function contains(octokit: Octokit, at: Repository, tip: string, head: string): Promise<boolean> {
+  return (await compareHead(octokit, at, tip, head)).aheadBy === 0;
+}
+
+async function createScratchCommit(
+  octokit: Octokit,
+  at: Repository,
+  parent: string,
+  tree: string,
+): Promise<string> {
+  const message = scratchMessage(`Trial merges on ${parent.slice(0, 7)}`);
+  const { data } = await octokit.rest.git.createCommit({ ...at, message, tree, parents: [parent] });
+  return data.sha;
+}
+
+async function readTree(octokit: Octokit, at: Repository, sha: string): Promise<string> {
+  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
+  return data.tree.sha;
+}
+
+async function mergeHead(
+  octokit: Octokit,
+  at: Repository,
+  base: string,
+  head: string,
+  commit_message: string,
+) {
+  try {
+    const { status, data } = await octokit.rest.repos.merge({ ...at, base, head, commit_message });
+    // 204: the branch contains the head already.
+    if (Number(status) === 204) return "empty";
+    return {
+      sha: data.sha,
+      treeSha: data.commit.tree.sha,
+      parents: data.parents.map((parent) => parent.sha),
+    };
+  } catch (error) {
+    // GitHub answers 409 for a missing permission, too.
+    if (statusOf(error) === 409 && !/not authorized/i.test(messageOf(error))) return "conflict";
+    throw error;
+  }
+}
