@@ -35,11 +35,11 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "failing-report": (victim) => [
     report(victim, 200_000, (at) => `<testcase name="${at}"><failure message="${at}"/></testcase>`),
   ],
-  "new-tests": (victim) => [report(victim, 200_000, (at) => `<testcase name="test ${at}"/>`)],
   bombs: (victim) => Array(8).fill(bomb(victim)),
   "unsigned-webhooks": () => Array(80).fill(webhook(null)),
   "wrongly-signed-webhooks": () => Array(80).fill(webhook("not the secret")),
   "signed-webhooks": ({ webhookSecret }) => Array(4).fill(webhook(webhookSecret)),
+  "new-tests": (victim) => [report(victim, 200_000, (at) => `<testcase name="test ${at}"/>`)],
 };
 
 /** An upload of a list of targets, which is JSON already. */
