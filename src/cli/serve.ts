@@ -4,6 +4,7 @@ import { loadEnvFile } from "node:process";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { ownDatabase } from "../store/own-database.ts";
+import { readAppManifest } from "./app-manifest.ts";
 import { createLog, type Log } from "./log.ts";
 import { startSetup } from "./setup-server.ts";
 import { untilStopped } from "./signals.ts";
@@ -27,7 +28,13 @@ export async function serve(stop: AbortSignal): Promise<number> {
       { variable: "WEBHOOK_SECRET", problem: "is missing" },
     ]);
   }
-  if (!app) return serveUntilStopped(await startSetup(settings, log), log, stop);
+  if (!app) {
+    const read = readAppManifest();
+    if ("manifest" in read)
+      return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
+    log.error({ code: read.code }, read.problem);
+    return 1;
+  }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
   if (ownership.kind === "stopped") return 0;

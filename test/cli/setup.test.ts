@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,7 +54,6 @@ async function start(): Promise<void> {
 beforeEach(async () => {
   umask = process.umask(0);
   directory = await mkdtemp(join(tmpdir(), "trainyard-setup-"));
-  await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
   github = await GitHub.start();
 });
 afterEach(async () => {
@@ -78,6 +77,20 @@ async function begin(): Promise<string> {
   const answer = await get(`/?token=${token}`);
   expect(answer.status).toBe(303);
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+/** The manifest that the page sends to GitHub. */
+async function manifestOf(cookie: string, headers: Record<string, string> = {}) {
+  const page = await (await fetch(`${url}/probot`, { headers: { cookie, ...headers } })).text();
+  const [, value = "{}"] =
+    /name="manifest"[^>]* value=(?:'([^']*)'|"([^"]*)")/.exec(page)?.filter(Boolean) ?? [];
+  return JSON.parse(
+    value
+      .replaceAll("&#34;", '"')
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&")
+      .replaceAll("&#39;", "'"),
+  );
 }
 
 /** The state that the page sends along to GitHub, which sends it back. */
@@ -129,6 +142,26 @@ describe("the set-up", () => {
     expect(await refusal(await importCredentials(cookie))).toEqual(over);
     expect(github.codes).toEqual(["good"]);
   });
+
+  for (const [where, text] of [
+    ["without an app.yml", null],
+    ["with an empty app.yml", ""],
+    ["with a broken app.yml", "name: ["],
+    ["with the app.yml of another App", "name: Other\npublic: true\ndefault_permissions: { issues: read }\n"],
+  ] as const) {
+    test(`makes the same private App with its permissions in a working directory ${where}`, async () => {
+      if (text !== null) await writeFile(join(directory, "app.yml"), text);
+      await start();
+      expect(await manifestOf(await begin())).toMatchObject({
+        name: "Trainyard",
+        public: false,
+        hook_attributes: { url: "https://queue.example/api/github/webhooks" },
+        redirect_url: `${url}/probot/setup`,
+        default_permissions: { contents: "write", pull_requests: "write", checks: "write" },
+        default_events: expect.arrayContaining(["pull_request_review"]),
+      });
+    });
+  }
 
   test("gives each page a state of its own, of which the last one counts", async () => {
     await start();
