@@ -1,10 +1,11 @@
 import { html } from "ghtml";
 import type { AppManifest } from "./app-manifest.ts";
+import type { AddressProblem } from "./public-address.ts";
 
 export interface SetupAddresses {
   /** Where GitHub sends the App's webhooks. */
   readonly webhook: string;
-  /** Where the browser has this page from, without a path. GitHub sends the browser back there. */
+  /** Scheme and host that the browser has this page from. GitHub sends the browser back there. */
   readonly page: string;
 }
 
@@ -30,6 +31,12 @@ export function renderSetupPage(
 <a href="/probot/import" class="ml-2">or enter the credentials of one that exists</a>
 </form>`,
   );
+}
+
+/** The page in its stead while GitHub could not send webhooks to the App that it would create. */
+export function renderAddressPage({ code, problem }: AddressProblem): string {
+  return renderPage(html`<p>${problem} (${code})</p>
+<p><a href="/probot/import">Enter the credentials of an App that exists</a></p>`);
 }
 
 /** `body` is HTML that is escaped already. */

@@ -4,12 +4,14 @@ import { run } from "probot";
 import { defaultTimeouts } from "../api/http-server.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { AppManifest } from "./app-manifest.ts";
+import { readAskedOrigin } from "./asked-origin.ts";
 import { closeGently } from "./close-gently.ts";
 import { freePort } from "./free-port.ts";
 import type { Log } from "./log.ts";
 import { protectFile } from "./protect-file.ts";
+import { type AddressProblem, checkWebhookAddress, type WebhookAddress } from "./public-address.ts";
 import { SetupGuard, type SetupRefusal } from "./setup-guard.ts";
-import { renderSetupPage } from "./setup-page.ts";
+import { renderAddressPage, renderSetupPage } from "./setup-page.ts";
 import type { RunningServer } from "./start-server.ts";
 
 const cookie = "trainyard_setup";
@@ -44,7 +46,7 @@ export async function startSetup(
 ): Promise<RunningServer> {
   const guard = new SetupGuard(Date.now());
   const webhook = webhookAddress(settings);
-  const probot = await startProbotSetup(webhook, log);
+  const probot = await startProbotSetup("url" in webhook ? webhook.url : "", log);
   const { headersMs, requestMs, lookMs } = defaultTimeouts;
   const app = Fastify({
     bodyLimit: 100_000,
@@ -63,11 +65,16 @@ export async function startSetup(
     const { token, state } = request.query as { token?: unknown; state?: unknown };
     const target = new URL(`http://127.0.0.1:${probot.port}${request.url}`);
     const step = stepOf(request.method, target);
-    const secure = isPublic(request, settings);
+    const page = readAskedOrigin(request.headers, settings.publicUrl);
     if (request.method === "GET" && token !== undefined) {
       const begun = guard.begin(String(token), Date.now());
       if ("code" in begun) return refuse(reply, begun.code);
-      reply.setCookie(cookie, begun.session, { httpOnly: true, sameSite: "lax", secure, path: "/" });
+      reply.setCookie(cookie, begun.session, {
+        httpOnly: true,
+        sameSite: "lax",
+        secure: page.startsWith("https:"),
+        path: "/",
+      });
       return reply.redirect("/probot", 303);
     }
     const refusal = guard.refusalOf(request.cookies[cookie] ?? "", Date.now());
@@ -76,9 +83,11 @@ export async function startSetup(
     if (step === "callback" && !guard.takeState(String(state ?? "")))
       return refuse(reply, "SETUP_STATE_MISMATCH");
     if (step === "page") {
-      const page = `${secure ? "https" : "http"}://${request.headers.host}`;
-      const links = { webhook, page, createApp: creationAddress(settings), state: guard.issueState() };
-      return reply.type("text/html; charset=utf-8").send(renderSetupPage(manifest, links));
+      reply.type("text/html; charset=utf-8");
+      if ("problem" in webhook) return reply.code(409).send(renderAddressPage(webhook));
+      const createApp = creationAddress(settings);
+      const links = { webhook: webhook.url, page, createApp, state: guard.issueState() };
+      return reply.send(renderSetupPage(manifest, links));
     }
     if (step === "callback" || step === "import") protectFile(".env");
     const answer = await forward(request, target);
@@ -89,6 +98,7 @@ export async function startSetup(
 
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info("There are no credentials of a GitHub App yet.");
+  if ("problem" in webhook) log.warn({ code: webhook.code }, webhook.problem);
   log.info(`To create the App, open ${url}/?token=${guard.token} within an hour; it works once.`);
   log.info("Or set APP_ID, PRIVATE_KEY (or PRIVATE_KEY_PATH) and WEBHOOK_SECRET, and start again.");
   return {
@@ -100,8 +110,11 @@ export async function startSetup(
   };
 }
 
-function webhookAddress({ publicUrl, webhookPath, port }: Settings): string {
-  return process.env.WEBHOOK_PROXY_URL || `${publicUrl ?? `http://localhost:${port}`}${webhookPath}`;
+/** A channel that passes webhooks on to this service (`WEBHOOK_PROXY_URL`) comes before its own address. */
+function webhookAddress({ publicUrl, webhookPath, github }: Settings): WebhookAddress | AddressProblem {
+  const { WEBHOOK_PROXY_URL: channel } = process.env;
+  const own = publicUrl === null ? null : { variable: "TRAINYARD_PUBLIC_URL", url: publicUrl + webhookPath };
+  return checkWebhookAddress(channel ? { variable: "WEBHOOK_PROXY_URL", url: channel } : own, github.host);
 }
 
 function creationAddress({ github }: Settings): string {
@@ -128,13 +141,6 @@ function stepOf(method: string, { pathname }: URL): "page" | "callback" | "impor
   if (pathname === "/probot/setup") return "callback";
   if (pathname === "/probot/import" && method === "POST") return "import";
   return pathname === "/probot/success" || pathname.startsWith("/probot/static/") ? "farewell" : null;
-}
-
-/** Whether it came by the address that everybody uses, where that is https. */
-function isPublic({ headers }: FastifyRequest, { publicUrl }: Settings): boolean {
-  if (publicUrl === null) return false;
-  const { protocol, host } = new URL(publicUrl);
-  return protocol === "https:" && headers.host === host;
 }
 
 function refuse(reply: FastifyReply, code: SetupRefusal): FastifyReply {
