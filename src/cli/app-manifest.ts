@@ -37,6 +37,13 @@ export function readAppManifest(path: string = ownManifest): { manifest: AppMani
   }
 }
 
+/** The package's manifest. Throws when it cannot be read: the package is damaged. */
+export function requireAppManifest(): AppManifest {
+  const read = readAppManifest();
+  if ("manifest" in read) return read.manifest;
+  throw new Error(read.problem);
+}
+
 function toProblem(path: string, reason: string): ManifestProblem {
   const problem = `${path} is not a manifest of a GitHub App: ${reason}. Restore this file from Trainyard's repository, then start again.`;
   return { code: "APP_MANIFEST_UNREADABLE", problem };

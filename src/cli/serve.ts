@@ -43,7 +43,7 @@ export async function serve(stop: AbortSignal): Promise<number> {
     return 1;
   }
   const server = await startServer(settings, app, log);
-  log.info({ url: server.url, github: settings.github.host }, "Trainyard is ready");
+  log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();
   return code;
