@@ -28,13 +28,12 @@ export async function serve(stop: AbortSignal): Promise<number> {
       { variable: "WEBHOOK_SECRET", problem: "is missing" },
     ]);
   }
-  if (!app) {
-    const read = readAppManifest();
-    if ("manifest" in read)
-      return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
+  const read = readAppManifest();
+  if ("problem" in read) {
     log.error({ code: read.code }, read.problem);
     return 1;
   }
+  if (!app) return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
   if (ownership.kind === "stopped") return 0;
