@@ -1,5 +1,6 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { AppFault } from "../ports/app-registration.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
 import { sendProblem } from "./send-problem.ts";
 import { storageProblem } from "./storage-problem.ts";
@@ -7,15 +8,17 @@ import { storageProblem } from "./storage-problem.ts";
 export interface HealthParts {
   /** Why nothing can be written to the database; null when something just was. */
   readonly ready: () => Promise<StorageFault | null>;
+  /** Why nothing can be merged as the App; null when nothing speaks against it. */
+  readonly appFault: () => Promise<AppFault | null>;
   readonly now: () => number;
 }
 
-const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
+const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, appFault, now }) => {
   app.get("/healthz", async () => ({ status: "ok", time: new Date(now()).toISOString() }));
   app.get("/readyz", async (request, reply) => {
     try {
       const fault = await ready();
-      if (fault === null) return { status: "ready" };
+      if (fault === null) return await answerFor(reply, await appFault());
       request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be written to");
       return sendProblem(reply, storageProblem(fault));
     } catch (error) {
@@ -29,5 +32,14 @@ const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, now }) => {
   });
 };
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve, which it cannot when nothing can be stored. */
+async function answerFor(reply: FastifyReply, fault: AppFault | null) {
+  if (fault === null) return { status: "ready" };
+  const { code, problem: detail } = fault;
+  return sendProblem(reply, { code, detail, headers: { "retry-after": "1" } });
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve, which it cannot when nothing can be stored, or nothing be merged as its
+ * App.
+ */
 export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

@@ -4,6 +4,7 @@ import { loadEnvFile } from "node:process";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { ownDatabase } from "../store/own-database.ts";
+import { readAppManifest } from "./app-manifest.ts";
 import { createLog, type Log } from "./log.ts";
 import { startSetup } from "./setup-server.ts";
 import { untilStopped } from "./signals.ts";
@@ -27,7 +28,12 @@ export async function serve(stop: AbortSignal): Promise<number> {
       { variable: "WEBHOOK_SECRET", problem: "is missing" },
     ]);
   }
-  if (!app) return serveUntilStopped(await startSetup(settings, log), log, stop);
+  const read = readAppManifest();
+  if ("problem" in read) {
+    log.error({ code: read.code }, read.problem);
+    return 1;
+  }
+  if (!app) return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
   if (ownership.kind === "stopped") return 0;
@@ -36,7 +42,7 @@ export async function serve(stop: AbortSignal): Promise<number> {
     return 1;
   }
   const server = await startServer(settings, app, log);
-  log.info({ url: server.url, github: settings.github.host }, "Trainyard is ready");
+  log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();
   return code;

@@ -3,16 +3,20 @@ import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { run } from "probot";
 import { defaultTimeouts } from "../api/http-server.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { AppManifest } from "./app-manifest.ts";
+import { readAskedOrigin } from "./asked-origin.ts";
 import { closeGently } from "./close-gently.ts";
 import { freePort } from "./free-port.ts";
 import type { Log } from "./log.ts";
 import { protectFile } from "./protect-file.ts";
+import { type AddressProblem, checkWebhookAddress, type WebhookAddress } from "./public-address.ts";
 import { SetupGuard, type SetupRefusal } from "./setup-guard.ts";
+import { renderAddressPage, renderSetupPage } from "./setup-page.ts";
 import type { RunningServer } from "./start-server.ts";
 
 const cookie = "trainyard_setup";
 
-/** Probot's page loads its style from itself, and has one script inline. */
+/** Probot's pages load their style from themselves, and one has a script inline. */
 const headers = {
   "cache-control": "no-store",
   "content-security-policy": "frame-ancestors 'none'",
@@ -32,12 +36,17 @@ const texts: Record<SetupRefusal, string> = {
 };
 
 /**
- * Probot's set-up flow, which creates a GitHub App and writes its credentials to `.env`. Probot itself lets in anybody who
- * reaches it, so it listens on the loopback only, behind a guard.
+ * Serves the page that creates a GitHub App, and Probot's set-up flow behind it, which writes the App's credentials to `.env`. Probot
+ * itself lets in anybody who reaches it, so it listens on the loopback only, behind a guard.
  */
-export async function startSetup(settings: Settings, log: Log): Promise<RunningServer> {
+export async function startSetup(
+  settings: Settings,
+  manifest: AppManifest,
+  log: Log,
+): Promise<RunningServer> {
   const guard = new SetupGuard(Date.now());
-  const probot = await startProbotSetup(settings, log);
+  const webhook = webhookAddress(settings);
+  const probot = await startProbotSetup("url" in webhook ? webhook.url : "", log);
   const { headersMs, requestMs, lookMs } = defaultTimeouts;
   const app = Fastify({
     bodyLimit: 100_000,
@@ -56,11 +65,16 @@ export async function startSetup(settings: Settings, log: Log): Promise<RunningS
     const { token, state } = request.query as { token?: unknown; state?: unknown };
     const target = new URL(`http://127.0.0.1:${probot.port}${request.url}`);
     const step = stepOf(request.method, target);
-    const secure = isPublic(request, settings);
+    const page = readAskedOrigin(request.headers, settings.publicUrl);
     if (request.method === "GET" && token !== undefined) {
       const begun = guard.begin(String(token), Date.now());
       if ("code" in begun) return refuse(reply, begun.code);
-      reply.setCookie(cookie, begun.session, { httpOnly: true, sameSite: "lax", secure, path: "/" });
+      reply.setCookie(cookie, begun.session, {
+        httpOnly: true,
+        sameSite: "lax",
+        secure: page.startsWith("https:"),
+        path: "/",
+      });
       return reply.redirect("/probot", 303);
     }
     const refusal = guard.refusalOf(request.cookies[cookie] ?? "", Date.now());
@@ -68,16 +82,23 @@ export async function startSetup(settings: Settings, log: Log): Promise<RunningS
       return refuse(reply, refusal.code);
     if (step === "callback" && !guard.takeState(String(state ?? "")))
       return refuse(reply, "SETUP_STATE_MISMATCH");
+    if (step === "page") {
+      reply.type("text/html; charset=utf-8");
+      if ("problem" in webhook) return reply.code(409).send(renderAddressPage(webhook));
+      const createApp = creationAddress(settings);
+      const links = { webhook: webhook.url, page, createApp, state: guard.issueState() };
+      return reply.send(renderSetupPage(manifest, links));
+    }
     if (step === "callback" || step === "import") protectFile(".env");
-    const answer = await forward(request, target, secure);
+    const answer = await forward(request, target);
     if (step === "callback" && answer.status === 302) guard.finish();
     if (step === "import" && answer.status === 200) guard.finish();
-    const body = step === "page" ? withState(answer.body, guard.issueState()) : answer.body;
-    return reply.code(answer.status).headers(answer.headers).send(body);
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
   });
 
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info("There are no credentials of a GitHub App yet.");
+  if ("problem" in webhook) log.warn({ code: webhook.code }, webhook.problem);
   log.info(`To create the App, open ${url}/?token=${guard.token} within an hour; it works once.`);
   log.info("Or set APP_ID, PRIVATE_KEY (or PRIVATE_KEY_PATH) and WEBHOOK_SECRET, and start again.");
   return {
@@ -89,10 +110,23 @@ export async function startSetup(settings: Settings, log: Log): Promise<RunningS
   };
 }
 
-async function startProbotSetup({ publicUrl, webhookPath, port }: Settings, log: Log) {
-  // Probot would otherwise ask smee.io for a channel at once; a proxy address given to it becomes the App's webhook address.
+/** A channel that passes webhooks on to this service (`WEBHOOK_PROXY_URL`) comes before its own address. */
+function webhookAddress({ publicUrl, webhookPath, github }: Settings): WebhookAddress | AddressProblem {
+  const { WEBHOOK_PROXY_URL: channel } = process.env;
+  const own = publicUrl === null ? null : { variable: "TRAINYARD_PUBLIC_URL", url: publicUrl + webhookPath };
+  return checkWebhookAddress(channel ? { variable: "WEBHOOK_PROXY_URL", url: channel } : own, github.host);
+}
+
+function creationAddress({ github }: Settings): string {
+  const { GH_ORG } = process.env;
+  const owner = GH_ORG ? `/organizations/${encodeURIComponent(GH_ORG)}` : "";
+  return `${github.webUrl}${owner}/settings/apps/new`;
+}
+
+async function startProbotSetup(webhook: string, log: Log) {
+  // Probot would otherwise ask smee.io for a channel at once. Its page for credentials shows the address.
   process.env.NO_SMEE_SETUP = "true";
-  process.env.WEBHOOK_PROXY_URL ??= `${publicUrl ?? `http://localhost:${port}`}${webhookPath}`;
+  process.env.WEBHOOK_PROXY_URL = webhook;
   // It takes 0 for 3000, which is ours.
   const ownPort = String(await freePort());
   return run(() => {}, {
@@ -109,36 +143,17 @@ function stepOf(method: string, { pathname }: URL): "page" | "callback" | "impor
   return pathname === "/probot/success" || pathname.startsWith("/probot/static/") ? "farewell" : null;
 }
 
-/** Whether it came by the address that everybody uses, where that is https. */
-function isPublic({ headers }: FastifyRequest, { publicUrl }: Settings): boolean {
-  if (publicUrl === null) return false;
-  const { protocol, host } = new URL(publicUrl);
-  return protocol === "https:" && headers.host === host;
-}
-
-/** Has GitHub send a state back with the App. */
-function withState(page: Buffer, state: string): string {
-  const html = page.toString();
-  const form = /(<form action="[^"?]*\/settings\/apps\/new)"/;
-  if (!form.test(html)) throw new Error("Probot's set-up page has no form that creates an App");
-  return html.replace(form, `$1?state=${state}"`);
-}
-
 function refuse(reply: FastifyReply, code: SetupRefusal): FastifyReply {
   return reply.code(403).type("text/plain").send(`${texts[code]} (${code})\n`);
 }
 
-/** Passes a request on to Probot, which derives the addresses in the App's manifest from the host that was asked. */
-async function forward(request: FastifyRequest, target: URL, secure: boolean) {
+/** Passes a request on to Probot. */
+async function forward(request: FastifyRequest, target: URL) {
   const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined;
   const response = await fetch(target, {
     method: request.method,
     redirect: "manual",
-    headers: {
-      "x-forwarded-host": request.headers.host ?? "",
-      ...(secure ? { "x-forwarded-proto": "https" } : {}),
-      ...(request.headers["content-type"] ? { "content-type": request.headers["content-type"] } : {}),
-    },
+    headers: request.headers["content-type"] ? { "content-type": request.headers["content-type"] } : {},
     ...(body ? { body } : {}),
   });
   const headers: Record<string, string> = {};

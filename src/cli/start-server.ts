@@ -19,10 +19,12 @@ import { queuePath } from "../dashboard/queue-page.ts";
 import { Sessions } from "../dashboard/session.ts";
 import { testPath } from "../dashboard/test-path.ts";
 import { AppClient } from "../github/app-client.ts";
+import { GitHubAppRegistration } from "../github/github-app-registration.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
+import { AppCheck } from "../service/app-check.ts";
 import { createService } from "../service/create-service.ts";
 import { DashboardSessions } from "../service/dashboard-sessions.ts";
 import { installed } from "../service/directory.ts";
@@ -31,6 +33,7 @@ import { TokensAndOurBot } from "../service/tokens.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
 import { openStore } from "../store/open-store.ts";
+import { requireAppManifest } from "./app-manifest.ts";
 import { baseBranchReader } from "./base-branch.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
@@ -55,12 +58,16 @@ export async function startServer(
   log: Log,
   clock: Clock = systemClock,
 ): Promise<RunningServer> {
+  const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
-  const appClient = new AppClient(
-    { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl },
+  const appCredentials = { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl };
+  const appClient = new AppClient(appCredentials, log);
+  const appCheck = new AppCheck({
+    registration: new GitHubAppRegistration(appClient, appCredentials, github.webUrl),
+    wanted: { permissions: manifest.default_permissions, events: manifest.default_events },
     log,
-  );
+  });
   const codeHost = new GitHubCodeHost(appClient, settings.scratchBranchPrefix);
   const service = createService({
     stores: store,
@@ -116,6 +123,7 @@ export async function startServer(
       knownTests: service.knownTests,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
+      appFault: () => appCheck.ask(),
       now: clock.now,
     }),
   );
@@ -214,6 +222,7 @@ export async function startServer(
     }),
   );
 
+  appCheck.start();
   const url = await app.listen({ host: settings.host, port: settings.port });
   await service.start();
   bot.start();
@@ -223,6 +232,7 @@ export async function startServer(
     async close() {
       live.close();
       await closeGently(app);
+      await appCheck.stop();
       await parsing.close();
       await poller.stop();
       await bot.stop();

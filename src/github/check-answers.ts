@@ -17,6 +17,12 @@ const graphqlShape = z.union([
   z.object({ data: z.looseObject({}) }),
 ]);
 
+const appShape = z.object({
+  id: z.number(),
+  permissions: z.record(z.string(), z.string()),
+  events: z.array(z.string()),
+});
+
 const shapes: readonly Shape[] = [
   ...Object.entries(answerShapes).map(([operation, shape]) => {
     const [method = "", path = ""] = operation.split(" ");
@@ -24,7 +30,7 @@ const shapes: readonly Shape[] = [
     return { method, path: new RegExp(`${anyRepository}${pattern}$`), shape };
   }),
   { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
-  { method: "GET", path: /\/app$/, shape: z.object({ id: z.number() }) },
+  { method: "GET", path: /\/app$/, shape: appShape },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];
 

@@ -86,6 +86,8 @@ export interface Sandbox {
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
+  /** Gives the App, and every installation of it, the permissions and events of another manifest. */
+  updateApp(appManifest: string): void;
   /** The runs of a repository's workflow, oldest first. */
   workflowRuns(repository: string): readonly {
     readonly id: number;

@@ -155,6 +155,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       hook.url = url;
     },
 
+    updateApp(manifest) {
+      const { permissions, events } = readAppManifest(manifest);
+      Object.assign(app, { permissions, events });
+    },
+
     workflowRuns: (fullName) =>
       [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, suite }) => ({
         id,

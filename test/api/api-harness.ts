@@ -147,6 +147,7 @@ export async function startApi({
       knownTests: service.knownTests,
       requestsPerSecond,
       ready: () => probe(),
+      appFault: async () => null,
       now: clock.now,
     }),
   );

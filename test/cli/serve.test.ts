@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -76,8 +76,6 @@ describe("trainyard serve with credentials", () => {
 
 describe("trainyard serve without credentials", () => {
   test("offers Probot's set-up only to who has the token from the log, and asks no network", async () => {
-    // Probot takes the App's manifest from the working directory, and leaves the credentials there.
-    await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
     const service = start({ TRAINYARD_PUBLIC_URL: "https://queue.example" });
     const [, url = "", token = ""] = await service.says(/open (http:\/\/[^/]+)\/\?token=([\w-]+)/);
     for (const path of ["/", "/probot", "/probot/setup?code=abc", "/probot/import", "/?token=guess"]) {

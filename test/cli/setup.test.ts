@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,8 +45,9 @@ let url: string;
 let token: string;
 let umask: number;
 
-async function start(): Promise<void> {
-  const env = { GHE_HOST: github.host, GHE_PROTOCOL: "http", TRAINYARD_PUBLIC_URL: "https://queue.example" };
+async function start(changes: Record<string, string> = {}): Promise<void> {
+  const publicUrl = { TRAINYARD_PUBLIC_URL: "https://queue.example" };
+  const env = { GHE_HOST: github.host, GHE_PROTOCOL: "http", ...publicUrl, ...changes };
   service = new Trainyard(["serve"], { PORT: "0", HOST: "127.0.0.1", ...env }, directory);
   [, url = "", token = ""] = await service.says(/open (http:\/\/[^/]+)\/\?token=([\w-]+)/);
 }
@@ -54,7 +55,6 @@ async function start(): Promise<void> {
 beforeEach(async () => {
   umask = process.umask(0);
   directory = await mkdtemp(join(tmpdir(), "trainyard-setup-"));
-  await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
   github = await GitHub.start();
 });
 afterEach(async () => {
@@ -78,6 +78,20 @@ async function begin(): Promise<string> {
   const answer = await get(`/?token=${token}`);
   expect(answer.status).toBe(303);
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+/** The manifest that the page sends to GitHub. */
+async function manifestOf(cookie: string, headers: Record<string, string> = {}) {
+  const page = await (await fetch(`${url}/probot`, { headers: { cookie, ...headers } })).text();
+  const [, value = "{}"] =
+    /name="manifest"[^>]* value=(?:'([^']*)'|"([^"]*)")/.exec(page)?.filter(Boolean) ?? [];
+  return JSON.parse(
+    value
+      .replaceAll("&#34;", '"')
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&")
+      .replaceAll("&#39;", "'"),
+  );
 }
 
 /** The state that the page sends along to GitHub, which sends it back. */
@@ -129,6 +143,69 @@ describe("the set-up", () => {
     expect(await refusal(await importCredentials(cookie))).toEqual(over);
     expect(github.codes).toEqual(["good"]);
   });
+
+  for (const [where, text] of [
+    ["without an app.yml", null],
+    ["with an empty app.yml", ""],
+    ["with a broken app.yml", "name: ["],
+    ["with the app.yml of another App", "name: Other\npublic: true\ndefault_permissions: { issues: read }\n"],
+  ] as const) {
+    test(`makes the same private App with its permissions in a working directory ${where}`, async () => {
+      if (text !== null) await writeFile(join(directory, "app.yml"), text);
+      await start();
+      expect(await manifestOf(await begin())).toMatchObject({
+        name: "Trainyard",
+        public: false,
+        hook_attributes: { url: "https://queue.example/api/github/webhooks" },
+        redirect_url: `${url}/probot/setup`,
+        default_permissions: { contents: "write", pull_requests: "write", checks: "write" },
+        default_events: expect.arrayContaining(["pull_request_review"]),
+      });
+    });
+  }
+
+  test("sends the browser back to the address that a proxy was asked for", async () => {
+    await start();
+    const answer = await fetch(`${url}/?token=${token}`, {
+      redirect: "manual",
+      headers: { "x-forwarded-proto": "https, http", "x-forwarded-host": "yard.example:8443, inner" },
+    });
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/; Secure/);
+    const session = cookie.split(";")[0] ?? "";
+    const redirectOf = async (headers: Record<string, string>) =>
+      (await manifestOf(session, headers)).redirect_url;
+    expect(await redirectOf({ "x-forwarded-proto": "https", "x-forwarded-host": "yard.example:8443" })).toBe(
+      "https://yard.example:8443/probot/setup",
+    );
+    expect(await redirectOf({ "x-forwarded-proto": "https" })).toBe(`https${url.slice(4)}/probot/setup`);
+    expect(await redirectOf({ "x-forwarded-host": "queue.example" })).toBe(
+      "https://queue.example/probot/setup",
+    );
+    expect(await redirectOf({})).toBe(`${url}/probot/setup`);
+    for (const odd of ['evil"', "a/b", "user@host", ""])
+      expect(await redirectOf({ "x-forwarded-proto": "javascript", "x-forwarded-host": odd })).toBe(
+        `${url}/probot/setup`,
+      );
+  });
+
+  for (const [what, address, code] of [
+    ["none", "", "PUBLIC_URL_MISSING"],
+    ["one that only this machine has", "http://localhost:3000", "PUBLIC_URL_NOT_REACHABLE"],
+    ["one of a private network", "https://10.0.0.7", "PUBLIC_URL_NOT_REACHABLE"],
+  ] as const) {
+    test(`makes no App with ${what} as public address, and says what to set`, async () => {
+      await start({ TRAINYARD_PUBLIC_URL: address, GHE_HOST: "" });
+      const cookie = await begin();
+      const answer = await get("/probot", cookie);
+      const page = await answer.text();
+      expect({ status: answer.status, form: page.includes("<form") }).toEqual({ status: 409, form: false });
+      expect(page).toContain(code);
+      expect(page).toMatch(/TRAINYARD_PUBLIC_URL/);
+      expect(service.err).toContain(code);
+      expect((await importCredentials(cookie)).status).toBe(200);
+    });
+  }
 
   test("gives each page a state of its own, of which the last one counts", async () => {
     await start();

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,8 +42,7 @@ test("a service that is told to end while it starts ends cleanly, at whatever mo
 });
 
 test("so does one that helps to set up the App", async () => {
-  await copyFile(join(import.meta.dirname, "../../app.yml"), join(directory, "app.yml"));
-  for (const moment of timesOnly) await stopAt(moment, ["serve"], { PORT: "0" }, ["app.yml"]);
+  for (const moment of timesOnly) await stopAt(moment, ["serve"], { PORT: "0" });
 });
 
 test("so does the sandbox, which leaves nothing behind", async () => {

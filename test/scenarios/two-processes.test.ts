@@ -60,7 +60,7 @@ test("a second service that waits ends at once when it is told to", async () => 
   const second = start();
   await second.says(/in use by/);
   const { code, err } = await second.end();
-  expect({ code, ready: /is ready/.test(err) }).toEqual({ code: 0, ready: false });
+  expect({ code, listens: /is listening/.test(err) }).toEqual({ code: 0, listens: false });
 });
 
 test("a service that was killed leaves its database to the next one at once", async () => {

@@ -1,0 +1,59 @@
+import ipaddr from "ipaddr.js";
+import { isPublicAddress } from "../receivers/public-address.ts";
+
+export interface AddressProblem {
+  readonly code: "PUBLIC_URL_MISSING" | "PUBLIC_URL_NOT_REACHABLE";
+  /** What is wrong and what to set. */
+  readonly problem: string;
+}
+
+/** Where GitHub is told to send webhooks, and the setting that says so. */
+export interface WebhookAddress {
+  readonly variable: string;
+  readonly url: string;
+}
+
+type Reach = "machine" | "network" | "internet";
+
+const whatToSet =
+  "Set TRAINYARD_PUBLIC_URL to the address at which GitHub reaches this service, such as https://trainyard.example.com, in the environment or in .env, then start Trainyard again.";
+
+/**
+ * The address, or why a GitHub cannot send webhooks to it. Names are not looked up: what this machine resolves says little about
+ * what GitHub does.
+ * @param githubHost as in `GHE_HOST`, with a port where it has one
+ */
+export function checkWebhookAddress(
+  address: WebhookAddress | null,
+  githubHost: string,
+): WebhookAddress | AddressProblem {
+  if (address === null) {
+    const problem = `TRAINYARD_PUBLIC_URL is missing, so the App would have no address for its webhooks. ${whatToSet}`;
+    return { code: "PUBLIC_URL_MISSING", problem };
+  }
+  const url = URL.parse(address.url);
+  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url && isHttp && reachedFrom(githubHost).includes(reachOf(url.hostname))) return address;
+  const shown = url && isHttp ? url.origin : (url?.protocol ?? "no address");
+  const problem = `${address.variable} is ${shown}, which ${githubHost} cannot reach. ${whatToSet}`;
+  return { code: "PUBLIC_URL_NOT_REACHABLE", problem };
+}
+
+/** A server of one's own mostly stands in a private network; GitHub's own do not, and `ghe.com` is theirs. */
+function reachedFrom(githubHost: string): readonly Reach[] {
+  if (/(^|\.)(github|ghe)\.com(:\d+)?$/i.test(githubHost)) return ["internet"];
+  const isHere = reachOf(new URL(`http://${githubHost}`).hostname) === "machine";
+  return isHere ? ["internet", "network", "machine"] : ["internet", "network"];
+}
+
+function reachOf(hostname: string): Reach {
+  const host = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, "");
+  if (ipaddr.isValid(host)) {
+    const range = ipaddr.process(host).range();
+    if (range === "loopback" || range === "unspecified") return "machine";
+    return isPublicAddress(host) ? "internet" : "network";
+  }
+  if (/(^|\.)localhost$/.test(host)) return "machine";
+  // Source: RFC 6762 and 8375, and ICANN's reservation of .internal.
+  return !host.includes(".") || /\.(local|internal|home\.arpa)$/.test(host) ? "network" : "internet";
+}

@@ -1,0 +1,57 @@
+import { createPrivateKey } from "node:crypto";
+import type { AppRegistration, RegisteredApp } from "../ports/app-registration.ts";
+import type { AppClient, AppCredentials } from "./app-client.ts";
+import { CodeHostError, messageOf, statusOf, toCodeHostError } from "./code-host-error.ts";
+
+/** Shorter than for other calls: until it has ended the service is not ready. */
+const patienceMs = 5_000;
+
+/** What GitHub has the App registered with, by `GET /app`. */
+export class GitHubAppRegistration implements AppRegistration {
+  readonly #client: AppClient;
+  readonly #credentials: AppCredentials;
+  readonly #webUrl: string;
+
+  /** @param webUrl where people reach GitHub: `https://github.com` */
+  constructor(client: AppClient, credentials: AppCredentials, webUrl: string) {
+    this.#client = client;
+    this.#credentials = credentials;
+    this.#webUrl = webUrl;
+  }
+
+  async read(stop: AbortSignal): Promise<RegisteredApp | { readonly refused: string }> {
+    if (!isKey(this.#credentials.privateKey)) return { refused: "the private key cannot be read" };
+    try {
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
+      const { data } = await this.#client.app.rest.apps.getAuthenticated({ request: { signal } });
+      if (data === null) throw new CodeHostError("unavailable", "GitHub answered no App");
+      const permissions: Record<string, string> = {};
+      for (const [name, access] of Object.entries(data.permissions)) {
+        if (access !== undefined) permissions[name] = access;
+      }
+      const settingsUrl = `${this.#webUrl}${ownerPath(data.owner)}/settings/apps/${data.slug}/permissions`;
+      return { permissions, events: data.events, settingsUrl };
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 401 || status === 404)
+        return { refused: `GET /app answered ${status}: ${messageOf(error)}` };
+      throw toCodeHostError(error);
+    }
+  }
+}
+
+/** Octokit's own error for a damaged key says nothing about the key. */
+function isKey(pem: string): boolean {
+  try {
+    createPrivateKey(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the settings of an owner's Apps are: an enterprise has a slug and no login. */
+function ownerPath(owner: object): string {
+  if (!("login" in owner)) return "slug" in owner ? `/enterprises/${owner.slug}` : "";
+  return "type" in owner && owner.type === "Organization" ? `/organizations/${owner.login}` : "";
+}
