@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 
 /**
- * Lets `read` read as much of a body as it needs, and then discards the rest, so that a client that is still sending receives the
+ * Lets `read` take what it needs of a body, then discards the rest. Otherwise a client that is still sending would miss the
  * answer.
  */
 export async function readBeside<Value>(

@@ -24,10 +24,10 @@ export interface ManifestProblem {
   readonly problem: string;
 }
 
-/** The `app.yml` of this package. The working directory may be any other, with an `app.yml` of something else. */
+/** The `app.yml` of this package, not one in the working directory. */
 const ownManifest = fileURLToPath(new URL("../../app.yml", import.meta.url));
 
-/** Reads the App's manifest. One without permissions or events is a problem: the App made of it could do nothing. */
+/** Reads the App's manifest. It must have permissions and events: an App created without them can do nothing. */
 export function readAppManifest(path: string = ownManifest): { manifest: AppManifest } | ManifestProblem {
   try {
     const parsed = schema.safeParse(parse(readFileSync(path, "utf8")));

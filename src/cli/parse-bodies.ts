@@ -8,9 +8,9 @@ import { readRequest } from "../api/read-request.ts";
 import type { ReadRequestJob } from "../api/request-reader.ts";
 import { type ReadDeliveryJob, readLargePayload } from "../bot/read-delivery.ts";
 
-/** What a larger body leaves behind is not left to V8, which would keep that of several. */
+/** After a larger body, garbage is collected at once: V8 would wait until several of them are in memory. */
 const largeBytes = 1024 * 1024;
-/** Until whoever has sent it was answered. */
+/** The answer is sent first; collecting garbage would delay it. */
 const answeredMs = 200;
 setFlagsFromString("--expose-gc");
 const gc: () => void = runInNewContext("gc");
@@ -32,7 +32,7 @@ parentPort?.on("message", (job: ReadRequestJob | ReadDeliveryJob) => {
     if (!(error instanceof ProblemError)) throw error;
     parentPort?.postMessage({ problem: error.problem });
   }
-  // Not when garbage is next collected.
+  // Frees the memory now, and not when garbage is next collected.
   job.body.buffer.transfer(0);
   if (isLarge) collecting = setTimeout(collectGarbage, answeredMs);
 });

@@ -39,7 +39,7 @@ export function checkWebhookAddress(
   return { code: "PUBLIC_URL_NOT_REACHABLE", problem };
 }
 
-/** A server of one's own mostly stands in a private network; GitHub's own do not, and `ghe.com` is theirs. */
+/** A GitHub Enterprise Server can reach private networks. github.com and ghe.com cannot. */
 function reachedFrom(githubHost: string): readonly Reach[] {
   if (/(^|\.)(github|ghe)\.com(:\d+)?$/i.test(githubHost)) return ["internet"];
   const isHere = reachOf(new URL(`http://${githubHost}`).hostname) === "machine";

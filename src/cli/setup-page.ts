@@ -33,7 +33,7 @@ export function renderSetupPage(
   );
 }
 
-/** The page in its stead while GitHub could not send webhooks to the App that it would create. */
+/** The page shown instead while GitHub could not send webhooks to a new App. */
 export function renderAddressPage({ code, problem }: AddressProblem): string {
   return renderPage(html`<p>${problem} (${code})</p>
 <p><a href="/probot/import">Enter the credentials of an App that exists</a></p>`);
@@ -59,7 +59,7 @@ function renderPage(body: string): string {
 </html>`;
 }
 
-/** What only this service knows comes last: a manifest cannot say it. */
+/** Adds the addresses of this service to the manifest, in place of any that it contains. */
 function toCreate(manifest: AppManifest, { webhook, page }: SetupAddresses) {
   return {
     ...manifest,

@@ -110,7 +110,7 @@ export async function startSetup(
   };
 }
 
-/** A channel that passes webhooks on to this service (`WEBHOOK_PROXY_URL`) comes before its own address. */
+/** Prefers `WEBHOOK_PROXY_URL`, a relay that forwards webhooks to this service, over the service's own address. */
 function webhookAddress({ publicUrl, webhookPath, github }: Settings): WebhookAddress | AddressProblem {
   const { WEBHOOK_PROXY_URL: channel } = process.env;
   const own = publicUrl === null ? null : { variable: "TRAINYARD_PUBLIC_URL", url: publicUrl + webhookPath };
@@ -124,7 +124,7 @@ function creationAddress({ github }: Settings): string {
 }
 
 async function startProbotSetup(webhook: string, log: Log) {
-  // Probot would otherwise ask smee.io for a channel at once. Its page for credentials shows the address.
+  // Without this, Probot opens a channel at smee.io when it starts. Its credentials page shows the address given below.
   process.env.NO_SMEE_SETUP = "true";
   process.env.WEBHOOK_PROXY_URL = webhook;
   // It takes 0 for 3000, which is ours.

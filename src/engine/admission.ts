@@ -97,7 +97,7 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
 export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
-  // Whoever merged it, the merge that was ordered ends by reading it.
+  // It may be our own merge. The attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
   const withdrawal = withdrawalOf(entry, facts);
   // What is not ready may go on being what it is not ready for.

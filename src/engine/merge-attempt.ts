@@ -31,7 +31,7 @@ export interface MergeAttempt {
   readonly direct?: true;
   /** So many of the first steps GitHub was, or is about to be, asked for; absent = none. */
   readonly called?: number;
-  /** The most that `called` has been. What seems not to be done may still happen: GitHub carries out calls that broke off. */
+  /** The highest value of `called` so far. GitHub may still carry out a call that seemed to have failed. */
   readonly everCalled?: number;
   readonly startedAt: number;
 }

@@ -5,14 +5,16 @@ import type { QueueState } from "./queue.ts";
 
 /** Whether GitHub has been asked to merge it, so that nothing but the outcome may move it. */
 export function isMergeCalled({ merge }: QueueState, pr: number): boolean {
-  const index = merge?.steps.findIndex((step) => step.pr === pr) ?? -1;
-  return merge !== null && index >= 0 && index < firstRecallable(merge);
+  return merge !== null && isAmongFirst(merge, pr, firstRecallable(merge));
 }
 
-/** Whether GitHub was asked to merge it at any time, so that what has merged may be the merge that was ordered. */
+/** Whether GitHub was ever asked to merge it in this attempt. If so, a merge that is seen may be ours. */
 export function wasMergeCalled({ merge }: QueueState, pr: number): boolean {
-  const index = merge?.steps.findIndex((step) => step.pr === pr) ?? -1;
-  return index >= 0 && index < (merge?.everCalled ?? 0);
+  return merge !== null && isAmongFirst(merge, pr, merge.everCalled ?? 0);
+}
+
+function isAmongFirst({ steps }: MergeAttempt, pr: number, count: number): boolean {
+  return steps.slice(0, count).some((step) => step.pr === pr);
 }
 
 /**

@@ -13,7 +13,7 @@ export interface AppCheckParts {
 }
 
 const defaultPausesMs = [1_000, 2_000, 5_000, 15_000, 60_000];
-/** A question waits this long for the first reading, which mostly ends sooner. */
+/** How long `ask` waits for the first reading to end. */
 const patienceMs = 1_000;
 
 const unread: AppFault = {
@@ -22,8 +22,8 @@ const unread: AppFault = {
 };
 
 /**
- * Compares the App with its manifest, beside the start, until nothing is missing. While GitHub is away the service counts as ready: it
- * has webhooks and commands to take, which would be lost.
+ * Compares the App with its manifest again and again until nothing is missing. The start does not wait for it. While GitHub is away the
+ * service counts as ready, so that a load balancer goes on sending it webhooks and commands.
  */
 export class AppCheck {
   readonly #parts: AppCheckParts;

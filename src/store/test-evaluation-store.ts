@@ -11,10 +11,9 @@ import type {
 } from "../ports/test-evaluation-store.ts";
 import { announce } from "./announce.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";
-import { forgetFailingHours } from "./failing-hours.ts";
+import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
-import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
 import { namedTests } from "./test-cases.ts";
 import { countedRuns } from "./test-days.ts";
@@ -22,8 +21,7 @@ import type { TestUploadTable } from "./test-schema.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory, readResults } from "./unreadable-evidence.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
 
 /** The most bytes of packed results that are evaluated together, unless one upload has more: one transaction rewrites their rows. */
 const evaluatedBytes = 1_000_000;
@@ -148,16 +146,8 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return this.#writes.run((tx) => giveUp(tx, evidence, at, steps));
   }
 
-  async forget(before: number, limit: number): Promise<number> {
-    const day = Math.floor(before / dayMs);
-    const { test_uploads: uploads, ...rest } = await this.#writes.run(async (tx) => ({
-      test_uploads: await forgetUploads(tx, before, limit),
-      failures: await forgetFailures(tx, before, limit),
-      days: await forgetDays(tx, day, limit),
-      hours: await forgetFailingHours(tx, Math.floor(before / hourMs), limit),
-    }));
-    const gone = uploads + rest.failures + rest.days + rest.hours;
-    return gone > 0 ? gone : await this.#writes.run((tx) => forgetTests(tx, before, limit));
+  forget(before: number, limit: number): Promise<number> {
+    return forgetEvidence(this.#writes, before, limit);
   }
 }
 
@@ -197,89 +187,4 @@ async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<vo
     })
     .where("sk", "=", sk)
     .execute();
-}
-
-async function forgetUploads(tx: Tx, before: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("test_uploads")
-    .where("id", "in", (uploads) =>
-      uploads.selectFrom("test_uploads").select("id").where("at", "<", before).orderBy("at").limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
-async function forgetFailures(tx: Tx, before: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom("test_failures")
-    .select(["test_sk", "at", "upload_id", "attempt"])
-    .where("at", "<", before)
-    .orderBy("at")
-    .limit(limit)
-    .execute();
-  for (const key of old)
-    await tx
-      .deleteFrom("test_failures")
-      .where("test_sk", "=", key.test_sk)
-      .where("at", "=", key.at)
-      .where("upload_id", "=", key.upload_id)
-      .where("attempt", "=", key.attempt)
-      .execute();
-  return old.length;
-}
-
-async function forgetDays(tx: Tx, day: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom("test_days")
-    .select(["block", "day", "kind"])
-    .where("day", "<", day)
-    .limit(limit)
-    .execute();
-  for (const { block, day: one, kind } of old)
-    await tx
-      .deleteFrom("test_days")
-      .where("block", "=", block)
-      .where("day", "=", one)
-      .where("kind", "=", kind)
-      .execute();
-  return old.length;
-}
-
-/** Tests that were not seen for so long, and that nobody has said anything about. */
-async function forgetTests(tx: Tx, before: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom("test_cases")
-    .select("sk")
-    // It is kept to the day.
-    .where("last_seen_at", "<", before - dayMs)
-    .where("quarantined", "=", 0)
-    .where("quarantine_mode", "=", "AUTO")
-    .where((test) =>
-      test.or([
-        test("ticket_url", "is", null),
-        // The issue that we have opened is nobody's word.
-        test.exists(
-          test
-            .selectFrom("test_issues")
-            .select("test_sk")
-            .whereRef("test_sk", "=", "test_cases.sk")
-            .whereRef("url", "=", "test_cases.ticket_url"),
-        ),
-      ]),
-    )
-    .orderBy("last_seen_at")
-    .limit(limit)
-    .execute();
-  for (const chunk of inChunks(old.map(({ sk }) => sk))) {
-    await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
-    // An open one is closed first, by whoever carries out what is due.
-    await tx
-      .deleteFrom("test_issues")
-      .where("test_sk", "in", chunk)
-      .where("is_open", "=", 0)
-      .where("tried_at", "is", null)
-      .execute();
-    await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
-  }
-  return old.length;
 }

@@ -1,0 +1,107 @@
+import { forgetFailingHours } from "./failing-hours.ts";
+import type { Writes } from "./group-commit.ts";
+import { inChunks } from "./in-chunks.ts";
+import type { Tx } from "./schema.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Deletes results that are older than `before`, at most `limit` rows of each kind, and then tests that were not seen since. Returns
+ * how many rows it has deleted; 0 when nothing is left to delete.
+ */
+export async function forgetEvidence(writes: Writes, before: number, limit: number): Promise<number> {
+  const gone = await writes.run(async (tx) => {
+    const uploads = await forgetUploads(tx, before, limit);
+    const failures = await forgetFailures(tx, before, limit);
+    const days = await forgetDays(tx, Math.floor(before / dayMs), limit);
+    const hours = await forgetFailingHours(tx, Math.floor(before / hourMs), limit);
+    return uploads + failures + days + hours;
+  });
+  return gone > 0 ? gone : await writes.run((tx) => forgetTests(tx, before, limit));
+}
+
+async function forgetUploads(tx: Tx, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("test_uploads")
+    .where("id", "in", (uploads) =>
+      uploads.selectFrom("test_uploads").select("id").where("at", "<", before).orderBy("at").limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+async function forgetFailures(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_failures")
+    .select(["test_sk", "at", "upload_id", "attempt"])
+    .where("at", "<", before)
+    .orderBy("at")
+    .limit(limit)
+    .execute();
+  for (const key of old)
+    await tx
+      .deleteFrom("test_failures")
+      .where("test_sk", "=", key.test_sk)
+      .where("at", "=", key.at)
+      .where("upload_id", "=", key.upload_id)
+      .where("attempt", "=", key.attempt)
+      .execute();
+  return old.length;
+}
+
+async function forgetDays(tx: Tx, day: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_days")
+    .select(["block", "day", "kind"])
+    .where("day", "<", day)
+    .limit(limit)
+    .execute();
+  for (const { block, day: one, kind } of old)
+    await tx
+      .deleteFrom("test_days")
+      .where("block", "=", block)
+      .where("day", "=", one)
+      .where("kind", "=", kind)
+      .execute();
+  return old.length;
+}
+
+/** Tests that were not seen for so long, and that nobody has said anything about. */
+async function forgetTests(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom("test_cases")
+    .select("sk")
+    // It is kept to the day.
+    .where("last_seen_at", "<", before - dayMs)
+    .where("quarantined", "=", 0)
+    .where("quarantine_mode", "=", "AUTO")
+    .where((test) =>
+      test.or([
+        test("ticket_url", "is", null),
+        // The issue that we have opened is nobody's word.
+        test.exists(
+          test
+            .selectFrom("test_issues")
+            .select("test_sk")
+            .whereRef("test_sk", "=", "test_cases.sk")
+            .whereRef("url", "=", "test_cases.ticket_url"),
+        ),
+      ]),
+    )
+    .orderBy("last_seen_at")
+    .limit(limit)
+    .execute();
+  for (const chunk of inChunks(old.map(({ sk }) => sk))) {
+    await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
+    // An open one is closed first, by whoever carries out what is due.
+    await tx
+      .deleteFrom("test_issues")
+      .where("test_sk", "in", chunk)
+      .where("is_open", "=", 0)
+      .where("tried_at", "is", null)
+      .execute();
+    await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
+  }
+  return old.length;
+}
