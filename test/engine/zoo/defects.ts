@@ -93,8 +93,8 @@ export const defects: readonly Defect[] = [
   {
     name: "a merge can be called off although GitHub was asked for it",
     file: "recall-merge.ts",
-    replace: "index < firstRecallable(merge);",
-    by: "index < firstRecallable(merge) && merge.called === 0;",
+    replace: "isAmongFirst(merge, pr, firstRecallable(merge));",
+    by: "isAmongFirst(merge, pr, firstRecallable(merge)) && merge.called === 0;",
     breaks: ["I5"],
   },
   {
