@@ -52,10 +52,22 @@ test("so does the sandbox, which leaves nothing behind", async () => {
 test("so does the demo, which leaves nothing behind, and no service running", async () => {
   for (const moment of moments.slice(4)) {
     const demo = await stopAt(moment, ["demo", "--exit"], {});
-    // The group of the processes that it has started.
+    await untilGone(demo.child.pid ?? 0);
     expect(() => process.kill(-(demo.child.pid ?? 0), 0)).toThrow("ESRCH");
   }
 });
+
+/** Waits for the group of the processes that a command has started. The system may take a moment to reap those that have ended. */
+async function untilGone(group: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      process.kill(-group, 0);
+    } catch {
+      return;
+    }
+    await sleep(20);
+  }
+}
 
 /** What is there, but for what Node compiles ahead. */
 async function list(): Promise<string[]> {
