@@ -19,6 +19,7 @@ import { queuePath } from "../dashboard/queue-page.ts";
 import { Sessions } from "../dashboard/session.ts";
 import { testPath } from "../dashboard/test-path.ts";
 import { AppClient } from "../github/app-client.ts";
+import { CallLimiter } from "../github/call-limiter.ts";
 import { GitHubAppRegistration } from "../github/github-app-registration.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../github/workflow-tokens.ts";
@@ -62,7 +63,8 @@ export async function startServer(
   const store = await openStore(settings.databaseUrl, log);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
   const appCredentials = { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl };
-  const appClient = new AppClient(appCredentials, log);
+  const limiter = new CallLimiter(store.callLimits, github.contentBudget);
+  const appClient = new AppClient(appCredentials, log, limiter);
   const appCheck = new AppCheck({
     registration: new GitHubAppRegistration(appClient, appCredentials, github.webUrl),
     wanted: { permissions: manifest.default_permissions, events: manifest.default_events },

@@ -10,6 +10,8 @@ export interface DemoResult {
   readonly restCalls: number;
   /** All of them, also those about pull requests that did not merge, for each one that did. */
   readonly restCallsPerMerged: number;
+  /** Requests that write what people see on GitHub (comments, reactions, checks, merges by the API), for each merged pull request. */
+  readonly contentRequestsPerMerged: number;
   readonly graphqlCalls: number;
   readonly baseCommitsChecked: number;
   readonly baseCommitsRed: number;

@@ -85,6 +85,7 @@ const rule = z
 
 const checkRun = z.object({
   id: z.number(),
+  node_id: z.string(),
   name: z.string(),
   status: z.string(),
   conclusion: z.string().nullable(),
@@ -100,9 +101,8 @@ const status = z.object({
   target_url: z.string().nullable(),
 });
 
-const comment = z.object({ id: z.number(), body: z.string().nullish(), user: actor });
+const comment = z.object({ id: z.number(), node_id: z.string(), body: z.string().nullish(), user: actor });
 const repositoryComment = comment.extend({
-  node_id: z.string(),
   issue_url: z.string(),
   html_url: z.string(),
   performed_via_github_app: z.object({ id: z.number() }).nullish(),
@@ -159,8 +159,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
-  "POST /check-runs": made,
-  "PATCH /check-runs/{}": made,
+  "GET /check-runs/{}": checkRun,
   "GET /collaborators/{}/permission": z.object({ permission: z.string() }),
   "GET /contents/{}": z.union([file, z.array(z.object({ type: z.string() }))]),
   "GET /issues": z.array(issue),
@@ -169,7 +168,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /issues/comments": z.array(repositoryComment),
   "GET /issues/{}/comments": z.array(comment),
   "POST /issues/{}/comments": made,
-  "PATCH /issues/comments/{}": made,
+  "GET /issues/comments/{}": comment,
   "GET /issues/{}/events": z.array(issueEvent),
   "GET /issues/{}/labels": z.array(label),
   "POST /issues/{}/labels": z.array(label),

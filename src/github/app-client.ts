@@ -1,10 +1,12 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { Logger } from "../ports/runtime.ts";
+import { CallLimiter } from "./call-limiter.ts";
 import { CallMeter } from "./call-meter.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
+import { MemoryCallLimits } from "./memory-call-limits.ts";
 import { readAgain } from "./read-again.ts";
 
 export interface AppCredentials {
@@ -29,8 +31,15 @@ export class AppClient {
   /** Of the installations; what the App asks as itself belongs to nobody. */
   readonly meter = new CallMeter();
 
-  constructor(credentials: AppCredentials, log: Logger) {
+  readonly limiter: CallLimiter;
+
+  constructor(
+    credentials: AppCredentials,
+    log: Logger,
+    limiter = new CallLimiter(new MemoryCallLimits(), null),
+  ) {
     this.#credentials = credentials;
+    this.limiter = limiter;
     this.#log = log;
     this.app = this.#client({});
     checkAnswers(this.app);
@@ -44,6 +53,7 @@ export class AppClient {
     const remembered = new ConditionalRequests();
     // Each stands around the ones before it.
     this.meter.watch(client, installationId);
+    this.limiter.guard(client, installationId);
     cache.renewFor(client);
     checkAnswers(client);
     readAgain(client);

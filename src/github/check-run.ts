@@ -1,60 +1,105 @@
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
 import type { CheckAnnotation, CheckRunContent } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
-import { statusOf } from "./code-host-error.ts";
+import { isNotFound, statusOf } from "./code-host-error.ts";
+import type { ContentWriter } from "./content-writer.ts";
+import type { NodeIds } from "./node-ids.ts";
 
 /** Longest summary that GitHub takes. */
 const maxSummary = 65_535;
 
-export async function putCheckRun(
-  octokit: Octokit,
-  at: Repository,
-  id: number | null,
-  content: CheckRunContent,
-  mayExist: boolean,
-): Promise<number> {
-  // GitHub shows the latest of several.
-  const known = (mayExist ? await findCheckRun(octokit, at, content) : null) ?? id;
-  const body = {
-    ...at,
-    name: content.name,
-    external_id: content.externalId,
-    ...(content.detailsUrl === null ? {} : { details_url: content.detailsUrl }),
-    ...(content.conclusion === null
-      ? { status: content.status }
-      : { status: "completed" as const, conclusion: content.conclusion }),
-    output: {
-      title: content.title,
-      summary: content.summary.slice(0, maxSummary),
-      ...(content.annotations === undefined ? {} : { annotations: content.annotations.map(annotation) }),
-    },
-  };
-  if (known !== null) {
+const writtenShape = z.object({ checkRun: z.object({ id: z.string() }) });
+
+/** Our check on a commit. */
+export class CheckRunPublisher {
+  readonly #octokit: Octokit;
+  readonly #at: Repository;
+  readonly #writer: ContentWriter;
+  readonly #ids: NodeIds;
+
+  constructor(octokit: Octokit, at: Repository, writer: ContentWriter, ids: NodeIds) {
+    this.#octokit = octokit;
+    this.#at = at;
+    this.#writer = writer;
+    this.#ids = ids;
+  }
+
+  /** See `CodeHost.putCheckRun`. */
+  async put(id: string | null, content: CheckRunContent, mayExist: boolean): Promise<string> {
+    // GitHub shows the latest of several.
+    const found = mayExist ? await this.#find(content) : null;
+    const known = found ?? (id === null ? null : await this.#nodeId(id));
+    if (known === null) return this.#write("createCheckRun", content, { headSha: content.headSha });
     try {
-      return (await octokit.rest.checks.update({ ...body, check_run_id: known })).data.id;
+      return await this.#write("updateCheckRun", content, { checkRunId: known });
     } catch (error) {
-      if (statusOf(error) !== 404) throw error;
+      if (!isNotFound(error)) throw error;
       // A check run can vanish with its commit, and is made again. One that can be seen has not vanished.
-      if ((await findCheckRun(octokit, at, content)) === known) throw error;
+      if ((await this.#find(content)) === known) throw error;
+    }
+    return this.#write("createCheckRun", content, { headSha: content.headSha });
+  }
+
+  async #write(
+    name: "createCheckRun" | "updateCheckRun",
+    content: CheckRunContent,
+    subject: { headSha: string } | { checkRunId: string },
+  ): Promise<string> {
+    const repositoryId = await this.#ids.repository(this.#octokit, this.#at);
+    try {
+      const { checkRun } = await this.#writer.write({
+        name,
+        input: { repositoryId, ...subject, ...inputOf(content) },
+        selection: "checkRun { id }",
+        shape: writtenShape,
+        creates: false,
+      });
+      return checkRun.id;
+    } catch (error) {
+      if (isNotFound(error)) this.#ids.forget(this.#at);
+      throw error;
     }
   }
-  return (await octokit.rest.checks.create({ ...body, head_sha: content.headSha })).data.id;
+
+  async #find({ headSha: ref, name: check_name, externalId }: CheckRunContent): Promise<string | null> {
+    const { data } = await this.#octokit.rest.checks.listForRef({ ...this.#at, ref, check_name });
+    const own = data.check_runs.filter((run) => run.external_id === externalId);
+    return own.toSorted((a, b) => a.id - b.id).at(-1)?.node_id ?? null;
+  }
+
+  /** Earlier versions kept numbers. Null: there is no such check run any more. */
+  async #nodeId(id: string): Promise<string | null> {
+    if (!/^\d+$/.test(id)) return id;
+    try {
+      const check_run_id = Number(id);
+      return (await this.#octokit.rest.checks.get({ ...this.#at, check_run_id })).data.node_id;
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      return null;
+    }
+  }
 }
 
-function annotation({ path, line, message }: CheckAnnotation) {
-  return { path, start_line: line, end_line: line, annotation_level: "failure" as const, message };
+/** https://docs.github.com/en/graphql/reference/input-objects#createcheckruninput */
+function inputOf(content: CheckRunContent): Record<string, unknown> {
+  const { name, externalId, detailsUrl, status, conclusion, title, summary, annotations } = content;
+  return {
+    name,
+    externalId,
+    ...(detailsUrl === null ? {} : { detailsUrl }),
+    ...(conclusion === null
+      ? { status: status.toUpperCase() }
+      : { status: "COMPLETED", conclusion: conclusion.toUpperCase() }),
+    output: {
+      title,
+      summary: summary.slice(0, maxSummary),
+      ...(annotations === undefined ? {} : { annotations: annotations.map(renderAnnotation) }),
+    },
+  };
 }
 
-async function findCheckRun(
-  octokit: Octokit,
-  at: Repository,
-  content: CheckRunContent,
-): Promise<number | null> {
-  const { data } = await octokit.rest.checks.listForRef({
-    ...at,
-    ref: content.headSha,
-    check_name: content.name,
-  });
-  const own = data.check_runs.filter((run) => run.external_id === content.externalId);
-  return own.length === 0 ? null : Math.max(...own.map((run) => run.id));
+function renderAnnotation({ path, line, message }: CheckAnnotation) {
+  const location = { startLine: line, endLine: line };
+  return { path, location, annotationLevel: "FAILURE", message };
 }

@@ -15,6 +15,12 @@ export class CodeHostError extends Error implements CodeHostFailure {
   }
 }
 
+/** Whether GitHub says that there is no such thing, by REST or by GraphQL. */
+export function isNotFound(error: unknown): boolean {
+  const failure = toCodeHostError(error);
+  return failure instanceof CodeHostError && failure.kind === "not_found";
+}
+
 /** The status of an answer of GitHub; null when there was no answer, or it is another kind of error. */
 export function statusOf(error: unknown): number | null {
   return error instanceof RequestError && error.response !== undefined ? error.status : null;
@@ -52,6 +58,11 @@ const graphqlKinds: Readonly<Record<string, CodeHostErrorKind>> = {
   NOT_FOUND: "not_found",
   UNPROCESSABLE: "invalid",
 };
+
+/** One of the errors in an answer of GraphQL. */
+export function toFieldError(error: { type?: string; message: string }): CodeHostError {
+  return new CodeHostError(graphqlKinds[error.type ?? ""] ?? "unavailable", error.message);
+}
 
 /** What GitHub does not classify is a fault of its own, "Something went wrong while executing your query". */
 function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {

@@ -1,51 +1,110 @@
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
 import type { Repository } from "./branches.ts";
-import { statusOf } from "./code-host-error.ts";
+import { isNotFound, statusOf } from "./code-host-error.ts";
+import type { ContentWriter } from "./content-writer.ts";
+import type { NodeIds } from "./node-ids.ts";
 
 /** Marks our comment among others, invisibly. */
 const marker = "<!-- trainyard -->";
 /** Longest comment that GitHub takes. */
 const maxBody = 65_536;
 
-export async function putComment(
-  octokit: Octokit,
-  at: Repository,
-  issue_number: number,
-  id: number | null,
-  text: string,
-  mayExist: boolean,
-): Promise<number> {
-  const found = mayExist ? await findComments(octokit, at, issue_number) : [];
-  const known = id ?? found[0] ?? null;
-  const body = `${marker}\n${text}`.slice(0, maxBody);
-  if (known !== null) {
-    for (const other of found) if (other !== known) await deleteComment(octokit, at, other);
+const nodeShape = z.object({ id: z.string() });
+const addedShape = z.object({ commentEdge: z.object({ node: nodeShape }) });
+const editedShape = z.object({ issueComment: nodeShape });
+
+interface OwnComment {
+  readonly id: number;
+  readonly nodeId: string;
+}
+
+/** Our comment on a pull request. */
+export class Commenter {
+  readonly #octokit: Octokit;
+  readonly #at: Repository;
+  readonly #writer: ContentWriter;
+  readonly #ids: NodeIds;
+
+  constructor(octokit: Octokit, at: Repository, writer: ContentWriter, ids: NodeIds) {
+    this.#octokit = octokit;
+    this.#at = at;
+    this.#writer = writer;
+    this.#ids = ids;
+  }
+
+  /** See `CodeHost.putComment`. */
+  async put(pr: number, id: string | null, text: string, mayExist: boolean): Promise<string> {
+    const found = mayExist ? await this.#find(pr) : [];
+    const known = (id === null ? null : await this.#nodeId(id)) ?? found[0]?.nodeId ?? null;
+    const body = `${marker}\n${text}`.slice(0, maxBody);
+    if (known !== null) {
+      for (const other of found) if (other.nodeId !== known) await this.#delete(other);
+      try {
+        return await this.#edit(known, body);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        // Somebody deleted it, unless it can be seen: then another would stand beside it.
+        if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
+      }
+    }
+    return this.#add(pr, body);
+  }
+
+  async #add(pr: number, body: string): Promise<string> {
+    const subjectId = await this.#ids.pullRequest(this.#octokit, this.#at, pr);
     try {
-      return (await octokit.rest.issues.updateComment({ ...at, comment_id: known, body })).data.id;
+      const { commentEdge } = await this.#writer.write({
+        name: "addComment",
+        input: { subjectId, body },
+        selection: "commentEdge { node { id } }",
+        shape: addedShape,
+        creates: true,
+      });
+      return commentEdge.node.id;
     } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      // Somebody deleted it, unless it can be seen: then another would stand beside it.
-      if ((await findComments(octokit, at, issue_number)).includes(known)) throw error;
+      if (isNotFound(error)) this.#ids.forget(this.#at, pr);
+      throw error;
     }
   }
-  return (await octokit.rest.issues.createComment({ ...at, issue_number, body })).data.id;
-}
 
-async function deleteComment(octokit: Octokit, at: Repository, comment_id: number): Promise<void> {
-  try {
-    await octokit.rest.issues.deleteComment({ ...at, comment_id });
-  } catch (error) {
-    if (statusOf(error) !== 404) throw error;
+  async #edit(id: string, body: string): Promise<string> {
+    const { issueComment } = await this.#writer.write({
+      name: "updateIssueComment",
+      input: { id, body },
+      selection: "issueComment { id }",
+      shape: editedShape,
+      creates: false,
+    });
+    return issueComment.id;
   }
-}
 
-/** Our comments, the oldest first. */
-async function findComments(octokit: Octokit, at: Repository, issue_number: number): Promise<number[]> {
-  const comments = await octokit.paginate(octokit.rest.issues.listComments, {
-    ...at,
-    issue_number,
-    per_page: 100,
-  });
-  const own = comments.filter(({ body, user }) => body?.startsWith(marker) && user?.type === "Bot");
-  return own.map(({ id }) => id);
+  async #delete({ id: comment_id }: OwnComment): Promise<void> {
+    try {
+      await this.#octokit.rest.issues.deleteComment({ ...this.#at, comment_id });
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+    }
+  }
+
+  /** Our comments, the oldest first. */
+  async #find(issue_number: number): Promise<OwnComment[]> {
+    const { rest } = this.#octokit;
+    const query = { ...this.#at, issue_number, per_page: 100 };
+    const comments = await this.#octokit.paginate(rest.issues.listComments, query);
+    const own = comments.filter(({ body, user }) => body?.startsWith(marker) && user?.type === "Bot");
+    return own.map(({ id, node_id: nodeId }) => ({ id, nodeId }));
+  }
+
+  /** Earlier versions kept numbers. Null: there is no such comment any more. */
+  async #nodeId(id: string): Promise<string | null> {
+    if (!/^\d+$/.test(id)) return id;
+    try {
+      const comment_id = Number(id);
+      return (await this.#octokit.rest.issues.getComment({ ...this.#at, comment_id })).data.node_id;
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      return null;
+    }
+  }
 }

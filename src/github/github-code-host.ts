@@ -15,16 +15,18 @@ import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
-import { putCheckRun } from "./check-run.ts";
+import { CheckRunPublisher } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
-import { putComment } from "./comment.ts";
+import { Commenter } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
+import { ContentWriter } from "./content-writer.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { readForkRun } from "./fork-run.ts";
 import { headAt } from "./head-at.ts";
 import { commentOnIssue, editIssue, findIssue, openIssue } from "./issue.ts";
 import { merge } from "./merge.ts";
+import { NodeIds } from "./node-ids.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests } from "./pull-request.ts";
@@ -40,10 +42,13 @@ import { RefUpdater } from "./update-refs.ts";
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
-  readonly #pullRequests = new PullRequestReader(this.#protection);
+  readonly #ids = new NodeIds();
+  readonly #pullRequests = new PullRequestReader(this.#protection, this.#ids);
   readonly #stacker: HeadStacker;
-  readonly #refs = new RefUpdater();
+  readonly #refs = new RefUpdater(this.#ids);
   readonly #removals = new BranchRemovals(this.#refs);
+  /** By installation. */
+  readonly #writers = new Map<number, ContentWriter>();
 
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
@@ -149,12 +154,16 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => merge(octokit, at, this.#stacker, this.#refs, plan, gate));
   }
 
-  putCheckRun(repo: InstalledRepository, id: number | null, content: CheckRunContent, mayExist: boolean) {
-    return this.#ask(repo, (octokit, at) => putCheckRun(octokit, at, id, content, mayExist));
+  putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
+    return this.#ask(repo, (octokit, at) =>
+      new CheckRunPublisher(octokit, at, this.#writer(repo), this.#ids).put(id, content, mayExist),
+    );
   }
 
-  putComment(repo: InstalledRepository, pr: number, id: number | null, body: string, mayExist: boolean) {
-    return this.#ask(repo, (octokit, at) => putComment(octokit, at, pr, id, body, mayExist));
+  putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
+    return this.#ask(repo, (octokit, at) =>
+      new Commenter(octokit, at, this.#writer(repo), this.#ids).put(pr, id, body, mayExist),
+    );
   }
 
   findIssue(repo: InstalledRepository, subject: string, since: number) {
@@ -179,7 +188,16 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
-    return this.#ask(repo, (octokit) => react(octokit, commentNodeId, reaction));
+    return this.#ask(repo, () => react(this.#writer(repo), commentNodeId, reaction));
+  }
+
+  #writer({ installationId }: InstalledRepository): ContentWriter {
+    const known = this.#writers.get(installationId);
+    if (known) return known;
+    const takeLeave = () => this.#client.limiter.take(installationId, false);
+    const writer = new ContentWriter(this.#client.installation(installationId), takeLeave);
+    this.#writers.set(installationId, writer);
+    return writer;
   }
 
   async #ask<T>(

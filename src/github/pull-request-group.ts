@@ -4,10 +4,12 @@ import * as z from "zod";
 import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
 import { checkShape } from "./check-answers.ts";
+import type { NodeIds } from "./node-ids.ts";
 import { mergeabilityOf, type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
 
 const pullRequestNode = z.object({
+  id: z.string(),
   number: z.number(),
   state: z.enum(["OPEN", "CLOSED", "MERGED"]),
   isDraft: z.boolean(),
@@ -34,7 +36,7 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 export const maxGroup = 50;
 
 const fields = `fragment facts on PullRequest {
-  number state isDraft isCrossRepository title author { __typename login } url
+  id number state isDraft isCrossRepository title author { __typename login } url
   headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
   ${reviewFields}
 }`;
@@ -48,12 +50,14 @@ export async function readPullRequestGroup(
   octokit: Octokit,
   at: Repository,
   numbers: readonly number[],
+  ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
   const nodes = await askNodes(octokit, queryOf(numbers), { owner: at.owner, repo: at.repo });
   if (nodes === null) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
     if (!node) return [number, null];
+    ids?.remember(at, number, node.id);
     return [number, { ...readNode(node), objections: await objectionsOf(octokit, at, number, node) }];
   });
   return new Map(await Promise.all(read));

@@ -2,6 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
+import type { NodeIds } from "./node-ids.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
@@ -27,10 +28,13 @@ const patienceMs = 500;
  */
 export class PullRequestReader {
   readonly #protection: ProtectionReader;
+  readonly #ids: NodeIds;
   readonly #lines = new Map<string, Line>();
 
-  constructor(protection: ProtectionReader) {
+  /** @param ids keeps the global ids of what is read */
+  constructor(protection: ProtectionReader, ids: NodeIds) {
     this.#protection = protection;
+    this.#ids = ids;
   }
 
   async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
@@ -63,7 +67,7 @@ export class PullRequestReader {
     };
     const patience = setTimeout(next, patienceMs);
     patience.unref();
-    void settle(octokit, at, group).finally(() => {
+    void settle(octokit, at, group, this.#ids).finally(() => {
       clearTimeout(patience);
       next();
     });
@@ -71,10 +75,15 @@ export class PullRequestReader {
 }
 
 /** Reads a group and tells each of it; never rejects. */
-async function settle(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
+async function settle(
+  octokit: Octokit,
+  at: Repository,
+  group: readonly Reading[],
+  ids: NodeIds,
+): Promise<void> {
   const numbers = [...new Set(group.map(({ number }) => number))];
   try {
-    const read = await readPullRequestGroup(octokit, at, numbers);
+    const read = await readPullRequestGroup(octokit, at, numbers, ids);
     const isRead = ({ number }: Reading) => Boolean(read?.get(number));
     for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
     // Also those that the group does not have: what one way misses, the other may find.

@@ -1,16 +1,16 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Reaction } from "../ports/code-host.ts";
-import { askGraphql } from "./ask-graphql.ts";
+import type { ContentWriter } from "./content-writer.ts";
 
-const mutation = `mutation ($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }`;
-const doneShape = z.object({ addReaction: z.object({}) });
 const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
 
-/**
- * By GraphQL, whose budget is its own: by REST a reaction would be one of the fifteen calls of its pull request.
- * https://docs.github.com/en/graphql/reference/mutations#addreaction
- */
-export async function react(octokit: Octokit, subjectId: string, reaction: Reaction): Promise<void> {
-  await askGraphql(octokit, mutation, { input: { subjectId, content: contents[reaction] } }, doneShape);
+/** https://docs.github.com/en/graphql/reference/mutations#addreaction */
+export async function react(writer: ContentWriter, subjectId: string, reaction: Reaction): Promise<void> {
+  await writer.write({
+    name: "addReaction",
+    input: { subjectId, content: contents[reaction] },
+    selection: "clientMutationId",
+    shape: z.object({}),
+    creates: false,
+  });
 }

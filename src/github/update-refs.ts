@@ -3,6 +3,7 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "./ask-graphql.ts";
 import { forceBranch, type Repository } from "./branches.ts";
+import type { NodeIds } from "./node-ids.ts";
 
 /** What becomes of a branch. */
 export interface RefUpdate {
@@ -16,8 +17,6 @@ export interface RefUpdate {
 }
 
 const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
-const idQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
-const idShape = z.object({ repository: z.object({ id: z.string() }) });
 const doneShape = z.object({ updateRefs: z.object({}) });
 const nowhere = "0".repeat(40);
 
@@ -26,16 +25,19 @@ const nowhere = "0".repeat(40);
  * https://docs.github.com/en/graphql/reference/mutations#updaterefs
  */
 export class RefUpdater {
-  /** Node ids by full name. */
-  readonly #ids = new Map<string, string>();
+  readonly #ids: NodeIds;
   /** Older Enterprise Servers lack the mutation. */
   #isMissing = false;
+
+  constructor(ids: NodeIds) {
+    this.#ids = ids;
+  }
 
   /** False: refused, and nothing has changed. GitHub says by REST why, in words that are known; ask there. */
   async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
     if (this.#isMissing) return false;
     try {
-      const repositoryId = await this.#repositoryId(octokit, at);
+      const repositoryId = await this.#ids.repository(octokit, at);
       const refUpdates = updates.map(({ branch, from, to, force = false }) => ({
         name: `refs/heads/${branch}`,
         afterOid: to ?? nowhere,
@@ -47,7 +49,6 @@ export class RefUpdater {
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
       const errors = error.errors ?? [];
-      if (errors.some(({ type }) => type === "RATE_LIMITED")) throw error;
       this.#isMissing = errors.some(({ message }) => /updateRefs.* doesn't exist/i.test(message));
       return false;
     }
@@ -57,14 +58,5 @@ export class RefUpdater {
   async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
     if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
       await forceBranch(octokit, at, branch, to, exists);
-  }
-
-  async #repositoryId(octokit: Octokit, { owner, repo }: Repository): Promise<string> {
-    const name = `${owner}/${repo}`.toLowerCase();
-    const known = this.#ids.get(name);
-    if (known !== undefined) return known;
-    const { repository } = await askGraphql(octokit, idQuery, { owner, repo }, idShape);
-    this.#ids.set(name, repository.id);
-    return repository.id;
   }
 }

@@ -229,10 +229,10 @@ export interface CodeHost extends IssueTracker {
    */
   putCheckRun(
     repo: InstalledRepository,
-    id: number | null,
+    id: string | null,
     content: CheckRunContent,
     mayExist: boolean,
-  ): Promise<number>;
+  ): Promise<string>;
   /**
    * Creates (`id` null) or edits our comment on a pull request; answers its id. `mayExist`: there may be one whose id
    * we do not know. Duplicates are deleted.
@@ -240,10 +240,10 @@ export interface CodeHost extends IssueTracker {
   putComment(
     repo: InstalledRepository,
     pr: number,
-    id: number | null,
+    id: string | null,
     body: string,
     mayExist: boolean,
-  ): Promise<number>;
+  ): Promise<string>;
   /** Adds a reaction to a comment; one that is there already stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
 }

@@ -2,10 +2,12 @@ import type { RepositoryRef } from "../engine/queue.ts";
 
 /** What the queue has posted on a pull request, so that it is edited in place. */
 export interface Publication {
-  readonly commentId: number | null;
+  /** Its global id. */
+  readonly commentId: string | null;
   /** A digest of the comment's text as last posted. */
   readonly commentDigest: string | null;
-  readonly checkRunId: number | null;
+  /** Its global id. */
+  readonly checkRunId: string | null;
   /** The head that the check run is on. */
   readonly checkSha: string | null;
   readonly checkDigest: string | null;

@@ -1,7 +1,7 @@
 import type { Caller } from "./auth/caller.ts";
 
 export interface LoggedRequest {
-  /** GitHub's operation id; null for an address where GitHub has nothing. Of a GraphQL request: `graphql/` and the first field. */
+  /** GitHub's operation id; null for an address where GitHub has nothing. Of a GraphQL request: `graphql/` and its fields, such as `graphql/addComment+createCheckRun`. */
   operationId: string | null;
   method: string;
   /** With the query, without `/api/v3`. */

@@ -3,6 +3,7 @@ import type { Verdict } from "./ci/facts.ts";
 import type { RepositoryOptions } from "./create-repository.ts";
 import type { FaultPlan } from "./faults/fault-plan.ts";
 import type { Faults } from "./faults/faults.ts";
+import type { ContentLimits } from "./limits/call-limits.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Violation } from "./violation.ts";
 import type { Delivery } from "./webhooks/delivery.ts";
@@ -26,6 +27,8 @@ export interface SandboxOptions {
   webhooks?: WebhookFaults;
   /** What goes wrong with the service's calls. Default: nothing. */
   faults?: FaultPlan;
+  /** How much content an installation may create. Default: as much as it likes, as on GitHub Enterprise Server. */
+  contentLimits?: ContentLimits;
   /** The App's manifest. Default: `app.yml` of this repository. */
   appManifest?: string;
   delays?: Partial<Delays>;

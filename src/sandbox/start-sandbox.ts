@@ -15,6 +15,7 @@ import { Faults } from "./faults/faults.ts";
 import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
 import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import { startHttpServer } from "./http-server.ts";
+import { CallLimits } from "./limits/call-limits.ts";
 import { RequestLog } from "./request-log.ts";
 import { resolveCommit } from "./rest/resolve-commit.ts";
 import { RestApi } from "./rest/rest-api.ts";
@@ -52,6 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const authenticator = new Authenticator(app, key, () => world.now());
   const log = new RequestLog();
   const faults = new Faults(seed, options.faults);
+  const limits = new CallLimits(options.contentLimits ?? null, report);
   const webhookSecret = randomBytes(20).toString("hex");
 
   let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
@@ -88,8 +90,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const git = new GitHttp({ world, authenticator, log });
   surface = {
     git,
-    rest: new RestApi({ world, urls, authenticator, hook, faults, log, report }),
-    graphql: new GraphqlApi({ world, urls, authenticator, faults, log, report }),
+    rest: new RestApi({ world, urls, authenticator, hook, faults, limits, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp);

@@ -10,7 +10,6 @@ import type { EntryReader } from "./entry-reader.ts";
 import { KeyedTurns } from "./keyed-turns.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
-import { isCodeHostFailure } from "./retry.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -76,7 +75,7 @@ export class StatusPublisher {
     const at = installed(subject.queue);
     const { branch } = subject.queue;
     const { view, settings } = subject;
-    await attemptEach([
+    await attemptAll([
       async () => {
         if (!settings.commentsEnabled && posted.notice === null) return;
         await this.#putComment(at, pr, settings.commentsEnabled ? view : null, branch, posted, mayExist);
@@ -169,22 +168,14 @@ export class StatusPublisher {
   }
 }
 
-function isToFind(mayExist: MayExist, known: number | null): boolean {
+function isToFind(mayExist: MayExist, known: string | null): boolean {
   return mayExist === "another" || (mayExist === "one" && known === null);
 }
 
-/** Takes every step, also after one that failed, and then throws the first failure. A limit holds for all of them. */
-async function attemptEach(steps: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      if (isCodeHostFailure(error) && error.kind === "rate_limited") throw error;
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+/** Takes all steps at once, so that what they write goes in one request. Throws the first failure once all have ended. */
+async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const results = await Promise.allSettled(steps.map((step) => step()));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 /** Live before ended, later before earlier. */

@@ -23,7 +23,13 @@ export interface Settings extends WebhookSettings {
   /** Where people and GitHub reach this service; null = only locally. */
   readonly publicUrl: string | null;
   readonly webhookPath: string;
-  readonly github: { readonly host: string; readonly apiUrl: string; readonly webUrl: string };
+  readonly github: {
+    readonly host: string;
+    readonly apiUrl: string;
+    readonly webUrl: string;
+    /** How many comments and merges GitHub permits; null: as many as one likes, as on an Enterprise Server. */
+    readonly contentBudget: { readonly perMinute: number; readonly perHour: number } | null;
+  };
   readonly app: AppSettings | null;
   readonly commandPrefix: string;
   readonly submitLabel: string;
@@ -90,6 +96,8 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
       error: "must be addresses of proxies, such as 10.0.0.7 or 10.0.0.0/8, separated by commas",
     })
     .default([]),
+  TRAINYARD_CONTENT_PER_MINUTE: z.coerce.number().int().min(0).max(100_000).optional(),
+  TRAINYARD_CONTENT_PER_HOUR: z.coerce.number().int().min(0).max(1_000_000).optional(),
   TRAINYARD_AUDIT_DAYS: z.coerce.number().min(1).max(36_500).default(400),
   // Detection looks back 14 days.
   TRAINYARD_TEST_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(45),
@@ -129,7 +137,12 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     logFormat: env.LOG_FORMAT,
     publicUrl: env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     webhookPath: env.WEBHOOK_PATH,
-    github: { host, webUrl, apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com" },
+    github: {
+      host,
+      webUrl,
+      apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com",
+      contentBudget: contentBudget(env),
+    },
     app,
     commandPrefix: env.TRAINYARD_COMMAND_PREFIX,
     submitLabel: env.TRAINYARD_SUBMIT_LABEL,
@@ -149,6 +162,16 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     leaseMs: env.TRAINYARD_LEASE_MS,
     ...toWebhookSettings(env),
   };
+}
+
+/** The limits of github.com, unless others are set. Enterprise Servers have none by default; 0 is none, too. */
+function contentBudget(env: Environment): Settings["github"]["contentBudget"] {
+  const usual = env.GHE_HOST ? { perMinute: 0, perHour: 0 } : { perMinute: 80, perHour: 500 };
+  const { TRAINYARD_CONTENT_PER_MINUTE, TRAINYARD_CONTENT_PER_HOUR } = env;
+  const perMinute = TRAINYARD_CONTENT_PER_MINUTE ?? usual.perMinute;
+  const perHour = TRAINYARD_CONTENT_PER_HOUR ?? usual.perHour;
+  if (perMinute === 0 && perHour === 0) return null;
+  return { perMinute: perMinute || Number.POSITIVE_INFINITY, perHour: perHour || Number.POSITIVE_INFINITY };
 }
 
 function remoteIssues({ TRAINYARD_API_URL, TRAINYARD_API_TOKEN }: Variables) {

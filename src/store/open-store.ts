@@ -1,5 +1,6 @@
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { BundleStore } from "../ports/bundle-store.ts";
+import type { CallLimitStore } from "../ports/call-limits.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
@@ -27,6 +28,7 @@ import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import { SqlAuditLog } from "./audit-log.ts";
 import { SqlBundleStore } from "./bundle-store.ts";
+import { SqlCallLimitStore } from "./call-limit-store.ts";
 import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
 import { SqlCursorStore } from "./cursor-store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -69,6 +71,7 @@ export interface Store {
   readonly targets: TargetStore;
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
+  readonly callLimits: CallLimitStore;
   readonly idempotency: IdempotencyStore;
   readonly tallies: TallyStore;
   readonly audit: AuditLog;
@@ -118,6 +121,7 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     targets: new SqlTargetStore(db, writes),
     heads: new SqlHeadLog(db, writes),
     cursors: new SqlCursorStore(db, writes),
+    callLimits: new SqlCallLimitStore(db, writes),
     idempotency: new SqlIdempotencyStore(writes),
     tallies: new SqlTallyStore(db, writes),
     audit: new SqlAuditLog(db, writes),

@@ -15,9 +15,9 @@ export const noPublication: Publication = {
 };
 
 const columns = {
-  commentId: "comment_id",
+  commentId: "comment_node",
   commentDigest: "comment_digest",
-  checkRunId: "check_run_id",
+  checkRunId: "check_run_node",
   checkSha: "check_sha",
   checkDigest: "check_digest",
   notice: "notice",
@@ -36,9 +36,9 @@ export class SqlPublicationStore implements PublicationStore {
     const row = await this.#db
       .selectFrom("publications")
       .select([
-        "comment_id as commentId",
+        "comment_node as commentId",
         "comment_digest as commentDigest",
-        "check_run_id as checkRunId",
+        "check_run_node as checkRunId",
         "check_sha as checkSha",
         "check_digest as checkDigest",
         "notice",

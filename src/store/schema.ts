@@ -26,6 +26,7 @@ export interface Schema extends TestSchema {
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
   dashboard_sessions: DashboardSessionTable;
+  call_limits: CallLimitTable;
 }
 
 /** For reading: sees only what is committed. */
@@ -130,9 +131,9 @@ export interface TokenTable {
 export interface PublicationTable {
   repo_key: string;
   pr: number;
-  comment_id: number | null;
+  comment_node: string | null;
   comment_digest: string | null;
-  check_run_id: number | null;
+  check_run_node: string | null;
   check_sha: string | null;
   check_digest: string | null;
   notice: string | null;
@@ -245,4 +246,13 @@ interface DashboardSessionTable {
   token_id: string;
   created_at: number;
   expires_at: number;
+}
+
+interface CallLimitTable {
+  installation_id: number;
+  rest_stopped_until: number;
+  graphql_stopped_until: number;
+  minute_tokens: number;
+  hour_tokens: number;
+  filled_at: number;
 }

@@ -25,18 +25,17 @@ export function publicationStoreContract(create: CreateDatabase): void {
 
     it("changes what is given, and keeps the rest", async () => {
       const { publications } = await open();
-      // Larger than 32 bits, as the ids of GitHub are.
-      await publications.put(repo, 7, { commentId: 3_456_789_012, commentDigest: "d1", notice: "queued" });
+      await publications.put(repo, 7, { commentId: "IC_1", commentDigest: "d1", notice: "queued" });
       await publications.put(repo, 7, {
-        checkRunId: 61_234_567_890,
+        checkRunId: "CR_1",
         checkSha: "s",
         checkDigest: "d2",
         notice: null,
       });
       expect(await publications.get(repo, 7)).toEqual({
-        commentId: 3_456_789_012,
+        commentId: "IC_1",
         commentDigest: "d1",
-        checkRunId: 61_234_567_890,
+        checkRunId: "CR_1",
         checkSha: "s",
         checkDigest: "d2",
         notice: null,
@@ -45,8 +44,8 @@ export function publicationStoreContract(create: CreateDatabase): void {
 
     it("tells pull requests apart by repository and number, however the repository is spelled", async () => {
       const { publications } = await open();
-      await publications.put(repo, 7, { commentId: 1 });
-      expect((await publications.get({ ...repo, name: "TRAIN" }, 7)).commentId).toBe(1);
+      await publications.put(repo, 7, { commentId: "IC_1" });
+      expect((await publications.get({ ...repo, name: "TRAIN" }, 7)).commentId).toBe("IC_1");
       expect(await publications.get(repo, 8)).toEqual(nothing);
       expect(await publications.get({ ...repo, name: "Trains" }, 7)).toEqual(nothing);
       expect(await publications.get({ ...repo, host: "ghe.example.com" }, 7)).toEqual(nothing);

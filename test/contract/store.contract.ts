@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { auditLogContract } from "./audit-log.contract.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { bundleStoreContract } from "./bundle-store.contract.ts";
+import { callLimitStoreContract } from "./call-limit-store.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { fencingContract } from "./fencing.contract.ts";
@@ -49,6 +50,7 @@ export function storeContract(create: CreateDatabase): void {
   targetStoreContract(create);
   headLogContract(create);
   cursorStoreContract(create);
+  callLimitStoreContract(create);
   idempotencyStoreContract(create);
   tallyStoreContract(create);
   auditLogContract(create);

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../src/engine/input.ts";
+import { NodeIds } from "../../src/github/node-ids.ts";
 import { ProtectionReader } from "../../src/github/protection.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
@@ -11,7 +12,7 @@ import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbo
 const absent = 999;
 
 function newReader() {
-  return new PullRequestReader(new ProtectionReader());
+  return new PullRequestReader(new ProtectionReader(), new NodeIds());
 }
 
 const readAll = (app: Octokit, numbers: readonly number[]) => {

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { removeBranch } from "../../src/github/branches.ts";
 import { fastForward } from "../../src/github/fast-forward.ts";
+import { NodeIds } from "../../src/github/node-ids.ts";
 import { BranchRemovals } from "../../src/github/remove-branches.ts";
 import { RefUpdater } from "../../src/github/update-refs.ts";
 import type { MergeGate, MergePlan } from "../../src/ports/code-host.ts";
@@ -44,7 +45,13 @@ test("the base moves to the tested commit by one swap", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     scene.sandbox.requests.clear();
-    const outcome = await fastForward(scene.asInstallation, target, new RefUpdater(), plan, open);
+    const outcome = await fastForward(
+      scene.asInstallation,
+      target,
+      new RefUpdater(new NodeIds()),
+      plan,
+      open,
+    );
     expect(outcome).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
     expect(operations(scene)).toEqual(["graphql/repository", "graphql/repository", "graphql/updateRefs"]);
     expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);
@@ -58,7 +65,13 @@ test("commits that somebody took away from the base are not brought back", () =>
     await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: secret });
     const plan = await tested(scene);
     await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: start, force: true });
-    const outcome = await fastForward(scene.asInstallation, target, new RefUpdater(), plan, open);
+    const outcome = await fastForward(
+      scene.asInstallation,
+      target,
+      new RefUpdater(new NodeIds()),
+      plan,
+      open,
+    );
     expect(outcome).toEqual({ merged: [], stop: { kind: "base_moved", actual: start } });
     expect(await tipOf(asAdmin, "main")).toBe(start);
   }));
@@ -66,7 +79,7 @@ test("commits that somebody took away from the base are not brought back", () =>
 test("a swap whose answer got lost is found done", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
-    const refs = new RefUpdater();
+    const refs = new RefUpdater(new NodeIds());
     await fastForward(scene.asInstallation, target, refs, plan, open);
     const again = await fastForward(scene.asInstallation, target, refs, { ...plan, called: 1 }, open);
     expect(again).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
@@ -78,7 +91,7 @@ test("branches that go at the same time go in one call, also with one that is go
     const sha = await tipOf(app, "main");
     for (const branch of ["a", "b", "c", "d"])
       await app.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
-    const removals = new BranchRemovals(new RefUpdater());
+    const removals = new BranchRemovals(new RefUpdater(new NodeIds()));
     scene.sandbox.requests.clear();
     await Promise.all(["a", "b", "b"].map((branch) => removals.remove(app, target, branch)));
     expect(operations(scene)).toEqual(["graphql/repository", "graphql/updateRefs"]);
@@ -92,7 +105,7 @@ test("an Enterprise Server without the mutation is asked for it once, and merges
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     withoutUpdateRefs(scene);
-    const refs = new RefUpdater();
+    const refs = new RefUpdater(new NodeIds());
     await refs.update(scene.asInstallation, target, []);
     scene.sandbox.requests.clear();
     const outcome = await fastForward(scene.asInstallation, target, refs, plan, open);

@@ -127,17 +127,23 @@ test("errors that pass have GitHub's words", () =>
       message: "Resource not accessible by integration",
     });
     expect(await told("not_found")).toMatchObject({ status: 404, message: "Not Found" });
+    const limitOver = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     const limited = { message: expect.stringContaining("secondary rate limit") };
-    expect(await told("rate_limited", "429")).toMatchObject({ status: 429, ...limited });
-    expect(await told("rate_limited", "403")).toMatchObject({
+    const tooMany = await told("rate_limited", "429");
+    expect(tooMany).toMatchObject({ status: 429, ...limited });
+    await limitOver(Number(tooMany.headers["retry-after"]));
+    const secondary = await told("rate_limited", "403");
+    expect(secondary).toMatchObject({
       ...{ status: 403, ...limited },
       headers: { "retry-after": expect.stringMatching(/^[12]$/) },
     });
+    await limitOver(Number(secondary.headers["retry-after"]));
     const primary = await told("rate_limited", "primary");
     expect(primary).toMatchObject({ status: 403, headers: { "x-ratelimit-remaining": "0" } });
     const reset = Number(primary.headers["x-ratelimit-reset"]) - Date.now() / 1000;
     expect(reset).toBeGreaterThan(0);
     expect(reset).toBeLessThan(4);
+    await limitOver(reset);
     expect((await getMain(scene)).status).toBe(200);
   }));
 
@@ -231,6 +237,7 @@ test("GraphQL fails alike, and in its own way", () =>
     expect(await ask()).toMatchObject({ status: 502 });
     sandbox.faults.next({ operation, kind: "rate_limited", variant: "primary" });
     expect(await ask()).toMatchObject({ errors: [{ type: "RATE_LIMITED" }] });
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     sandbox.faults.next({ operation, kind: "not_found" });
     expect(await ask()).toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
     sandbox.faults.next({ operation, kind: "shape", variant: "null_field" });

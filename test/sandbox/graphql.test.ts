@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import { branchWith, commitOn, tipOf } from "./commit-on-branch.ts";
+import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { inSandbox, requiredChecks, target } from "./scene.ts";
 
 const nowhere = "0".repeat(40);
@@ -209,4 +209,29 @@ test("what lies at a path of a commit is found, and null is told where nothing d
       tip: { __typename: "Commit", oid: tip.data.commit.sha, tree: { oid: tip.data.commit.commit.tree.sha } },
       gone: null,
     });
+  }));
+
+test("several mutations in one request are carried out in order, and fail one by one", () =>
+  inSandbox(async ({ asInstallation, asAlice }) => {
+    const { number: pull_number } = await openPull(asAlice, "feature", { a: "1" });
+    const { node_id: subjectId } = (await asAlice.rest.pulls.get({ ...target, pull_number })).data;
+    const add = (key: string, subject: string, body: string) =>
+      `${key}: addComment(input: {subjectId: "${subject}", body: "${body}"}) { commentEdge { node { id } } }`;
+    const asked = asInstallation.graphql(
+      `mutation { ${add("a", subjectId, "One")} ${add("b", "nothing", "Two")} ${add("c", subjectId, "")} ${add("d", subjectId, "Three")} }`,
+    );
+    await expect(asked).rejects.toMatchObject({
+      data: {
+        a: { commentEdge: expect.anything() },
+        b: null,
+        c: null,
+        d: { commentEdge: expect.anything() },
+      },
+      errors: [
+        { type: "NOT_FOUND", path: ["b"] },
+        { type: "UNPROCESSABLE", path: ["c"] },
+      ],
+    });
+    const { data } = await asAlice.rest.issues.listComments({ ...target, issue_number: pull_number });
+    expect(data.map(({ body }) => body)).toEqual(["One", "Three"]);
   }));

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { pino } from "pino";
-import { AppClient } from "../../src/github/app-client.ts";
+import { appClient } from "../sandbox/scene.ts";
 import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -11,13 +10,8 @@ const at = { owner: "acme", repo: "widgets" };
 
 /** An App that reports on whatever commit is tested, as a deployment service would. */
 async function report(conclusion: "cancelled" | "success", except: readonly string[]): Promise<string> {
-  const { app, url } = stage.sandbox;
-  const client = new AppClient(
-    { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` },
-    pino({ level: "silent" }),
-  );
-  const { data: installation } = await client.app.rest.apps.getRepoInstallation(at);
-  const octokit = client.installation(installation.id);
+  const { data: installation } = await appClient(stage.sandbox).rest.apps.getRepoInstallation(at);
+  const octokit = appClient(stage.sandbox, { installationId: installation.id });
   const sha = await eventually(async () => {
     const { data } = await octokit.rest.git.listMatchingRefs({ ...at, ref: "heads/trainyard-merge/" });
     return data.map(({ object }) => object.sha).find((found) => !except.includes(found)) ?? null;

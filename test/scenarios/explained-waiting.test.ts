@@ -24,22 +24,29 @@ async function submit(pr: number): Promise<void> {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-/** Waits until the API says why, and the check, too. */
-async function untilExplained(pr: number, code: string, text: RegExp): Promise<string | null> {
-  const { entry, link } = await eventually(async () => {
-    const entry = await stage.look(pr);
-    const link = entry?.why.find((one) => one.code === code);
-    return entry && link ? { entry, link } : null;
-  }, `#${pr} to wait because of ${code}`);
+/** Waits until the API says why. Answers until when it waits. */
+async function untilTold(pr: number, code: string, text: RegExp): Promise<string | null> {
+  const link = await eventually(
+    async () => (await stage.look(pr))?.why.find((one) => one.code === code) ?? null,
+    `#${pr} to wait because of ${code}`,
+  );
   expect(link.text).toMatch(text);
-  await eventually(async () => {
-    const [check] = await stage.ourChecks(entry.prSha);
-    return text.test(check?.output.title ?? "") ? check : null;
-  }, `the check of #${pr} to say ${text}`);
   return link.until;
 }
 
-const limited = { kind: "rate_limited", variant: "429", retryAfterSeconds: 600 } as const;
+/** Waits until the API says why, and the check, too. */
+async function untilExplained(pr: number, code: string, text: RegExp): Promise<string | null> {
+  const until = await untilTold(pr, code, text);
+  const { head } = await stage.pull(pr);
+  await eventually(async () => {
+    const [check] = await stage.ourChecks(head.sha);
+    return text.test(check?.output.title ?? "") ? check : null;
+  }, `the check of #${pr} to say ${text}`);
+  return until;
+}
+
+/** A limit of REST calls, which checks are not written by. */
+const limited = { kind: "rate_limited", variant: "primary", retryAfterSeconds: 600 } as const;
 
 function minutesUntil(until: string | null): number {
   return (Date.parse(until ?? "") - Date.now()) / 60_000;
@@ -54,6 +61,14 @@ test("that GitHub asks us to wait before a test commit is made is said, with the
     "GITHUB_LIMITS_US",
     /GitHub asks us to wait until \d\d:\d\d UTC before making its test commit/,
   );
+  expect(minutesUntil(until)).toBeGreaterThan(8);
+});
+
+test("while GitHub limits all calls, the API says so, though no check can", async () => {
+  const pr = await open();
+  stage.sandbox.faults.next({ ...limited, variant: "429", operation: "repos/merge" });
+  await submit(pr);
+  const until = await untilTold(pr, "GITHUB_LIMITS_US", /GitHub asks us to wait until \d\d:\d\d UTC/);
   expect(minutesUntil(until)).toBeGreaterThan(8);
 });
 

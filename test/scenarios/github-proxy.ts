@@ -56,6 +56,11 @@ export class GitHubProxy {
     this.#interruption = { method, path, body: null, act, isRepeated: false };
   }
 
+  /** Holds up the next GraphQL request with such a query until `act` is done. */
+  beforeNextQuery(query: RegExp, act: () => Promise<void>): void {
+    this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: false };
+  }
+
   /** Holds up each GraphQL request with such a query until `act` is done. */
   beforeEachQuery(query: RegExp, act: () => Promise<void>): void {
     this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: true };

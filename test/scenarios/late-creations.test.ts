@@ -44,7 +44,7 @@ test("tries that an outage has delayed, and that come at the same time afterward
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   proxy.cut();
   await eventually(async () => (publishTasks().again === 1 ? true : null), "a try that failed");
-  proxy.beforeNext("POST", new RegExp(`/issues/${pr}/comments$`), async () => {
+  proxy.beforeNextQuery(/addComment/, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
   });
   offsetMs += 3_600_000;
@@ -54,8 +54,8 @@ test("tries that an outage has delayed, and that come at the same time afterward
 });
 
 test.each([
-  ["comment", "issues/create-comment", (pr: number) => stage.ourComments(pr)],
-  ["check", "checks/create", async (pr: number) => stage.ourChecks((await stage.pull(pr)).head.sha)],
+  ["comment", "graphql/addComment", (pr: number) => stage.ourComments(pr)],
+  ["check", "graphql/createCheckRun", async (pr: number) => stage.ourChecks((await stage.pull(pr)).head.sha)],
 ])(
   "a %s that GitHub makes long after the service has died leaves one that tells the end",
   async (_what, operation, ours) => {

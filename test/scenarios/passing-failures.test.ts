@@ -24,7 +24,7 @@ async function merge(name: string): Promise<void> {
 const building = ["repos/merge", "git/create-commit", "graphql/updateRefs"];
 const deciding = ["repos/get-branch", "repos/get-branch-rules", "repos/get-content"];
 const merging = ["pulls/merge", "git/update-ref", "graphql/repository"];
-const showing = ["issues/create-comment", "checks/create", "checks/update"];
+const showing = ["graphql/addComment", "graphql/createCheckRun", "graphql/updateCheckRun"];
 const passing = ["unauthorized", "forbidden", "not_found"] as const;
 
 describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
@@ -67,10 +67,10 @@ test("a command's reaction is made in the end, although GitHub fails at the firs
 test("what GitHub shows becomes true although publishing is refused again and again", async () => {
   stage = await Stage.open({ queue: {} });
   for (const operation of [
-    "issues/create-comment",
-    "issues/update-comment",
-    "checks/create",
-    "checks/update",
+    "graphql/addComment",
+    "graphql/updateIssueComment",
+    "graphql/createCheckRun",
+    "graphql/updateCheckRun",
   ])
     for (const kind of passing) stage.sandbox.faults.next({ operation, kind });
   await merge("one");

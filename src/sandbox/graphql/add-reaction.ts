@@ -1,11 +1,9 @@
-import { canSee } from "../auth/authorize.ts";
 import { accountOf, type Caller } from "../auth/caller.ts";
-import { nodeId } from "../rest/urls.ts";
-import { grants } from "../world/app-permissions.ts";
 import { addReaction as add } from "../world/comments.ts";
-import type { Comment, Reaction } from "../world/pull-request.ts";
+import type { Reaction } from "../world/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { requirePermission } from "./find-node.ts";
+import { findComment } from "./issue-comment.ts";
 
 export interface AddReactionInput {
   clientMutationId?: string;
@@ -34,23 +32,8 @@ export function addReaction(
   caller: Caller,
   { clientMutationId, subjectId, content }: AddReactionInput,
 ) {
-  const comment = commentByNodeId(world, caller, subjectId);
-  const isAllowed =
-    caller.kind === "user" ||
-    (caller.kind === "installation" &&
-      (grants(caller.permissions, "issues", "write") ||
-        grants(caller.permissions, "pull_requests", "write")));
-  if (!isAllowed) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  const comment = findComment(world, caller, subjectId);
+  requirePermission(caller, "issues", "pull_requests");
   add(world, comment, accountOf(caller), contents[content]);
   return { clientMutationId: clientMutationId ?? null };
-}
-
-function commentByNodeId(world: World, caller: Caller, id: string): Comment {
-  for (const repository of world.repositories()) {
-    if (!canSee(world, caller, repository)) continue;
-    for (const comment of repository.comments.values()) {
-      if (nodeId("IssueComment", comment.id) === id) return comment;
-    }
-  }
-  throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
 }

@@ -1,19 +1,32 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buildSchema, execute, type GraphQLError, Kind, parse, validate } from "graphql";
+import { buildSchema, type DocumentNode, execute, type GraphQLError, Kind, parse, validate } from "graphql";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Caller, nameOf } from "../auth/caller.ts";
 import type { Faults } from "../faults/faults.ts";
 import { jsonReply, type Reply, sendReply } from "../faults/reply.ts";
 import { InjectedFailure, type Strike } from "../faults/strike.ts";
 import { readBody } from "../http-body.ts";
+import type { CallLimits } from "../limits/call-limits.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
 import type { Urls } from "../rest/urls.ts";
 import type { Violation } from "../violation.ts";
 import type { World } from "../world/world.ts";
 import { type AddReactionInput, addReaction } from "./add-reaction.ts";
+import {
+  type CreateCheckRunInput,
+  createCheckRun,
+  type UpdateCheckRunInput,
+  updateCheckRun,
+} from "./check-run.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
+import {
+  type AddCommentInput,
+  addComment,
+  type UpdateIssueCommentInput,
+  updateIssueComment,
+} from "./issue-comment.ts";
 import { findRepository, repositoryByNodeId } from "./repository.ts";
 import { setThreadResolved, type ThreadInput } from "./review-thread.ts";
 import { type UpdateRefsInput, updateRefs } from "./update-refs.ts";
@@ -27,6 +40,7 @@ interface Surroundings {
   urls: Urls;
   authenticator: Authenticator;
   faults: Faults;
+  limits: CallLimits;
   log: RequestLog;
   report: (violation: Violation) => void;
 }
@@ -50,6 +64,7 @@ export class GraphqlApi {
     // Whatever a query asks for and does not get is wrong.
     const sent = (await strike?.after(reply, () => false)) ?? reply;
     sendReply(response, sent);
+    this.#around.limits.note(caller, sent, Date.now());
     log.record({
       operationId,
       method: request.method ?? "POST",
@@ -70,7 +85,11 @@ export class GraphqlApi {
       if (caller.kind === "anonymous")
         throw new Refusal(401, "This endpoint requires you to be authenticated.");
       if (caller.kind === "app") throw new Refusal(401, "Bad credentials");
-      return jsonReply(200, await this.#answer(parsePayload(payload), caller, progress));
+      const query = parsePayload(payload);
+      const document = parseQuery(query.query);
+      const refusal = this.#around.limits.refuse(caller, operationsOf(document), Date.now());
+      if (refusal) return refusal;
+      return jsonReply(200, await this.#answer(document, query.variables, caller, progress));
     } catch (error) {
       if (error instanceof InjectedFailure) return error.reply;
       if (!(error instanceof Refusal)) throw error;
@@ -83,14 +102,16 @@ export class GraphqlApi {
     }
   }
 
-  async #answer({ query, variables }: Query, caller: Caller, progress: Progress): Promise<unknown> {
+  async #answer(
+    document: DocumentNode,
+    variables: Query["variables"],
+    caller: Caller,
+    progress: Progress,
+  ): Promise<unknown> {
     const { world, urls, faults, report } = this.#around;
-    const document = parseQuery(query);
-    const [definition] = document.definitions;
-    const selection =
-      definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections[0] : undefined;
-    progress.operationId = `graphql/${selection?.kind === Kind.FIELD ? selection.name.value : "unknown"}`;
-    progress.strike = faults.strike(progress.operationId, caller.kind);
+    const operations = [...new Set(operationsOf(document))];
+    progress.operationId = `graphql/${operations.map((one) => one.slice("graphql/".length)).join("+")}`;
+    for (const operation of operations) progress.strike ??= faults.strike(operation, caller.kind);
     await progress.strike?.before();
     const mistakes = validate(schema, document);
     if (mistakes.length > 0) {
@@ -107,6 +128,11 @@ export class GraphqlApi {
       unresolveReviewThread: ({ input }: { input: ThreadInput }) =>
         setThreadResolved(world, caller, input, false),
       addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
+      addComment: ({ input }: { input: AddCommentInput }) => addComment(world, caller, input),
+      updateIssueComment: ({ input }: { input: UpdateIssueCommentInput }) =>
+        updateIssueComment(world, caller, input),
+      createCheckRun: ({ input }: { input: CreateCheckRunInput }) => createCheckRun(world, caller, input),
+      updateCheckRun: ({ input }: { input: UpdateCheckRunInput }) => updateCheckRun(world, caller, input),
     };
     const { data, errors } = await execute({ schema, document, rootValue, variableValues: variables });
     const mistake = errors?.find(
@@ -148,6 +174,13 @@ function parseQuery(query: string) {
   } catch (error) {
     throw new Refusal(400, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** What a request asks for: `graphql/` and the name of each field, in their order. */
+function operationsOf(document: DocumentNode): string[] {
+  const [definition] = document.definitions;
+  const selections = definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [];
+  return selections.map((one) => `graphql/${one.kind === Kind.FIELD ? one.name.value : "unknown"}`);
 }
 
 function renderError({ message, path, locations, originalError }: GraphQLError) {

@@ -1,5 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
-import type { Urls } from "../rest/urls.ts";
+import { nodeId, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
 import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
@@ -32,6 +32,7 @@ export async function findPullRequest(
   if (pull === undefined)
     throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${number}.`);
   const answer = {
+    id: nodeId("PullRequest", pull.id),
     number,
     state: stateOf(pull),
     isDraft: pull.draft,

@@ -7,6 +7,7 @@ import type { Faults } from "../faults/faults.ts";
 import { type Reply, sendReply } from "../faults/reply.ts";
 import { InjectedFailure, type Strike } from "../faults/strike.ts";
 import { HungUp, readBody } from "../http-body.ts";
+import { type CallLimits, Limited } from "../limits/call-limits.ts";
 import type { RequestLog } from "../request-log.ts";
 import { checkError, checkRequest, checkResponse } from "../schema/api-description.ts";
 import { type OperationId, operationIds } from "../schema/operations.ts";
@@ -26,6 +27,7 @@ interface Surroundings {
   authenticator: Authenticator;
   hook: Hook;
   faults: Faults;
+  limits: CallLimits;
   log: RequestLog;
   report: (violation: Violation) => void;
 }
@@ -84,6 +86,7 @@ export class RestApi {
       checkResponse(operationId, reply.status, body) === null;
     const sent = (await strike?.after(reply, describes)) ?? reply;
     sendReply(response, sent);
+    this.#around.limits.note(caller, sent, Date.now());
     log.record({
       operationId,
       method: request.method ?? "GET",
@@ -106,7 +109,7 @@ export class RestApi {
       return this.#render(request, await this.#answer(request, address, progress), progress);
     } catch (error) {
       if (error instanceof HungUp) throw error;
-      if (error instanceof InjectedFailure) {
+      if (error instanceof InjectedFailure || error instanceof Limited) {
         const headers = { ...this.#headers(progress.caller, 1), ...error.reply.headers };
         return { ...error.reply, headers };
       }
@@ -137,6 +140,8 @@ export class RestApi {
       });
       throw new Refusal(501, `The sandbox does not implement ${what}.`);
     }
+    const refusal = this.#around.limits.refuse(progress.caller, [operationId], Date.now());
+    if (refusal) throw new Limited(refusal);
     progress.strike = this.#around.faults.strike(operationId, progress.caller.kind);
     await progress.strike?.before();
     const repository = authorize(world, progress.caller, operationId, route.path);

@@ -59,6 +59,18 @@ export async function requestSuites(
 
 export type CheckRunFields = Omit<CheckRun, "id" | "suite">;
 
+/** A run as it begins. */
+export const newRun = (name: string, startedAt: Date): CheckRunFields => ({
+  name,
+  status: "queued",
+  conclusion: null,
+  startedAt,
+  completedAt: null,
+  externalId: null,
+  detailsUrl: null,
+  output: { title: null, summary: null, text: null, annotations: [] },
+});
+
 export async function createRun(
   world: World,
   repository: Repository,

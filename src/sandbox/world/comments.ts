@@ -1,6 +1,21 @@
 import type { Account, App } from "./account.ts";
+import type { Writer } from "./branch-rules.ts";
+import { hasRole } from "./permission.ts";
 import type { Comment, PullRequest, Reaction } from "./pull-request.ts";
 import type { World } from "./world.ts";
+
+const maxLength = 65_536;
+
+/** GitHub's words for a text that cannot be a comment's; null if it can. */
+export function problemOfBody(body: string): string | null {
+  if (body.trim() === "") return "body cannot be blank";
+  return body.length > maxLength ? `body is too long (maximum is ${maxLength} characters)` : null;
+}
+
+/** Authors change their own comments, and so do people who may write. */
+export function mayChange(comment: Comment, { account, role }: Writer): boolean {
+  return account === comment.author || hasRole(role, "write");
+}
 
 export async function createComment(
   world: World,

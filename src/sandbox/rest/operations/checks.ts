@@ -2,7 +2,7 @@ import { appOf } from "../../auth/caller.ts";
 import { shuffle } from "../../seeded-draw.ts";
 import type { App } from "../../world/account.ts";
 import { type CheckRun, type CheckSuite, latestRuns } from "../../world/check.ts";
-import { type CheckRunFields, createRun, ensureSuite, updateRun } from "../../world/checks.ts";
+import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../../world/checks.ts";
 import type { BodyOf, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
@@ -79,14 +79,7 @@ export const checkOperations: Handlers<CheckOperation> = {
     const { sha } = await commitOrRefuse(repository, body.head_sha);
     const now = world.now();
     const run = await createRun(world, repository, ensureSuite(world, repository, actingApp(call), sha), {
-      name: body.name,
-      status: "queued",
-      conclusion: null,
-      startedAt: now,
-      completedAt: null,
-      externalId: null,
-      detailsUrl: null,
-      output: { title: null, summary: null, text: null, annotations: [] },
+      ...newRun(body.name, now),
       ...changedFields(body, now),
     });
     const rendered = renderCheckRun(urls, repository, run);

@@ -1,7 +1,13 @@
 import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
-import { addReaction, createComment, deleteComment, editComment } from "../../world/comments.ts";
+import {
+  addReaction,
+  createComment,
+  deleteComment,
+  editComment,
+  mayChange,
+  problemOfBody,
+} from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
-import { hasRole } from "../../world/permission.ts";
 import type { Comment } from "../../world/pull-request.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Call, Handlers } from "../operation.ts";
@@ -27,8 +33,6 @@ type OfOneComment =
   | "reactions/create-for-issue-comment"
   | "reactions/list-for-issue-comment";
 
-const MAX_LENGTH = 65_536;
-
 function commentOrRefuse({ repository, path }: Call<OfOneComment>): Comment {
   const comment = repository.comments.get(Number(path.comment_id));
   if (comment === undefined) throw notFound();
@@ -36,29 +40,17 @@ function commentOrRefuse({ repository, path }: Call<OfOneComment>): Comment {
 }
 
 function checkBody(body: string): void {
-  if (body.trim() === "") {
-    throw validationFailed({
-      resource: "IssueComment",
-      field: "body",
-      code: "custom",
-      message: "body cannot be blank",
-    });
-  }
-  if (body.length > MAX_LENGTH) {
-    const message = `body is too long (maximum is ${MAX_LENGTH} characters)`;
+  const message = problemOfBody(body);
+  if (message !== null)
     throw validationFailed({ resource: "IssueComment", field: "body", code: "custom", message });
-  }
 }
 
-/** Authors change their own comments; others need to write. */
 function checkMayChange(
   call: Call<"issues/update-comment" | "issues/delete-comment">,
   comment: Comment,
 ): void {
-  const { account, role } = writerOf(call.world, call.caller, call.repository);
-  if (account !== comment.author && !hasRole(role, "write")) {
+  if (!mayChange(comment, writerOf(call.world, call.caller, call.repository)))
     throw new Refusal(403, "Must have admin rights to Repository.");
-  }
 }
 
 const updatedSince = (since: string | undefined) => (comment: { updatedAt: Date }) =>

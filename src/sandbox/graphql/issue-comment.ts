@@ -1,0 +1,64 @@
+import { accountOf, appOf, type Caller, writerOf } from "../auth/caller.ts";
+import { nodeId } from "../rest/urls.ts";
+import { createComment, editComment, mayChange, problemOfBody } from "../world/comments.ts";
+import type { Comment, PullRequest } from "../world/pull-request.ts";
+import type { World } from "../world/world.ts";
+import { findNode, requirePermission } from "./find-node.ts";
+import { GraphqlRefusal } from "./graphql-refusal.ts";
+
+export interface AddCommentInput {
+  subjectId: string;
+  body: string;
+}
+
+export interface UpdateIssueCommentInput {
+  id: string;
+  body: string;
+}
+
+/**
+ * A comment on a pull request.
+ * https://docs.github.com/en/graphql/reference/mutations#addcomment
+ */
+export async function addComment(world: World, caller: Caller, { subjectId, body }: AddCommentInput) {
+  const pull = findPull(world, caller, subjectId);
+  requirePermission(caller, "issues", "pull_requests");
+  checkBody(body);
+  const author = accountOf(caller);
+  const comment = await createComment(world, pull, { author, app: appOf(caller), body });
+  return { commentEdge: { node: { id: commentNodeId(comment) } } };
+}
+
+/** https://docs.github.com/en/graphql/reference/mutations#updateissuecomment */
+export async function updateIssueComment(
+  world: World,
+  caller: Caller,
+  { id, body }: UpdateIssueCommentInput,
+) {
+  const comment = findComment(world, caller, id);
+  requirePermission(caller, "issues", "pull_requests");
+  if (!mayChange(comment, writerOf(world, caller, comment.pull.repository)))
+    throw new GraphqlRefusal("FORBIDDEN", "Must have admin rights to Repository.");
+  checkBody(body);
+  await editComment(world, comment, accountOf(caller), body);
+  return { issueComment: { id } };
+}
+
+export function findComment(world: World, caller: Caller, id: string): Comment {
+  return findNode(world, caller, id, ({ comments }) =>
+    [...comments.values()].find((comment) => commentNodeId(comment) === id),
+  );
+}
+
+function findPull(world: World, caller: Caller, id: string): PullRequest {
+  return findNode(world, caller, id, ({ pulls }) =>
+    [...pulls.values()].find((pull) => nodeId("PullRequest", pull.id) === id),
+  );
+}
+
+const commentNodeId = ({ id }: Comment): string => nodeId("IssueComment", id);
+
+function checkBody(body: string): void {
+  const problem = problemOfBody(body);
+  if (problem !== null) throw new GraphqlRefusal("UNPROCESSABLE", `Body ${problem.replace(/^body /, "")}`);
+}

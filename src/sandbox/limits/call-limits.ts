@@ -1,0 +1,123 @@
+import type { Caller } from "../auth/caller.ts";
+import { jsonReply, type Reply } from "../faults/reply.ts";
+import type { Violation } from "../violation.ts";
+import { createsContent } from "./content-operations.ts";
+
+/** How many contents an installation may create; none is limited by default, as on GitHub Enterprise Server. */
+export interface ContentLimits {
+  readonly perMinute: number;
+  readonly perHour: number;
+}
+
+type Resource = "core" | "graphql";
+
+/** Thrown in place of a call's effect. */
+export class Limited extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super("limited");
+    this.reply = reply;
+  }
+}
+
+/** A limit that was answered: from then on the caller has to wait. */
+interface Pause {
+  readonly of: Resource | "all";
+  readonly answeredAt: number;
+  readonly until: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+/** What was on its way when the limit was answered comes within this time. */
+const graceMs = 500;
+const documentation =
+  "https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits";
+
+/**
+ * GitHub's limits for each installation: how much content it may create, and that it sends nothing once it was told to wait. To
+ * overstep either is refused, and a violation of the caller.
+ */
+export class CallLimits {
+  readonly #limits: ContentLimits | null;
+  readonly #report: (violation: Violation) => void;
+  readonly #created = new Map<number, number[]>();
+  readonly #pauses = new Map<number, Pause[]>();
+
+  constructor(limits: ContentLimits | null, report: (violation: Violation) => void) {
+    this.#limits = limits;
+    this.#report = report;
+  }
+
+  /**
+   * GitHub's refusal of a call; null: it may be carried out.
+   *
+   * @param operations one of REST, or each field of a mutation
+   */
+  refuse(caller: Caller, operations: readonly string[], now: number): Reply | null {
+    if (caller.kind !== "installation") return null;
+    const { id } = caller.installation;
+    const [operation = ""] = operations;
+    const resource = operation.startsWith("graphql/") ? "graphql" : "core";
+    const pause = (this.#pauses.get(id) ?? []).find(
+      (one) => now < one.until && (one.of === "all" || one.of === resource),
+    );
+    if (pause) {
+      const leftMs = pause.until - now;
+      if (now > pause.answeredAt + graceMs)
+        this.#violation(operation, `called ${leftMs} ms before the rate limit ends`);
+      return limited("You have exceeded a secondary rate limit.", leftMs);
+    }
+    return this.#refuseContent(id, operations, now);
+  }
+
+  /** Takes note of an answer that tells the caller to wait. */
+  note(caller: Caller, { status, headers }: Reply, now: number): void {
+    if (caller.kind !== "installation") return;
+    const pause = pauseOf(status, headers, now);
+    if (!pause) return;
+    const { id } = caller.installation;
+    const running = (this.#pauses.get(id) ?? []).filter(({ until }) => until > now);
+    // A refusal repeats a pause in whole seconds, and does not lengthen it.
+    if (running.some(({ of, until }) => of === pause.of && pause.until < until + 1_000)) return;
+    this.#pauses.set(id, [...running, pause]);
+  }
+
+  #refuseContent(id: number, operations: readonly string[], now: number): Reply | null {
+    if (!this.#limits) return null;
+    const creating = operations.filter(createsContent);
+    const before = (this.#created.get(id) ?? []).filter((at) => at > now - hourMs);
+    const inMinute = before.filter((at) => at > now - minuteMs).length;
+    const { perMinute, perHour } = this.#limits;
+    const isTooMuch = inMinute + creating.length > perMinute || before.length + creating.length > perHour;
+    if (creating.length > 0 && isTooMuch) {
+      this.#violation(
+        creating[0] ?? "",
+        `created more than ${perMinute} contents a minute or ${perHour} an hour`,
+      );
+      const message =
+        "You have exceeded a secondary rate limit and have been temporarily blocked from content creation.";
+      return limited(`${message} Please retry your request again later.`, minuteMs);
+    }
+    this.#created.set(id, [...before, ...creating.map(() => now)]);
+    return null;
+  }
+
+  #violation(subject: string, detail: string): void {
+    this.#report({ kind: "request", subject, detail });
+  }
+}
+
+function limited(message: string, waitMs: number): Reply {
+  const body = { message, documentation_url: documentation, status: "403" };
+  return jsonReply(403, body, { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1000))) });
+}
+
+function pauseOf(status: number, headers: Reply["headers"], now: number): Pause | null {
+  if (headers["retry-after"] !== undefined && (status === 403 || status === 429))
+    return { of: "all", answeredAt: now, until: now + Number(headers["retry-after"]) * 1000 };
+  if (headers["x-ratelimit-remaining"] !== "0") return null;
+  const of = headers["x-ratelimit-resource"] === "graphql" ? "graphql" : "core";
+  return { of, answeredAt: now, until: Number(headers["x-ratelimit-reset"]) * 1000 };
+}

@@ -1,0 +1,19 @@
+/**
+ * What creates content by GitHub's description: the REST operations with `triggersNotification`, and the mutations that do the
+ * same.
+ */
+const contentOperations: ReadonlySet<string> = new Set([
+  "issues/create",
+  "issues/create-comment",
+  "pulls/create",
+  "pulls/create-review",
+  "pulls/merge",
+  "pulls/merge-async",
+  "graphql/addComment",
+  "graphql/createIssue",
+  "graphql/createPullRequest",
+  "graphql/addPullRequestReview",
+  "graphql/mergePullRequest",
+]);
+
+export const createsContent = (operationId: string): boolean => contentOperations.has(operationId);

@@ -1,0 +1,176 @@
+import { expect, test } from "@jest/globals";
+import type { Octokit } from "@octokit/rest";
+import { CheckRunPublisher } from "../../src/github/check-run.ts";
+import { Commenter } from "../../src/github/comment.ts";
+import { ContentWriter } from "../../src/github/content-writer.ts";
+import { NodeIds } from "../../src/github/node-ids.ts";
+import { react } from "../../src/github/reaction.ts";
+import type { CheckRunContent } from "../../src/ports/code-host.ts";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+
+/** Writes as the service does, with a budget that is never used up unless the test says otherwise. */
+function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => 0) {
+  const writer = new ContentWriter(asInstallation, takeLeave);
+  const ids = new NodeIds();
+  return {
+    writer,
+    comments: new Commenter(asInstallation, target, writer, ids),
+    checks: new CheckRunPublisher(asInstallation, target, writer, ids),
+  };
+}
+
+const check = (headSha: string, changes: Partial<CheckRunContent> = {}): CheckRunContent => ({
+  name: "Trainyard (main)",
+  headSha,
+  externalId: "entry-1",
+  detailsUrl: null,
+  status: "in_progress",
+  conclusion: null,
+  title: "testing",
+  summary: "All is well.",
+  ...changes,
+});
+
+const requestsOf = ({ sandbox }: Scene) =>
+  sandbox.requests.entries
+    .filter(
+      ({ operationId }) => /add|create|update/.test(operationId ?? "") && operationId?.startsWith("graphql/"),
+    )
+    .map(({ operationId }) => operationId);
+
+const ourComments = async (octokit: Octokit, issue_number: number) =>
+  (await octokit.rest.issues.listComments({ ...target, issue_number })).data.map(({ body }) => body);
+
+test("a comment, a reaction and a check that are due together go in one request", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
+    const said = await asAlice.rest.issues.createComment({ ...target, issue_number: number, body: "/merge" });
+    const { writer, comments, checks } = writing(scene);
+    // The ids are known from then on.
+    await comments.put(number, await comments.put(number, null, "One", false), "Two", false);
+    await checks.put(null, check(sha), false);
+    scene.sandbox.requests.clear();
+    await Promise.all([
+      comments.put(number, null, "Three", false),
+      react(writer, said.data.node_id, "thumbs_up"),
+      checks.put(
+        null,
+        check(sha, { externalId: "entry-2", conclusion: "success", status: "completed" }),
+        false,
+      ),
+    ]);
+    expect(requestsOf(scene)).toHaveLength(1);
+    expect(await ourComments(asAlice, number)).toEqual([
+      "/merge",
+      expect.stringContaining("Two"),
+      expect.stringContaining("Three"),
+    ]);
+    const { data } = await asAlice.rest.checks.listForRef({
+      ...target,
+      ref: sha,
+      check_name: "Trainyard (main)",
+    });
+    expect(data.check_runs.map(({ conclusion }) => conclusion)).toEqual(["success"]);
+  }));
+
+test("a mutation that GitHub refuses does not spoil the others in its request", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const { writer, comments } = writing(scene);
+    const id = await comments.put(number, null, "One", false);
+    const results = await Promise.allSettled([
+      react(writer, "no-such-comment", "thumbs_up"),
+      comments.put(number, id, "Two", false),
+    ]);
+    expect(results).toMatchObject([
+      { status: "rejected", reason: { kind: "not_found" } },
+      { status: "fulfilled", value: id },
+    ]);
+    expect(await ourComments(asAlice, number)).toEqual([expect.stringContaining("Two")]);
+  }));
+
+test("a comment that somebody deleted is written again, and so is a check", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments, checks } = writing(scene);
+    const id = await comments.put(number, null, "One", false);
+    const [{ id: comment_id } = { id: 0 }] = (
+      await asAlice.rest.issues.listComments({ ...target, issue_number: number })
+    ).data;
+    await asAlice.rest.issues.deleteComment({ ...target, comment_id });
+    expect(await comments.put(number, id, "Two", false)).not.toBe(id);
+    expect(await checks.put("no-such-check", check(sha), false)).toEqual(expect.any(String));
+  }));
+
+test("comments and checks that earlier versions know by their numbers are edited", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments, checks } = writing(scene);
+    const ids = [await comments.put(number, null, "One", false), await checks.put(null, check(sha), false)];
+    const [comment] = (await asAlice.rest.issues.listComments({ ...target, issue_number: number })).data;
+    const run = (
+      await asAlice.rest.checks.listForRef({ ...target, ref: sha, check_name: "Trainyard (main)" })
+    ).data.check_runs[0];
+    expect([
+      await comments.put(number, String(comment?.id), "Two", false),
+      await checks.put(String(run?.id), check(sha), false),
+    ]).toEqual(ids);
+    expect(await comments.put(number, "1", "Three", false)).not.toBe(ids[0]);
+  }));
+
+test("of duplicates the known one is kept, and the latest check is the one that counts", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments, checks } = writing(scene);
+    const id = await comments.put(number, null, "One", false);
+    await comments.put(number, null, "Two", false);
+    expect(await comments.put(number, id, "Three", true)).toBe(id);
+    expect(await ourComments(asAlice, number)).toEqual([expect.stringContaining("Three")]);
+    const first = await checks.put(null, check(sha), false);
+    const second = await checks.put(null, check(sha), false);
+    expect(await checks.put(first, check(sha), true)).toBe(second);
+  }));
+
+test("what the budget does not permit soon is given back with the time to wait; edits need no budget", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    let waitMs = 0;
+    const { comments } = writing(scene, async () => waitMs);
+    const id = await comments.put(number, null, "One", false);
+    waitMs = 30_000;
+    const results = await Promise.allSettled([
+      comments.put(number, null, "Two", false),
+      comments.put(number, id, "Three", false),
+    ]);
+    expect(results).toMatchObject([
+      { status: "rejected", reason: { kind: "rate_limited", retryAfterMs: 30_000 } },
+      { status: "fulfilled", value: id },
+    ]);
+  }));
+
+test("a text of any length fits, and so do fifty annotations", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments, checks } = writing(scene);
+    await comments.put(number, null, "x".repeat(100_000), false);
+    const annotations = Array.from({ length: 50 }, (_, line) => ({
+      path: "a",
+      line: line + 1,
+      message: "Wrong.",
+    }));
+    await checks.put(null, check(sha, { summary: "y".repeat(100_000), annotations }), false);
+    const { data } = await asAlice.rest.checks.listForRef({
+      ...target,
+      ref: sha,
+      check_name: "Trainyard (main)",
+    });
+    expect(data.check_runs[0]?.output.annotations_count).toBe(50);
+  }));

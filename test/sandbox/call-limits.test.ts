@@ -1,0 +1,92 @@
+import { expect, test } from "@jest/globals";
+import { openPull } from "./commit-on-branch.ts";
+import { inSandbox, type Scene, target } from "./scene.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function comment({ asInstallation }: Scene, issue_number: number) {
+  try {
+    return (await asInstallation.rest.issues.createComment({ ...target, issue_number, body: "Hello" }))
+      .status;
+  } catch (error) {
+    const { status, message, response } = error as {
+      status: number;
+      message: string;
+      response: { headers: Record<string, string> };
+    };
+    return { status, message, retryAfter: response.headers["retry-after"] };
+  }
+}
+
+test("an installation that creates more content than it may is blocked, which is a violation", () =>
+  inSandbox(
+    async (scene) => {
+      const { asAlice } = scene;
+      const { number } = await openPull(asAlice, "feature", { a: "1" });
+      for (let sent = 0; sent < 3; sent += 1) expect(await comment(scene, number)).toBe(201);
+      expect(await comment(scene, number)).toMatchObject({
+        status: 403,
+        message: expect.stringContaining("temporarily blocked from content creation"),
+        retryAfter: "60",
+      });
+      scene.expectedViolations.push({ kind: "request", subject: "issues/create-comment" });
+      // People have limits of their own.
+      await asAlice.rest.issues.createComment({ ...target, issue_number: number, body: "Hello" });
+    },
+    { contentLimits: { perMinute: 3, perHour: 100 } },
+  ));
+
+test("several comments in one GraphQL request count as several contents", () =>
+  inSandbox(
+    async ({ asAlice, asInstallation, expectedViolations }) => {
+      const { number: pull_number } = await openPull(asAlice, "feature", { a: "1" });
+      const { node_id } = (await asAlice.rest.pulls.get({ ...target, pull_number })).data;
+      const add = (key: string) =>
+        `${key}: addComment(input: {subjectId: "${node_id}", body: "Hello"}) { commentEdge { node { id } } }`;
+      await asInstallation.graphql(`mutation { ${add("a")} ${add("b")} }`);
+      await expect(asInstallation.graphql(`mutation { ${add("a")} ${add("b")} }`)).rejects.toMatchObject({
+        status: 403,
+      });
+      expectedViolations.push({ kind: "request", subject: "graphql/addComment" });
+    },
+    { contentLimits: { perMinute: 3, perHour: 100 } },
+  ));
+
+test("whatever is sent while a secondary limit holds is refused, and a violation", () =>
+  inSandbox(async (scene) => {
+    const { sandbox, asInstallation } = scene;
+    const read = () =>
+      asInstallation.rest.repos.get(target).then(
+        ({ status }) => status,
+        ({ status }: { status: number }) => status,
+      );
+    expect(await read()).toBe(200);
+    sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 2 });
+    expect(await read()).toBe(403);
+    // It may have been on its way already.
+    expect(await read()).toBe(403);
+    expect(sandbox.violations).toEqual([]);
+    await pause(700);
+    expect(await read()).toBe(403);
+    scene.expectedViolations.push({ kind: "request", subject: "repos/get" });
+    await pause(1_400);
+    expect(await read()).toBe(200);
+  }));
+
+test("a primary limit of GraphQL leaves REST alone", () =>
+  inSandbox(async ({ sandbox, asInstallation, expectedViolations }) => {
+    await asInstallation.rest.repos.get(target);
+    sandbox.faults.next({
+      operation: "graphql/repository",
+      kind: "rate_limited",
+      variant: "primary",
+      retryAfterSeconds: 2,
+    });
+    const ask = () => asInstallation.graphql(`query { repository(owner: "acme", name: "widgets") { id } }`);
+    await expect(ask()).rejects.toMatchObject({ errors: [{ type: "RATE_LIMITED" }] });
+    await pause(700);
+    expect((await asInstallation.rest.repos.get(target)).status).toBe(200);
+    expect(sandbox.violations).toEqual([]);
+    await expect(ask()).rejects.toMatchObject({ status: 403 });
+    expectedViolations.push({ kind: "request", subject: "graphql/repository" });
+  }));

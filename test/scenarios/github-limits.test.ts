@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { ApiError } from "../../src/client/client.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+// Closing asks that there be no violation: too much content, or anything sent while a limit holds.
+afterEach(() => stage.close());
+
+async function openPullRequests(count: number): Promise<number[]> {
+  const prs: number[] = [];
+  for (let index = 0; index < count; index += 1)
+    prs.push(await stage.openPullRequest(`change-${index}`, undefined, { settle: false }));
+  await stage.sandbox.settled();
+  return prs;
+}
+
+const submit = (number: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+
+/** How many contents an installation has created: what GitHub limits. */
+const created = () =>
+  stage.sandbox.requests.entries.filter(
+    ({ actor, operationId }) =>
+      actor === "installation" && /addComment|issues\/create|pulls\/merge$/.test(operationId ?? ""),
+  ).length;
+
+test("GitHub's limit on comments is kept, and holds up neither merges nor checks", async () => {
+  stage = await Stage.open({
+    queue: { concurrency: 10, mergeMethod: "merge_commit" },
+    sandbox: { contentLimits: { perMinute: 8, perHour: 500 } },
+    environment: { TRAINYARD_CONTENT_PER_MINUTE: "8" },
+  });
+  const prs = await openPullRequests(10);
+  await Promise.all(prs.map(submit));
+  for (const pr of prs) {
+    await stage.until(pr, "merged");
+    await stage.untilChecked((await stage.pull(pr)).head.sha, "success");
+  }
+  const commented = async () => {
+    const comments = await Promise.all(prs.map((pr) => stage.ourComments(pr)));
+    return comments.filter(([text]) => text !== undefined && /\*\*Merged\*\*/.test(text)).length;
+  };
+  const first = await commented();
+  expect(first).toBeLessThan(8);
+  // What had to wait tells how it ended, once there is room.
+  await eventually(async () => ((await commented()) > first ? true : null), "another comment");
+});
+
+test("a merge by the API counts as content, and goes before comments", async () => {
+  stage = await Stage.open({
+    queue: { mergeMethod: "squash" },
+    sandbox: { contentLimits: { perMinute: 40, perHour: 500 } },
+    environment: { TRAINYARD_CONTENT_PER_MINUTE: "40" },
+  });
+  const prs = await openPullRequests(5);
+  await Promise.all(prs.map(submit));
+  for (const pr of prs) await stage.until(pr, "merged");
+  expect(created()).toBeGreaterThanOrEqual(5);
+});
+
+describe("while GitHub limits the calls of an installation", () => {
+  test.each(["403", "429", "primary"])(
+    "nothing is sent, and afterwards all goes on (%s)",
+    async (variant) => {
+      stage = await Stage.open({ queue: { concurrency: 3 } });
+      const prs = await openPullRequests(3);
+      stage.sandbox.faults.next({
+        operation: "repos/merge",
+        kind: "rate_limited",
+        variant,
+        retryAfterSeconds: 3,
+      });
+      await Promise.all(prs.map(submit));
+      for (const pr of prs) await stage.until(pr, "merged");
+      expect(stage.sandbox.faults.injected).toHaveLength(1);
+    },
+  );
+
+  test("a limit of GraphQL is not passed on to REST, one call for each pull request", async () => {
+    stage = await Stage.open({ queue: {} });
+    const prs = await openPullRequests(8);
+    await submit(prs[0] ?? 0);
+    const reads = () => stage.sandbox.requests.countByOperation()["pulls/get"] ?? 0;
+    const before = reads();
+    const limit = { kind: "rate_limited", variant: "primary", retryAfterSeconds: 3 } as const;
+    stage.sandbox.faults.next({ operation: "graphql/repository", ...limit });
+    const answers = await Promise.allSettled(prs.slice(1).map(submit));
+    expect(reads()).toBe(before);
+    const refused = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const error of refused) expect(error).toBeInstanceOf(ApiError);
+  });
+
+  test("a service that is started again still waits", async () => {
+    stage = await Stage.open({ queue: {} });
+    const [pr = 0] = await openPullRequests(1);
+    stage.sandbox.faults.next({
+      operation: "repos/merge",
+      kind: "rate_limited",
+      variant: "403",
+      retryAfterSeconds: 5,
+    });
+    await submit(pr);
+    await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "a limit");
+    await stage.stopService();
+    await stage.startService();
+    await stage.until(pr, "merged");
+  });
+});
