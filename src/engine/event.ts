@@ -97,6 +97,8 @@ export type EventData =
       readonly attempts: number;
       /** Given when CI broke its tests: how often that has happened. */
       readonly brokenRuns?: number;
+      /** Somebody else cancelled its tests, so often in a row. */
+      readonly cancelledRuns?: number;
       readonly reason: Reason;
     }
   /** Its delay is over. */

@@ -120,8 +120,13 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => this.#protection.requiredChecks(octokit, at, branch));
   }
 
-  readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+  readChecks(
+    repo: InstalledRepository,
+    sha: string,
+    required: readonly RequiredCheck[],
+    branch: string | null = null,
+  ) {
+    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, branch));
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {

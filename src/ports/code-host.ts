@@ -194,11 +194,15 @@ export interface CodeHost extends IssueTracker {
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
   /** What the branch's protection requires; may be answered from a recent reading. */
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
-  /** Everything that reported on a commit and may count for the required checks. */
+  /**
+   * Everything that reported on a commit and may count for the required checks. With a branch, what reported on the commit for
+   * another branch is left out.
+   */
   readChecks(
     repo: InstalledRepository,
     sha: string,
     required: readonly RequiredCheck[],
+    branch?: string | null,
   ): Promise<readonly CheckFact[]>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
