@@ -185,5 +185,6 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "DELETE /issues/{}/labels/{}": z.array(label),
   "GET /actions/runs": z.object({ total_count: z.number(), workflow_runs: z.array(workflowRun) }),
   "GET /actions/runs/{}": anyWorkflowRun,
+  "POST /actions/runs/{}/cancel": z.object({}),
   "POST /actions/runs/{}/rerun-failed-jobs": z.object({}),
 };

@@ -15,6 +15,7 @@ import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
+import { cancelWorkflowRuns } from "./cancel-workflow-runs.ts";
 import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
@@ -148,6 +149,10 @@ export class GitHubCodeHost implements CodeHost {
 
   listBranches(repo: InstalledRepository, prefix: string) {
     return this.#ask(repo, (octokit, at) => listBranches(octokit, at, prefix));
+  }
+
+  cancelWorkflowRuns(repo: InstalledRepository, branch: string) {
+    return this.#ask(repo, (octokit, at) => cancelWorkflowRuns(octokit, at, branch));
   }
 
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate) {

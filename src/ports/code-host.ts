@@ -137,6 +137,12 @@ export type RerunResult =
   | { readonly kind: "busy" }
   | { readonly kind: "impossible"; readonly message: string };
 
+export interface CancelledWorkflowRuns {
+  readonly cancelled: number;
+  /** Why the code host does not let us, in its words; null = it does. */
+  readonly refused: string | null;
+}
+
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: string;
@@ -209,6 +215,8 @@ export interface CodeHost extends IssueTracker {
    * none can be begun again. `impossible`: it never will be.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
+  /** Cancels the workflow runs of a branch that are not over. */
+  cancelWorkflowRuns(repo: InstalledRepository, branch: string): Promise<CancelledWorkflowRuns>;
   /** Compares two commits, both named by their SHA; `not_found` is thrown when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**
