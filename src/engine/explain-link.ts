@@ -85,7 +85,7 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
 export function slotLink(state: QueueState, entry: Entry): ExplainLink {
   if (testsOneAtATime(state)) {
     const interrupted = numbers([...state.interrupted.values()]);
-    const text = `tests run one at a time until ${interrupted.join(", ")} is decided, because its tests were cancelled twice in a row`;
+    const text = `tests run one at a time, because those of ${interrupted.join(", ")} were cancelled twice in a row`;
     return link(entry, "NO_FREE_SLOT", text, interrupted);
   }
   const slots = effective(state.settings, "concurrency");
