@@ -29,6 +29,7 @@ const ofOrganisation = organisationFamilies({
   parked: 1,
   ignored: new Map([["repeated", 1]]),
   recovered: new Map([["comment", 1]]),
+  cancelledRuns: 0,
   evidenceGivenUp: new Map([["upload", 1]]),
   webhooks: [
     {

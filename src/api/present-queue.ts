@@ -15,6 +15,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     bisectionConcurrency: settings.bisectionConcurrency,
     testingTimeoutMinutes: settings.testingTimeoutMinutes,
     flakyRetries: settings.flakyRetries,
+    cancelObsoleteRuns: settings.cancelObsoleteRuns,
     pendingFailureDepth: settings.pendingFailureDepth,
     canOptimisticallyMerge: settings.canOptimisticallyMerge,
     batch: settings.batch,

@@ -324,6 +324,8 @@ export interface CreateQueueRequest {
   testingTimeoutMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
+  /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+  cancelObsoleteRuns?: boolean | undefined;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth?: number | undefined;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -410,6 +412,8 @@ export interface UpdateQueueRequest {
   testingTimeoutMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
+  /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+  cancelObsoleteRuns?: boolean | undefined;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth?: number | undefined;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -1165,6 +1169,8 @@ export interface Queue {
   testingTimeoutMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
+  /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+  cancelObsoleteRuns: boolean;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth: number;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -1218,6 +1224,8 @@ export interface ConfiguredQueue {
   testingTimeoutMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
+  /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+  cancelObsoleteRuns: boolean;
   /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
   pendingFailureDepth: number;
   /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */

@@ -1,6 +1,7 @@
 import type { Bisection } from "./bisection-state.ts";
 import type { Decision } from "./decision.ts";
 import { culpritRun } from "./evolve-bisection.ts";
+import { serialSlots, testsOneAtATime } from "./interrupted.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { discard, waitAgain } from "./run-end.ts";
@@ -128,6 +129,7 @@ function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] 
 }
 
 function freeBisectionSlots(state: QueueState): number {
+  if (testsOneAtATime(state)) return serialSlots(state);
   return effective(state.settings, "bisectionConcurrency") - state.runIndex.active.bisection;
 }
 

@@ -7,8 +7,13 @@ import { currentChecks, noEvidence, noteRetryRefused, spareKnownFlakes } from ".
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
-import { brokenByInfrastructure, type CheckFact, evaluateChecks } from "./required-checks.ts";
-import { retryBrokenRun } from "./retry.ts";
+import {
+  brokenByInfrastructure,
+  type CheckFact,
+  cancelledChecks,
+  evaluateChecks,
+} from "./required-checks.ts";
+import { retryBrokenRun, retryCancelledRun } from "./retry.ts";
 import { effective, isAdaptive } from "./settings.ts";
 import { successorsOf } from "./successors.ts";
 import { isActive, type TestRun } from "./test-run.ts";
@@ -28,6 +33,8 @@ export function concludeChecks(
     pass(decision, decision.state.runs.get(runId) ?? run);
   }
   if (verdict.verdict !== "failed") return;
+  const cancelled = cancelledChecks(verdict);
+  if (cancelled) return retryCancelledRun(decision, run, cancelled);
   const broken = brokenByInfrastructure(verdict);
   if (broken !== null && retryBrokenRun(decision, run, broken)) return;
   if (spareKnownFlakes(decision, run, verdict, tests)) return;

@@ -7,6 +7,8 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  /** Cancels what CI still does for the run's test branch. */
+  | { readonly type: "cancel_workflow_runs"; readonly runId: string; readonly pr: number }
   /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
   | {
       readonly type: "rerun_failed_checks";
@@ -29,9 +31,13 @@ export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
       return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
-    case "run_discarded":
+    case "run_discarded": {
+      const { runId, pr, built, cancels } = data;
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
-      return data.built ? [{ type: "remove_test_branch", runId: data.runId, pr: data.pr }] : [];
+      if (!built) return [];
+      const removal = { type: "remove_test_branch", runId, pr } as const;
+      return cancels ? [{ type: "cancel_workflow_runs", runId, pr }, removal] : [removal];
+    }
     case "run_retried": {
       const { runId, attempt, suites, outdated, pr } = data;
       return [

@@ -1,14 +1,27 @@
 import { type Entry, type EntryState, skipsTheLine } from "./entry.ts";
+import { isInterrupted } from "./interrupted.ts";
 import { type OrderKey, type QueueState, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 
 /** The entry after a transition. */
 export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
-  const moved = { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  const moved = {
+    ...withoutCancellations(entry, move.to),
+    state: move.to,
+    reason: move.reason,
+    stateChangedAt: at,
+  };
   if (move.to !== "not_ready") return moved;
   // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
   const { directOnto: _, ...rest } = moved;
   return { ...rest, heldBehind: [], retryAt: null };
+}
+
+/** Tests that come to a verdict end the row of those that were cancelled. */
+function withoutCancellations(entry: Entry, to: EntryState): Entry {
+  if (to !== "tests_passed" && to !== "pending_failure") return entry;
+  const { cancelledRuns: _, ...rest } = entry;
+  return rest;
 }
 
 /** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */
@@ -17,7 +30,10 @@ export function withEntry(state: QueueState, entry: Entry): QueueState {
   const cleared = known ? unindexed(state, known) : state;
   const isInLine = known !== undefined && (known.runId !== null || known.bisectionId !== null);
   const line = isInLine ? cleared.line.updated({ entry, run: runOf(cleared, entry) }) : cleared.line;
-  return indexed({ ...cleared, line, entries: cleared.entries.with(entry.pr, entry) }, entry);
+  const interrupted = isInterrupted(entry)
+    ? cleared.interrupted.with(entry.pr, entry.pr)
+    : cleared.interrupted.without(entry.pr);
+  return indexed({ ...cleared, line, interrupted, entries: cleared.entries.with(entry.pr, entry) }, entry);
 }
 
 /** Takes an entry out, and out of the line. */
@@ -28,6 +44,7 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
   return {
     ...cleared,
     entries: cleared.entries.without(pr),
+    interrupted: cleared.interrupted.without(pr),
     line: cleared.line.without(pr),
   };
 }

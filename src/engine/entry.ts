@@ -107,6 +107,8 @@ export interface Entry {
   readonly attempts: number;
   /** How often CI broke its tests, without a verdict; absent = never. */
   readonly brokenRuns?: number;
+  /** How often in a row somebody else cancelled its tests; absent = the last ones were not cancelled. */
+  readonly cancelledRuns?: number;
 }
 
 /** Urgent entries go before everything that is not testing yet. */

@@ -97,6 +97,8 @@ export type EventData =
       readonly attempts: number;
       /** Given when CI broke its tests: how often that has happened. */
       readonly brokenRuns?: number;
+      /** Somebody else cancelled its tests, so often in a row. */
+      readonly cancelledRuns?: number;
       readonly reason: Reason;
     }
   /** Its delay is over. */
@@ -151,6 +153,8 @@ export type EventData =
       readonly pr: number;
       /** Its branch was pushed. */
       readonly built: boolean;
+      /** CI may still be at work on it, and is told to stop; absent = not. */
+      readonly cancels?: true;
       readonly reason: Reason;
     }
   /** A batch failed as a whole: its members stay in the line while the culprit is looked for. */

@@ -100,6 +100,7 @@ function apply(state: QueueState, event: Event): QueueState {
         retryAt: data.retryAt,
         attempts: data.attempts,
         ...(data.brokenRuns === undefined ? {} : { brokenRuns: data.brokenRuns }),
+        ...(data.cancelledRuns === undefined ? {} : { cancelledRuns: data.cancelledRuns }),
         reason: data.reason,
       });
     case "entry_due":

@@ -1,4 +1,5 @@
 import type { Entry } from "./entry.ts";
+import { testsOneAtATime } from "./interrupted.ts";
 import { currentChecks } from "./known-flakes.ts";
 import { namesOf } from "./named-tests.ts";
 import { type QueueState, runOf } from "./queue.ts";
@@ -82,6 +83,11 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
 }
 
 export function slotLink(state: QueueState, entry: Entry): ExplainLink {
+  if (testsOneAtATime(state)) {
+    const interrupted = numbers([...state.interrupted.values()]);
+    const text = `tests run one at a time, because those of ${interrupted.join(", ")} were cancelled twice in a row`;
+    return link(entry, "NO_FREE_SLOT", text, interrupted);
+  }
   const slots = effective(state.settings, "concurrency");
   const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));

@@ -77,6 +77,8 @@ export interface QueueState {
   readonly direct: SortedMap<number, number>;
   /** Pending entries whose build conflicted with something ahead. */
   readonly held: SortedMap<number, number>;
+  /** Live entries whose tests were cancelled so often in a row that one test runs at a time. */
+  readonly interrupted: SortedMap<number, number>;
   /** The line: entries whose run has started, in the order in which they will merge. */
   readonly line: Line;
   readonly runs: SortedMap<string, TestRun>;
@@ -111,6 +113,7 @@ export const noQueue: QueueState = {
   delayed: SortedMap.empty<readonly [number, number], number>(compareTuples),
   direct: SortedMap.empty(compareNumbers),
   held: SortedMap.empty(compareNumbers),
+  interrupted: SortedMap.empty(compareNumbers),
   line: Line.empty,
   runs: SortedMap.empty(compareTexts),
   runIndex: noRuns,

@@ -25,6 +25,12 @@ export type Reason =
   | { readonly code: "IMPLIED_BY_BISECTION" }
   | { readonly code: "CHECKS_FAILED"; readonly checks: readonly FailedCheck[] }
   | {
+      readonly code: "TESTS_CANCELLED";
+      readonly checks: readonly FailedCheck[];
+      /** In a row. */
+      readonly times: number;
+    }
+  | {
       readonly code: "TESTING_TIMEOUT";
       readonly minutes: number;
       readonly missing: readonly string[];
@@ -181,6 +187,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "passed as part of a set that was tested";
     case "CHECKS_FAILED":
       return `required ${plural("check", reason.checks.length)} failed: ${all(reason.checks.map(({ name }) => name))}`;
+    case "TESTS_CANCELLED":
+      return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${reason.times} times in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
     case "TESTING_TIMEOUT":
       return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing, all)}${listed("still running", reason.pending, all)}`;
     case "RESTARTED":

@@ -80,6 +80,12 @@ export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null
     .join(", ");
 }
 
+/** The failed checks, when each was cancelled; null when one ended otherwise, or none failed. */
+export function cancelledChecks({ failed }: ChecksVerdict): readonly FailedCheck[] | null {
+  const isCancelled = failed.length > 0 && failed.every(({ conclusion }) => conclusion === "cancelled");
+  return isCancelled ? failed : null;
+}
+
 function counts(fact: CheckFact, check: RequiredCheck): boolean {
   return fact.name === check.name && (check.appId === null || fact.appId === check.appId);
 }

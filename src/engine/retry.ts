@@ -1,8 +1,9 @@
 import { abandonAdaptive, standsOnlyOn } from "./adaptive/builds.ts";
 import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
+import { maxCancelledRuns } from "./interrupted.ts";
 import { leave, sendBackFollowers } from "./line.ts";
-import type { Reason } from "./reason.ts";
+import type { FailedCheck, Reason } from "./reason.ts";
 import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -43,6 +44,31 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
     decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: brokenRuns + 1, reason });
   }
   return true;
+}
+
+/**
+ * Somebody else cancelled the run: a person, or a newer run of its workflow. Its members are tested again later, without blame. Those
+ * to which it has happened too often in a row leave with the reason, which is in the workflow.
+ */
+export function retryCancelledRun(decision: Decision, run: TestRun, checks: readonly FailedCheck[]): void {
+  const members = decidedBy(decision, run).map((pr) => ({
+    pr,
+    cancelledRuns: (decision.entry(pr).cancelledRuns ?? 0) + 1,
+  }));
+  const attempt = Math.max(1, ...members.map(({ cancelledRuns }) => cancelledRuns));
+  const message = checks.map(({ name }) => `${name} ended as cancelled`).join(", ");
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
+  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  for (const { pr, cancelledRuns } of members) {
+    const { attempts } = decision.entry(pr);
+    const retryAt = retryTime(decision, run, cancelledRuns);
+    decision.record({ type: "entry_delayed", pr, retryAt, attempts, cancelledRuns, reason });
+  }
+  for (const { pr, cancelledRuns } of members) {
+    if (cancelledRuns < maxCancelledRuns) continue;
+    const because: Reason = { code: "TESTS_CANCELLED", checks, times: cancelledRuns };
+    leave(decision, decision.entry(pr), "failed", because, { code: "AHEAD_FAILED", pr });
+  }
 }
 
 /**

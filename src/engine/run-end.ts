@@ -10,7 +10,23 @@ export function isBeingMerged(state: QueueState, pr: number): boolean {
 
 export function discard(decision: Decision, run: TestRun, reason: Reason): void {
   const built = run.state !== "building";
-  decision.record({ type: "run_discarded", runId: run.id, pr: run.members[0] ?? 0, built, reason });
+  const cancels = decision.state.settings.cancelObsoleteRuns && isCiAtWork(run);
+  decision.record({
+    type: "run_discarded",
+    runId: run.id,
+    pr: run.members[0] ?? 0,
+    built,
+    ...(cancels ? { cancels } : {}),
+    reason,
+  });
+}
+
+/**
+ * Whether CI is to stop when the run ends. What has passed may merge as the very commit that was tested, and would carry cancelled
+ * checks; what has failed shows its author all that is wrong.
+ */
+function isCiAtWork({ state, failure }: TestRun): boolean {
+  return state === "running" || (state === "failed" && failure?.code === "TESTING_TIMEOUT");
 }
 
 /** A live entry waits for its tests again; one that waits already, or has left, is not moved. */

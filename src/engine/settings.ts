@@ -10,6 +10,8 @@ export interface QueueSettings {
   readonly testingTimeoutMinutes: number;
   /** How often failed checks are begun again when only tests failed that are known to be flaky; 0 = never. */
   readonly flakyRetries: number;
+  /** Whether the workflow runs of a test that decides nothing any more are cancelled. */
+  readonly cancelObsoleteRuns: boolean;
   /** How many successors a failed entry waits for before it is removed; 0 = none. */
   readonly pendingFailureDepth: number;
   readonly canOptimisticallyMerge: boolean;
@@ -38,6 +40,7 @@ export const defaultSettings: QueueSettings = {
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,
   flakyRetries: 1,
+  cancelObsoleteRuns: true,
   pendingFailureDepth: 0,
   canOptimisticallyMerge: false,
   batch: false,

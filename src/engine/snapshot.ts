@@ -18,6 +18,7 @@ type Plain = Omit<
   | "delayed"
   | "direct"
   | "held"
+  | "interrupted"
   | "line"
   | "runs"
   | "runIndex"
@@ -60,6 +61,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     delayed,
     direct,
     held,
+    interrupted,
     runIndex,
     entries,
     line,

@@ -3,6 +3,7 @@ import type { Decision } from "./decision.ts";
 import { depend, goodAhead } from "./dependencies.ts";
 import { type Entry, skipsTheLine } from "./entry.ts";
 import type { Command } from "./input.ts";
+import { serialSlots, testsOneAtATime } from "./interrupted.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
@@ -32,6 +33,7 @@ export function startRuns(decision: Decision): void {
 }
 
 export function freeSlots(state: QueueState): number {
+  if (testsOneAtATime(state)) return serialSlots(state);
   return effective(state.settings, "concurrency") - state.runIndex.active.main;
 }
 

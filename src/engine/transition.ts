@@ -20,6 +20,7 @@ const table: readonly {
       "CONFIGURATION_INVALID",
       "PERMISSION_DENIED",
       "RETRIES_EXHAUSTED",
+      "TESTS_CANCELLED",
       // Of a direct merge.
       "MERGE_REFUSED",
       "HEAD_CHANGED",

@@ -94,6 +94,14 @@ const checkRun = z.object({
   app: z.object({ id: z.number() }).nullable(),
   check_suite: z.object({ id: z.number() }).nullable(),
 });
+const checkSuite = z.object({
+  id: z.number(),
+  head_branch: z.string().nullable(),
+  status: z.string().nullable(),
+  conclusion: z.string().nullable(),
+  app: z.object({ id: z.number(), slug: z.string().optional() }).nullable(),
+  latest_check_runs_count: z.number(),
+});
 const status = z.object({
   id: z.number(),
   context: z.string(),
@@ -158,6 +166,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
+  "GET /commits/{}/check-suites": z.object({ total_count: z.number(), check_suites: z.array(checkSuite) }),
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
   "GET /check-runs/{}": checkRun,
   "GET /collaborators/{}/permission": z.object({ permission: z.string() }),
@@ -175,5 +184,6 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "DELETE /issues/{}/labels/{}": z.array(label),
   "GET /actions/runs": z.object({ total_count: z.number(), workflow_runs: z.array(workflowRun) }),
   "GET /actions/runs/{}": anyWorkflowRun,
+  "POST /actions/runs/{}/cancel": z.object({}),
   "POST /actions/runs/{}/rerun-failed-jobs": z.object({}),
 };

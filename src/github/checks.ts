@@ -1,11 +1,12 @@
 import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { Repository } from "./branches.ts";
+import { checksOfBranch } from "./check-suites.ts";
 
 const pageSize = 100;
 
 /**
- * The check runs and statuses of a commit. Statuses are read only where one could count: a check that is bound to an App is
+ * The check runs and statuses of a commit, or what reports on it for a branch. A status belongs to no branch. Statuses are read only where one could count: a check that is bound to an App is
  * satisfied by that App's check runs alone.
  */
 export async function readChecks(
@@ -13,6 +14,7 @@ export async function readChecks(
   at: Repository,
   ref: string,
   required: readonly RequiredCheck[],
+  branch: string | null = null,
 ): Promise<CheckFact[]> {
   const names = new Set(required.map(({ name }) => name));
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
@@ -34,7 +36,8 @@ export async function readChecks(
     }),
   );
   const statuses = required.some(({ appId }) => appId === null) ? await readStatuses(octokit, at, ref) : [];
-  return [...facts, ...statuses].filter(({ name }) => names.has(name));
+  const found = [...facts, ...statuses].filter(({ name }) => names.has(name));
+  return branch === null ? found : [...(await checksOfBranch(octokit, at, ref, branch, required, found))];
 }
 
 async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {

@@ -15,6 +15,7 @@ import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
+import { cancelWorkflowRuns } from "./cancel-workflow-runs.ts";
 import { CheckRunPublisher } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
@@ -125,8 +126,13 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => this.#protection.requiredChecks(octokit, at, branch));
   }
 
-  readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+  readChecks(
+    repo: InstalledRepository,
+    sha: string,
+    required: readonly RequiredCheck[],
+    branch: string | null = null,
+  ) {
+    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, branch));
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {
@@ -148,6 +154,10 @@ export class GitHubCodeHost implements CodeHost {
 
   listBranches(repo: InstalledRepository, prefix: string) {
     return this.#ask(repo, (octokit, at) => listBranches(octokit, at, prefix));
+  }
+
+  cancelWorkflowRuns(repo: InstalledRepository, branch: string) {
+    return this.#ask(repo, (octokit, at) => cancelWorkflowRuns(octokit, at, branch));
   }
 
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate) {

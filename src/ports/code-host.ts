@@ -137,6 +137,12 @@ export type RerunResult =
   | { readonly kind: "busy" }
   | { readonly kind: "impossible"; readonly message: string };
 
+export interface CancelledWorkflowRuns {
+  readonly cancelled: number;
+  /** Why the code host does not let us, in its words; null = it does. */
+  readonly refused: string | null;
+}
+
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: string;
@@ -194,17 +200,23 @@ export interface CodeHost extends IssueTracker {
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
   /** What the branch's protection requires; may be answered from a recent reading. */
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
-  /** Everything that reported on a commit and may count for the required checks. */
+  /**
+   * Everything that reported on a commit and may count for the required checks. With a branch, what reported on the commit for
+   * another branch is left out.
+   */
   readChecks(
     repo: InstalledRepository,
     sha: string,
     required: readonly RequiredCheck[],
+    branch?: string | null,
   ): Promise<readonly CheckFact[]>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
    * none can be begun again. `impossible`: it never will be.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
+  /** Cancels the workflow runs of a branch that are not over. */
+  cancelWorkflowRuns(repo: InstalledRepository, branch: string): Promise<CancelledWorkflowRuns>;
   /** Compares two commits, both named by their SHA; `not_found` is thrown when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**

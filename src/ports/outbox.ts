@@ -16,6 +16,12 @@ export type Task =
       readonly pr: number;
     }
   | {
+      readonly type: "cancel_workflow_runs";
+      readonly queueId: string;
+      readonly runId: string;
+      readonly pr: number;
+    }
+  | {
       readonly type: "rerun_failed_checks";
       readonly queueId: string;
       readonly runId: string;

@@ -14,14 +14,18 @@ export class Background {
     this.#onFailure = onFailure;
   }
 
-  /** Runs `task` in `milliseconds`, unless the sandbox closes before. */
-  after(milliseconds: number, task: () => Promise<void> | void): void {
-    if (this.#closed) return;
+  /** Runs `task` in `milliseconds`, unless the sandbox closes before, or the answer is called. */
+  after(milliseconds: number, task: () => Promise<void> | void): () => void {
+    if (this.#closed) return () => {};
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.run(task);
     }, milliseconds);
     this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer);
+      if (this.#timers.delete(timer)) this.#announceIdle();
+    };
   }
 
   /** Runs `task` now, without anybody waiting for it. */

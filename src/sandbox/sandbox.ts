@@ -32,6 +32,8 @@ export interface SandboxOptions {
   /** The App's manifest. Default: `app.yml` of this repository. */
   appManifest?: string;
   delays?: Partial<Delays>;
+  /** How many jobs of CI run at once in all repositories of an owner. Default: any number. */
+  runners?: number;
 }
 
 export interface SandboxApp {
@@ -91,12 +93,18 @@ export interface Sandbox {
   setWebhookUrl(url: string | null): void;
   /** Gives the App, and every installation of it, the permissions and events of another manifest. */
   updateApp(appManifest: string): void;
-  /** The runs of a repository's workflow, oldest first. */
+  /** The runs of a repository's workflows, oldest first. */
   workflowRuns(repository: string): readonly {
     readonly id: number;
     readonly event: "push" | "pull_request";
+    /** The workflow's name. */
+    readonly workflow: string;
+    /** From 1. */
+    readonly attempt: number;
     readonly headSha: string;
     readonly headBranch: string | null;
+    /** Null: it is not over. */
+    readonly conclusion: string | null;
   }[];
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, by the checks that the repository's CI runs. */

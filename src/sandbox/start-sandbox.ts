@@ -10,6 +10,7 @@ import { createCiSettings } from "./ci/ci-settings.ts";
 import { ContinuousIntegration } from "./ci/continuous-integration.ts";
 import { greenTrees } from "./ci/green-trees.ts";
 import { judgeTree } from "./ci/judge-tree.ts";
+import { Reporters } from "./ci/reporters.ts";
 import { createRepository } from "./create-repository.ts";
 import { Faults } from "./faults/faults.ts";
 import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
@@ -25,6 +26,7 @@ import type { Violation } from "./violation.ts";
 import { announceTo } from "./webhooks/announce.ts";
 import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
+import { summarizeSuite } from "./world/check.ts";
 import { installApp } from "./world/install-app.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
@@ -94,8 +96,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
-  const ci = new ContinuousIntegration(world, ciApp);
+  const ci = new ContinuousIntegration(world, ciApp, options.runners ?? Number.POSITIVE_INFINITY);
   world.subscribe((event) => ci.hear(event));
+  const reporters = new Reporters(world);
+  world.subscribe((event) => reporters.hear(event));
 
   const repositoryOf = (fullName: string): Repository => {
     const [owner = "", name = ""] = fullName.split("/");
@@ -163,11 +167,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
 
     workflowRuns: (fullName) =>
-      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, suite }) => ({
+      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, workflow, attempt, suite }) => ({
         id,
         event,
+        workflow: workflow.name,
+        attempt,
         headSha: suite.headSha,
         headBranch: suite.headBranch,
+        conclusion: summarizeSuite(suite).conclusion,
       })),
 
     ci: {
@@ -179,7 +186,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         const green = [...verdicts.values()].every(({ conclusion }) => conclusion === "success");
         return { green, checks: Object.fromEntries(verdicts) };
       },
-      greenTrees: (fullName) => greenTrees(repositoryOf(fullName), ciApp),
+      greenTrees: (fullName) => greenTrees(repositoryOf(fullName)),
     },
 
     settled: () => background.whenIdle(),

@@ -3,6 +3,7 @@ import type { QueueState } from "../engine/queue.ts";
 import { type TestRun, testBranchName } from "../engine/test-run.ts";
 import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
+import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
@@ -23,8 +24,16 @@ export class TestCommitBuilder {
   readonly #directory: Directory;
   readonly #files: RepositoryFiles;
   readonly #branchPrefix: string;
+  readonly #canceller: WorkflowRunCanceller;
 
-  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles, branchPrefix: string) {
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    files: RepositoryFiles,
+    branchPrefix: string,
+    canceller: WorkflowRunCanceller,
+  ) {
+    this.#canceller = canceller;
     this.#runtime = runtime;
     this.#directory = directory;
     this.#files = files;
@@ -52,7 +61,10 @@ export class TestCommitBuilder {
     );
     // The run may have been discarded while its branch was being made.
     const orphaned = outcome.kind === "built" && !after.runs.has(runId);
-    if (orphaned) await this.#directory.codeHost.removeBranch(repo, branch);
+    if (orphaned) {
+      await this.#directory.codeHost.removeBranch(repo, branch);
+      if (after.settings.cancelObsoleteRuns) await this.#canceller.cancel({ queueId, runId, pr });
+    }
     return "settled";
   }
 

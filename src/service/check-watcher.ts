@@ -135,7 +135,7 @@ export class CheckWatcher {
     if (sha === null) return false;
     try {
       const repo = installed(await directory.get(queueId));
-      const checks = await directory.codeHost.readChecks(repo, sha, run.required);
+      const checks = await directory.codeHost.readChecks(repo, sha, run.required, run.branch);
       this.#lastRead.set(run.id, clock.now());
       const tests = await this.#evidence(queueId, repo, run, checks);
       const observed = {

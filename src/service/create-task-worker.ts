@@ -1,5 +1,6 @@
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
+import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { Directory } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
@@ -32,12 +33,14 @@ const tasksAtOnce = 16;
 export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
   const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox } = parts;
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
+  const canceller = new WorkflowRunCanceller(directory, branches.test, stores.meters, log);
   const executor = new TaskExecutor({
     outbox,
     clock,
     log,
-    builder: new TestCommitBuilder(runtime, directory, files, branches.test),
+    builder: new TestCommitBuilder(runtime, directory, files, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory),
+    canceller,
     remover: new BranchRemover(directory, branches.test),
     publisher: new StatusPublisher({
       runtime,

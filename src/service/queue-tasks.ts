@@ -40,6 +40,13 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
     }
     case "examine_head":
       return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
+    case "cancel_workflow_runs":
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `cancel/${effect.runId}`,
+        // GitHub begins a workflow run a little after the push: one that is not there yet would be missed.
+        at + pace.publishMs,
+      );
     case "remove_test_branch":
       return inOrder(
         { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },

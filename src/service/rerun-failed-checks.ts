@@ -1,4 +1,4 @@
-import { testedSha } from "../engine/test-run.ts";
+import { type TestRun, testedSha } from "../engine/test-run.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
@@ -45,7 +45,7 @@ export class FailedCheckRerunner {
     if (run?.state !== "running" || run.retried?.attempt !== attempt || !sha) return "done";
     const repo = installed(await this.#directory.get(queueId));
     for (const suite of task.suites) {
-      if (await this.#isBegun(repo, sha, suite, run.required, task.outdated)) continue;
+      if (await this.#isBegun(repo, sha, suite, run, task.outdated)) continue;
       const result = await this.#directory.codeHost.rerunFailedJobs(repo, suite);
       if (result.kind === "busy") return { againAt: this.#clock.now() + busyMs };
       if (result.kind === "begun") continue;
@@ -61,10 +61,10 @@ export class FailedCheckRerunner {
     repo: InstalledRepository,
     sha: string,
     suite: number,
-    required: Parameters<Directory["codeHost"]["readChecks"]>[2],
+    { required, branch }: Pick<TestRun, "required" | "branch">,
     outdated: readonly number[],
   ): Promise<boolean> {
-    const checks = await this.#directory.codeHost.readChecks(repo, sha, required);
+    const checks = await this.#directory.codeHost.readChecks(repo, sha, required, branch);
     const failed = checks.filter(({ suiteId, id }) => suiteId === suite && outdated.includes(id));
     return failed.length === 0;
   }

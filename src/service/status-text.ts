@@ -163,7 +163,7 @@ function readinessLines(entry: Entry, branch: string): string[] {
 }
 
 function failureTable(reason: Reason): string[] {
-  if (reason.code !== "CHECKS_FAILED") return [];
+  if (reason.code !== "CHECKS_FAILED" && reason.code !== "TESTS_CANCELLED") return [];
   const rows = reason.checks
     .slice(0, maxListedChecks)
     .map(
@@ -215,6 +215,8 @@ function nextStep(reason: Reason): string {
     case "CHECKS_FAILED":
     case "TESTING_TIMEOUT":
       return "look at the checks and push a fix";
+    case "TESTS_CANCELLED":
+      return `give each branch its own concurrency group in the workflow (${renderCode(`group: ci-$\{{ github.ref }}`)}), or let nothing cancel its runs on test branches`;
     case "NO_REQUIRED_CHECKS":
       return "set required checks in the branch's protection, or `requiredStatuses` of the queue";
     default:

@@ -3,6 +3,7 @@ import type { CodeHost } from "../ports/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
+import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
@@ -17,6 +18,7 @@ export interface TaskExecutorParts {
   readonly builder: TestCommitBuilder;
   readonly merger: MergeExecutor;
   readonly remover: BranchRemover;
+  readonly canceller: WorkflowRunCanceller;
   readonly publisher: StatusPublisher;
   readonly observer: PullRequestObserver;
   readonly examiner: HeadExaminer;
@@ -34,6 +36,8 @@ type ReactTask = Extract<Task, { type: "react" }>;
  * before it is known what became of a task, and what people read must become true.
  */
 const maxRemovals = 8;
+/** Workflow runs that cannot be cancelled end by themselves. */
+const maxCancellations = 4;
 
 /** What a task came to: `settled` when its row was already done together with its outcome. */
 export type TaskResult = "done" | "settled" | { readonly againAt: number };
@@ -58,13 +62,15 @@ export class TaskExecutor {
   }
 
   #carryOut(row: OutboxRow): Promise<TaskResult> {
-    const { builder, merger, remover, publisher, observer, examiner, rerunner } = this.#parts;
+    const { builder, merger, remover, canceller, publisher, observer, examiner, rerunner } = this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
         return builder.build(task, row);
       case "merge":
         return merger.merge(task, row);
+      case "cancel_workflow_runs":
+        return canceller.cancel(task);
       case "remove_test_branch":
         return remover.remove(task);
       case "publish":
@@ -92,6 +98,10 @@ export class TaskExecutor {
     const fields = { task: row.task, attempts: row.attempts, err: error };
     if (row.task.type === "remove_test_branch" && row.attempts >= maxRemovals) {
       log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
+      return outbox.settle(row);
+    }
+    if (row.task.type === "cancel_workflow_runs" && row.attempts >= maxCancellations) {
+      log.warn(fields, `left workflow runs to end by themselves: ${messageOf(error)}`);
       return outbox.settle(row);
     }
     const isShown = row.task.type === "publish" || row.task.type === "react";

@@ -230,6 +230,7 @@ export const fields: readonly Field[] = [
   count("bisectionConcurrency", 1, most),
   count("testingTimeoutMinutes", 1, most),
   count("flakyRetries", 0, 3),
+  toggle("cancelObsoleteRuns"),
   count("pendingFailureDepth", 0, most),
   toggle("canOptimisticallyMerge"),
   toggle("batch"),

@@ -43,6 +43,7 @@ const fields: readonly Field[] = [
     accepted: [0, 1, 3].map((value) => [value, value]),
     refused: [-1, 4, 1.5, "1", "", true, null, [], {}],
   },
+  toggle("cancelObsoleteRuns", true),
   toggle("canOptimisticallyMerge", false),
   toggle("batch", false),
   count("batchingMaxWaitTimeMinutes", 5),

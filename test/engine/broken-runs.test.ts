@@ -44,12 +44,12 @@ describe("CI that does not do its work", () => {
     queue.submit(1);
     for (let attempt = 1; attempt <= 2; attempt++) {
       queue.built(1);
-      ends(queue, 1, { build: "cancelled" });
+      ends(queue, 1, { build: "stale" });
       expect(queue.reasonOf(1)).toBe("INFRASTRUCTURE_ERROR");
       queue.passesTime(1);
     }
     queue.built(1);
-    ends(queue, 1, { build: "cancelled" });
+    ends(queue, 1, { build: "stale" });
     expect(queue.stateOf(1)).toBe("failed");
     expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
   });
@@ -91,7 +91,7 @@ describe("CI that does not do its work", () => {
     const breaks = (pr: number) => {
       queue.passesTime(5);
       queue.built(pr);
-      ends(queue, pr, { build: "cancelled" });
+      ends(queue, pr, { build: "stale" });
     };
     breaks(1);
     queue.submit(2);

@@ -107,6 +107,7 @@ describe("every reason is a sentence without a full stop:", () => {
     minutes: 60,
     message: "bad gateway",
     attempt: 2,
+    times: 3,
     sha: "0123456789",
     branch: "next",
     missing: ["lint"],

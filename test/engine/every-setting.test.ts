@@ -21,6 +21,7 @@ const left = {
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
   flakyRetries: "drawn",
+  cancelObsoleteRuns: "of the service",
   batchingMaxWaitTimeMinutes: "drawn",
   priorityMaxWaitTimeMinutes: "drawn",
   commandsEnabled: "drawn",

@@ -59,6 +59,12 @@ const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
     /\/status\?/,
     () => codeHost.readChecks(repo, head.sha, [{ name: "build", appId: null }]),
   ],
+  [
+    "the suites of a commit",
+    "GET",
+    /\/check-suites/,
+    () => codeHost.readChecks(repo, head.sha, [...required, { name: "lint", appId: 1 }], "feature"),
+  ],
   ["the branch's tip", "GET", /\/git\/ref\//, () => codeHost.branchTip(repo, "main")],
   ["a pull request", "POST", /\/graphql$/, () => codeHost.readPullRequest(repo, head.number)],
   ["the open pull requests", "GET", /\/pulls\?/, () => codeHost.listOpenPullRequests(repo, "main")],

@@ -48,6 +48,12 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ recovered }) => [...recovered].map(([what, value]) => number(value, { what })),
   ],
   [
+    "trainyard_cancelled_workflow_runs_total",
+    "counter",
+    "Workflow runs that were cancelled because their test decided nothing any more",
+    ({ cancelledRuns }) => [number(cancelledRuns)],
+  ],
+  [
     "trainyard_inbox_given_up_total",
     "counter",
     "Deliveries from GitHub that were given up, by the reason",

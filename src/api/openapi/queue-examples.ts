@@ -11,6 +11,7 @@ const configuration = {
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,
   flakyRetries: 1,
+  cancelObsoleteRuns: true,
   pendingFailureDepth: 0,
   canOptimisticallyMerge: false,
   batch: false,

@@ -25,6 +25,11 @@ export const queueSettings = {
     .describe(
       "How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never.",
     ),
+  cancelObsoleteRuns: z
+    .boolean()
+    .describe(
+      "Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`.",
+    ),
   pendingFailureDepth: z
     .int()
     .min(0)

@@ -1,3 +1,4 @@
+import { serialSlots, testsOneAtATime } from "../interrupted.ts";
 import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
 import { isActive } from "../test-run.ts";
@@ -15,6 +16,7 @@ export interface Slots {
 const reserve = 0.05;
 
 export function freeSlots(state: QueueState): Slots {
+  if (testsOneAtATime(state)) return { main: serialSlots(state), retest: 0, all: 1 };
   const all = effective(state.settings, "concurrency") + effective(state.settings, "bisectionConcurrency");
   let main = effective(state.settings, "concurrency");
   let retest = effective(state.settings, "bisectionConcurrency");

@@ -39,8 +39,11 @@ const readProtection = repository("admin", "administration:read");
 
 /** https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps */
 export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
+  "actions/cancel-workflow-run": repository("write", "actions:write"),
   "actions/get-workflow-run": repository("read", "actions:read"),
   "actions/list-workflow-runs-for-repo": repository("read", "actions:read"),
+  "actions/re-run-job-for-workflow-run": repository("write", "actions:write"),
+  "actions/re-run-workflow": repository("write", "actions:write"),
   "actions/re-run-workflow-failed-jobs": repository("write", "actions:write"),
   "apps/create-installation-access-token": "app",
   "apps/get-authenticated": "app",

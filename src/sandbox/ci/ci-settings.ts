@@ -1,11 +1,20 @@
+import { checkGroup } from "./concurrency-group.ts";
+import { expandJobs } from "./expand-jobs.ts";
+import type { Reporter } from "./reporters.ts";
+import { createWorkflow, type Workflow, type WorkflowOptions } from "./workflow.ts";
+
 /** What the sandbox's CI does in one repository. */
 export interface CiSettings {
-  /** Names of the check runs. `build` and the others fail for different reasons; see `facts.ts`. */
+  /** Names of the jobs. `build` and the others fail for different reasons; see `facts.ts`. */
   checks: readonly string[];
-  /** Globs of the branches whose pushes start it. */
+  /** Patterns of the branches whose pushes start it. */
   branches: readonly string[];
   /** Whether a pull request starts it when it opens, reopens, and gets commits. */
   pullRequests: boolean;
+  /** The workflows. Null: one, called CI, which `checks`, `branches` and `pullRequests` describe. */
+  workflows: readonly WorkflowOptions[] | null;
+  /** Other Apps that report on commits. */
+  reporters: readonly Reporter[];
   /** How long a check runs, in milliseconds, from and to. */
   durationMs: readonly [number, number];
   /** The probability that a check fails although the tree is good. */
@@ -35,11 +44,35 @@ export interface FinishingJob {
   isFlake: boolean;
 }
 
-export const createCiSettings = (options: Partial<CiSettings>): CiSettings => ({
-  checks: options.checks ?? ["build", "test"],
-  branches: options.branches ?? ["trainyard-merge/**"],
-  pullRequests: options.pullRequests ?? true,
-  durationMs: options.durationMs ?? [100, 400],
-  flakeRate: options.flakeRate ?? 0,
-  lastStep: options.lastStep ?? null,
-});
+/** Throws for a concurrency group that the sandbox cannot evaluate. */
+export function createCiSettings(options: Partial<CiSettings>): CiSettings {
+  const { workflows = null } = options;
+  for (const { concurrency } of workflows ?? []) if (concurrency) checkGroup(concurrency.group);
+  return {
+    checks: options.checks ?? (workflows ? jobsOnPush(workflows) : ["build", "test"]),
+    branches: options.branches ?? ["trainyard-merge/**"],
+    pullRequests: options.pullRequests ?? true,
+    workflows,
+    reporters: options.reporters ?? [],
+    durationMs: options.durationMs ?? [100, 400],
+    flakeRate: options.flakeRate ?? 0,
+    lastStep: options.lastStep ?? null,
+  };
+}
+
+export function workflowsOf({ workflows, checks, branches, pullRequests }: CiSettings): readonly Workflow[] {
+  const simple: WorkflowOptions = {
+    name: "CI",
+    on: { push: { branches }, ...(pullRequests ? { pull_request: {} } : {}) },
+    jobs: checks,
+  };
+  return (workflows ?? [simple]).map(createWorkflow);
+}
+
+function jobsOnPush(workflows: readonly WorkflowOptions[]): string[] {
+  const jobs = workflows
+    .map(createWorkflow)
+    .filter(({ on }) => on.push !== null)
+    .flatMap((workflow) => expandJobs(workflow.jobs, "push"));
+  return [...new Set(jobs.filter(({ isSkipped }) => !isSkipped).map(({ job }) => job))];
+}

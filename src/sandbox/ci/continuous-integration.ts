@@ -1,52 +1,58 @@
-import { matchesGlob } from "node:path";
-import type { Commit } from "../git/git-object.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
-import { draw, drawBetween } from "../seeded-draw.ts";
 import type { Account, App } from "../world/account.ts";
-import { type CheckRun, type CheckSuite, hasFailed, latestRuns } from "../world/check.ts";
-import { addSuite, createRun, updateRun } from "../world/checks.ts";
+import { type CheckSuite, hasFailed, latestRuns } from "../world/check.ts";
+import { addSuite } from "../world/checks.ts";
 import type { PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
-import { addWorkflowRun, repeatWorkflow, workflowRunOf } from "../world/workflow-run.ts";
+import { addWorkflowRun, type WorkflowRequest, type WorkflowRun } from "../world/workflow-run.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
-import { judgeFacts, type Verdict } from "./facts.ts";
+import { Attempt, type Tested } from "./attempt.ts";
+import { workflowsOf } from "./ci-settings.ts";
+import { groupOf } from "./concurrency-group.ts";
+import { ConcurrencyGroups } from "./concurrency-groups.ts";
+import { expandJobs } from "./expand-jobs.ts";
+import { fires } from "./fires.ts";
 import { Flakes } from "./flakes.ts";
-import { readFacts } from "./judge-tree.ts";
+import { pathsBetween, pushedPaths } from "./pushed-paths.ts";
+import { Runners } from "./runners.ts";
 import { skipsCi } from "./skip-ci.ts";
+import type { Workflow } from "./workflow.ts";
 
-/** Which part of a check's time it waits for a runner. */
-const QUEUED_SHARE = 0.1;
-
-interface Workflow {
-  repository: Repository;
-  commit: Commit;
-  branch: string;
+/** What starts workflow runs, for their record. */
+interface Cause {
   before: string | null;
-  /** What is tested: the commit's own tree, or a pull request's test merge. */
-  tree: string;
-  /** The pull request that started it; null = a push to a branch did. */
-  pr: number | null;
-  /** For the run's record: where the commit comes from, and who began it. */
+  /** Where the commit comes from. */
   headRepository: Repository;
   actor: Account;
   title: string;
 }
 
+/** A workflow run, and its last attempt. */
+interface Started {
+  workflow: Workflow;
+  run: WorkflowRun;
+  tested: Tested;
+  attempt: Attempt | null;
+}
+
 /**
- * The CI of every repository: an App of its own that looks at a tree and reports check runs. Each trigger is
- * a workflow run with a suite of its own, as with GitHub Actions, so a commit may carry two runs of one name.
+ * The CI of every repository: an App of its own that looks at a tree and reports check runs. Each trigger of a workflow is a run with
+ * a suite of its own, as with GitHub Actions, so a commit may carry two check runs of one name.
  */
 export class ContinuousIntegration {
   readonly #world: World;
   readonly #app: App;
-  /** What each suite of ours tests, for running it again. */
-  readonly #workflows = new WeakMap<CheckSuite, Workflow>();
+  readonly #started = new WeakMap<CheckSuite, Started>();
   readonly #flakes = new Flakes();
+  readonly #groups = new ConcurrencyGroups();
+  readonly #runners: Runners;
 
-  constructor(world: World, app: App) {
+  /** @param runners how many runners each owner has. */
+  constructor(world: World, app: App, runners: number) {
     this.#world = world;
     this.#app = app;
+    this.#runners = new Runners(runners);
   }
 
   async hear(event: WorldEvent): Promise<void> {
@@ -58,134 +64,91 @@ export class ContinuousIntegration {
         await this.#hearPull(event.pull, before);
       }
     }
-    if (event.type === "failed_jobs_rerun") return this.#runFailedAgain(event);
-    if (event.type === "check_suite" && event.action === "rerequested") {
-      const workflow = this.#workflows.get(event.suite);
-      if (workflow !== undefined) {
-        repeatWorkflow(workflow.repository, event.suite);
-        await this.#run(workflow, event.suite);
-      }
-    }
+    if (event.type === "workflow_request") return this.#obey(event.suite, event.request);
+    if (event.type === "check_suite" && event.action === "rerequested")
+      return this.#obey(event.suite, { action: "rerun", jobs: "all" });
   }
 
-  async #runFailedAgain({ repository, suite }: Extract<WorldEvent, { type: "failed_jobs_rerun" }>) {
-    const workflow = this.#workflows.get(suite);
-    if (workflow === undefined) return;
+  async #obey(suite: CheckSuite, request: WorkflowRequest): Promise<void> {
+    const started = this.#started.get(suite);
+    if (started === undefined) return;
+    if (request.action === "cancel") return started.attempt?.cancel();
     const failed = latestRuns(suite).filter(hasFailed);
-    repeatWorkflow(repository, suite);
-    await this.#run(workflow, suite, new Set(failed.map(({ name }) => name)));
+    const names = request.jobs === "failed" ? failed.map(({ name }) => name) : request.jobs;
+    started.run.attempt += 1;
+    suite.endedAs = null;
+    await this.#attempt(started, suite, names === "all" ? null : new Set(names));
   }
 
   async #hearPush(event: Extract<WorldEvent, { type: "push" }>): Promise<void> {
     const { repository, ref, before, after, sender: actor } = event;
     const branch = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null;
-    if (branch === null || after === null) return;
-    if (!repository.ci?.branches.some((glob) => matchesGlob(branch, glob))) return;
+    if (branch === null || after === null || repository.ci === null) return;
     const commit = await repository.git.commit(after);
     if (commit === null) return;
+    const files = () => pushedPaths(repository, branch, before, after);
     const [title = ""] = commit.message.split("\n");
-    const { tree } = commit;
-    const origin = { headRepository: repository, actor, title };
-    await this.#start({ repository, commit, branch, before, tree, pr: null, ...origin });
+    const tested = { repository, commit, branch, tree: commit.tree, pr: null };
+    for (const workflow of workflowsOf(repository.ci)) {
+      if (workflow.on.push === null || !(await fires(workflow.on.push, branch, files))) continue;
+      await this.#start(workflow, tested, { before, headRepository: repository, actor, title });
+    }
   }
 
   async #hearPull(pull: PullRequest, before: string | null): Promise<void> {
     const { repository, head, base, author: actor, title } = pull;
-    if (!repository.ci?.pullRequests) return;
     const commit = await repository.git.commit(head.sha);
     const tip = repository.branch(base.ref);
-    if (commit === null || tip === null) return;
+    if (repository.ci === null || commit === null || tip === null) return;
+    const files = async () => {
+      const { mergeBase } = await repository.git.graph.divergence(tip, head.sha);
+      return pathsBetween(repository, mergeBase?.sha ?? null, head.sha);
+    };
     const tree = (await mergeTrees(repository.git, tip, head.sha)) ?? commit.tree;
-    const origin = { headRepository: head.repository, actor, title };
-    await this.#start({ repository, commit, branch: head.ref, before, tree, pr: pull.number, ...origin });
-  }
-
-  async #start(workflow: Workflow): Promise<void> {
-    const { repository, commit, branch, before } = workflow;
-    if (skipsCi(commit.message)) return;
-    const suite = addSuite(this.#world, repository, this.#app, { sha: commit.sha, branch, before });
-    this.#workflows.set(suite, workflow);
-    const { headRepository, actor, title, pr } = workflow;
-    const event = pr === null ? "push" : "pull_request";
-    addWorkflowRun(this.#world, repository, { suite, event, headRepository, actor, title });
-    await this.#run(workflow, suite);
-  }
-
-  /** `only`: the checks that are run, if not all. */
-  async #run(workflow: Workflow, suite: CheckSuite, only: ReadonlySet<string> | null = null): Promise<void> {
-    const { repository, commit, tree, pr } = workflow;
-    const { ci } = repository;
-    if (ci === null) return;
-    const files = await readFacts(repository.git, tree);
-    const verdicts = judgeFacts(files, ci.checks);
-    const planned = pr === null ? this.#flakes.strike(repository, files, verdicts) : null;
-    const key = (run: CheckRun, attempt: number) => [commit.sha, run.name, attempt] as const;
-    for (const [name, verdict] of verdicts) {
-      if (only !== null && !only.has(name)) continue;
-      const attempt = this.#attempts(repository, commit.sha, name) + 1;
-      const run = await createRun(this.#world, repository, suite, {
-        name,
-        status: "queued",
-        conclusion: null,
-        startedAt: this.#world.now(),
-        completedAt: null,
-        externalId: `${name}-${attempt}`,
-        detailsUrl: null,
-        output: { title: null, summary: null, text: null, annotations: [] },
-      });
-      const { seed } = this.#world;
-      const duration = drawBetween(seed, ci.durationMs, "duration", ...key(run, attempt));
-      const isDrawn = draw(seed, "flake", ...key(run, attempt)) < ci.flakeRate;
-      const flake = planned?.check === name ? planned.reason : isDrawn ? "a flake: the tree is good" : null;
-      const isFlake = verdict.conclusion === "success" && flake !== null;
-      this.#schedule(
-        workflow,
-        run,
-        isFlake ? { conclusion: "failure", reasons: [flake] } : verdict,
-        isFlake,
-        duration,
-      );
+    const tested = { repository, commit, branch: head.ref, tree, pr: pull.number };
+    for (const workflow of workflowsOf(repository.ci)) {
+      const trigger = workflow.on.pull_request;
+      if (trigger === null || !(await fires(trigger, base.ref, files))) continue;
+      await this.#start(workflow, tested, { before, headRepository: head.repository, actor, title });
     }
   }
 
-  #schedule(workflow: Workflow, run: CheckRun, verdict: Verdict, isFlake: boolean, duration: number): void {
-    const { repository } = workflow;
-    const { background } = this.#world;
-    background.after(duration * QUEUED_SHARE, () =>
-      updateRun(this.#world, repository, run, { status: "in_progress", startedAt: this.#world.now() }),
-    );
-    background.after(duration, async () => {
-      const conclusion = await this.#takeLastStep(workflow, run, verdict, isFlake);
-      await updateRun(this.#world, repository, run, {
-        status: "completed",
-        conclusion,
-        completedAt: this.#world.now(),
-        output: {
-          title: conclusion === "success" ? "Passed" : "Failed",
-          summary: verdict.reasons.length === 0 ? "All is well." : verdict.reasons.join("\n"),
-          text: null,
-          annotations: [],
-        },
-      });
+  async #start(workflow: Workflow, tested: Tested, { before, ...cause }: Cause): Promise<void> {
+    const { repository, commit, branch, pr } = tested;
+    if (skipsCi(commit.message)) return;
+    const suite = addSuite(this.#world, repository, this.#app, { sha: commit.sha, branch, before });
+    const event = pr === null ? "push" : "pull_request";
+    const run = addWorkflowRun(this.#world, repository, { suite, workflow, event, ...cause });
+    const started: Started = { workflow, run, tested, attempt: null };
+    this.#started.set(suite, started);
+    await this.#attempt(started, suite, null);
+  }
+
+  /** `only`: the checks whose jobs are run; null = all. */
+  async #attempt(started: Started, suite: CheckSuite, only: ReadonlySet<string> | null): Promise<void> {
+    const { workflow, run, tested } = started;
+    const { repository, branch, pr } = tested;
+    const { concurrency } = workflow;
+    const { event, id: runId } = run;
+    const jobs = expandJobs(workflow.jobs, event).filter(({ check }) => only === null || only.has(check));
+    const group = concurrency
+      ? groupOf(concurrency.group, { event, workflow: workflow.name, branch, pr, runId })
+      : null;
+    const attempt: Attempt = new Attempt({
+      world: this.#world,
+      run,
+      suite,
+      tested,
+      jobs,
+      flakes: this.#flakes,
+      runners: this.#runners,
+      ended: async () => {
+        if (group !== null) await this.#groups.leave(repository, group, attempt);
+      },
     });
-  }
-
-  async #takeLastStep(
-    { repository, commit, tree, branch, pr }: Workflow,
-    run: CheckRun,
-    { conclusion }: Verdict,
-    isFlake: boolean,
-  ) {
-    const step = repository.ci?.lastStep;
-    const workflowRun = workflowRunOf(repository, run.suite);
-    if (!step || !workflowRun) return conclusion;
-    const { id: runId, attempt: runAttempt } = workflowRun;
-    const job = { sha: commit.sha, tree, branch, pr, check: run.name, runId, runAttempt };
-    return step({ ...job, conclusion, isFlake });
-  }
-
-  #attempts(repository: Repository, sha: string, check: string): number {
-    const own = repository.suitesOf(sha).filter(({ app }) => app === this.#app);
-    return own.flatMap(({ runs }) => runs).filter(({ name }) => name === check).length;
+    started.attempt = attempt;
+    if (!concurrency || group === null) return attempt.begin();
+    run.isPending = true;
+    await this.#groups.enter(repository, group, attempt, concurrency.cancelInProgress);
   }
 }

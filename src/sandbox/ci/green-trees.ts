@@ -1,21 +1,24 @@
-import { matchesGlob } from "node:path";
-import type { App } from "../world/account.ts";
-import { latestRuns } from "../world/check.ts";
+import { type CheckSuite, latestRuns } from "../world/check.ts";
 import type { Repository } from "../world/repository.ts";
 
-/** The trees of the commits on which CI passed, at last, because they were pushed to a branch that it listens to. */
-export async function greenTrees(repository: Repository, ciApp: App): Promise<ReadonlySet<string>> {
-  const globs = repository.ci?.branches ?? [];
+/** The trees of the commits on which, at last, every workflow passed that their push to a branch started. */
+export async function greenTrees(repository: Repository): Promise<ReadonlySet<string>> {
+  const runs = [...repository.workflowRuns.values()].filter(({ event }) => event === "push");
+  const pushes = Map.groupBy(runs, ({ suite }) => `${suite.headSha} ${suite.headBranch}`);
   const green = new Set<string>();
-  for (const suites of repository.suites.values()) {
-    for (const suite of suites) {
-      const { app, headBranch, headSha } = suite;
-      const runs = latestRuns(suite);
-      const listensTo = headBranch !== null && globs.some((glob) => matchesGlob(headBranch, glob));
-      const passed = runs.length > 0 && runs.every(({ conclusion }) => conclusion === "success");
-      const commit = app === ciApp && listensTo && passed ? await repository.git.commit(headSha) : null;
-      if (commit !== null) green.add(commit.tree);
-    }
+  for (const started of pushes.values()) {
+    const latest = new Map(started.map((run) => [run.workflow.id, run]));
+    if (![...latest.values()].every(({ suite }) => hasPassed(suite))) continue;
+    const commit = await repository.git.commit(started[0]?.suite.headSha ?? "");
+    if (commit !== null) green.add(commit.tree);
   }
   return green;
+}
+
+function hasPassed(suite: CheckSuite): boolean {
+  const conclusions = latestRuns(suite).map(({ conclusion }) => conclusion);
+  return (
+    conclusions.includes("success") &&
+    conclusions.every((conclusion) => conclusion === "success" || conclusion === "skipped")
+  );
 }

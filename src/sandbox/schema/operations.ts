@@ -3,8 +3,11 @@
  * else is 501. `scripts/vendor-github-schemas.ts` prunes GitHub's description to these.
  */
 export const operationIds = [
+  "actions/cancel-workflow-run",
   "actions/get-workflow-run",
   "actions/list-workflow-runs-for-repo",
+  "actions/re-run-job-for-workflow-run",
+  "actions/re-run-workflow",
   "actions/re-run-workflow-failed-jobs",
   "apps/create-installation-access-token",
   "apps/get-authenticated",

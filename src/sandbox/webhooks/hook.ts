@@ -105,7 +105,10 @@ export class Hook {
     const { background, now } = this.#options;
     for (let parcel = this.#queue[0]; parcel !== undefined; parcel = this.#queue[0]) {
       const wait = parcel.dueAt - now().getTime();
-      if (wait > 0) return background.after(wait, () => this.#empty());
+      if (wait > 0) {
+        background.after(wait, () => this.#empty());
+        return;
+      }
       this.#queue.shift();
       await this.#attempt(parcel, false);
     }

@@ -68,7 +68,7 @@ export async function buildPayloads(world: World, urls: Urls, event: WorldEvent)
       const { repository, ...suite } = await renderSuite(urls, event.repository, event.suite);
       return [about(urls, event, event.action, { check_suite: suite })];
     }
-    case "failed_jobs_rerun":
+    case "workflow_request":
       return [];
     case "status":
       return [await buildStatus(world, urls, event)];

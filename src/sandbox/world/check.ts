@@ -45,6 +45,8 @@ export interface CheckSuite {
   headBranch: string | null;
   before: string | null;
   runs: CheckRun[];
+  /** How it ended without a check run: its workflow run was cancelled before its jobs began. Null otherwise. */
+  endedAs: CheckConclusion | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -89,6 +91,7 @@ export function summarizeSuite(suite: CheckSuite): {
   conclusion: CheckConclusion | null;
 } {
   const runs = latestRuns(suite);
+  if (suite.endedAs !== null) return { status: "completed", conclusion: suite.endedAs };
   if (runs.length === 0 || runs.every((run) => run.status === "queued"))
     return { status: "queued", conclusion: null };
   if (runs.some((run) => run.status !== "completed")) return { status: "in_progress", conclusion: null };

@@ -1,6 +1,12 @@
 import type { Account, App } from "./account.ts";
 import { grants } from "./app-permissions.ts";
-import { type CheckRun, type CheckSuite, type CommitStatus, summarizeSuite } from "./check.ts";
+import {
+  type CheckConclusion,
+  type CheckRun,
+  type CheckSuite,
+  type CommitStatus,
+  summarizeSuite,
+} from "./check.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
@@ -23,6 +29,7 @@ export function addSuite(world: World, repository: Repository, app: App, origin:
     headBranch: origin.branch,
     before: origin.before ?? null,
     runs: [],
+    endedAs: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -107,6 +114,18 @@ async function announceCompletion(world: World, repository: Repository, run: Che
   if (summarizeSuite(suite).status === "completed") {
     await world.emit({ type: "check_suite", repository, sender, suite, action: "completed" });
   }
+}
+
+/** Ends a suite in which nothing has reported, and says so. */
+export async function endSuite(
+  world: World,
+  repository: Repository,
+  suite: CheckSuite,
+  conclusion: CheckConclusion,
+): Promise<void> {
+  suite.endedAs = conclusion;
+  suite.updatedAt = world.now();
+  await world.emit({ type: "check_suite", repository, sender: suite.app.bot, suite, action: "completed" });
 }
 
 export async function createStatus(

@@ -48,3 +48,11 @@ export function registerCiApp(world: World): App {
   world.apps.push(app);
   return app;
 }
+
+/** The App of somebody else's that reports on commits, added if need be. */
+export function registerReportingApp(world: World, name: string): App {
+  const known = world.apps.find((app) => app.name === name);
+  if (known) return known;
+  const permissions = { checks: "write", metadata: "read", statuses: "write" } as const;
+  return registerApp(world, { name, permissions, events: [] });
+}

@@ -1,3 +1,4 @@
+import type { Workflow, WorkflowEvent } from "../ci/workflow.ts";
 import type { Account } from "./account.ts";
 import type { CheckSuite } from "./check.ts";
 import type { Repository } from "./repository.ts";
@@ -7,7 +8,8 @@ import type { World } from "./world.ts";
 export interface WorkflowRun {
   id: number;
   suite: CheckSuite;
-  event: "push" | "pull_request";
+  workflow: Pick<Workflow, "id" | "name" | "path">;
+  event: WorkflowEvent;
   /** Where its commit comes from: a fork, for a pull request from one. */
   headRepository: Repository;
   actor: Account;
@@ -16,24 +18,28 @@ export interface WorkflowRun {
   number: number;
   /** Counts how often it was run again, from 1. */
   attempt: number;
+  /** It waits for another run of its concurrency group. */
+  isPending: boolean;
 }
+
+/** What somebody asks of a workflow run. */
+export type WorkflowRequest =
+  | { action: "cancel" }
+  /** `jobs`: the names of their checks. */
+  | { action: "rerun"; jobs: "all" | "failed" | readonly string[] };
 
 export function addWorkflowRun(
   world: World,
   repository: Repository,
-  started: Omit<WorkflowRun, "id" | "number" | "attempt">,
-): void {
+  started: Omit<WorkflowRun, "id" | "number" | "attempt" | "isPending">,
+): WorkflowRun {
   const number = repository.workflowRuns.size + 1;
-  const run: WorkflowRun = { ...started, id: world.nextId(), number, attempt: 1 };
+  const run: WorkflowRun = { ...started, id: world.nextId(), number, attempt: 1, isPending: false };
   repository.workflowRuns.set(run.id, run);
+  return run;
 }
 
 /** The run whose jobs report in a suite. */
 export function workflowRunOf(repository: Repository, suite: CheckSuite): WorkflowRun | null {
   return [...repository.workflowRuns.values()].find((run) => run.suite === suite) ?? null;
-}
-
-/** Notes that the run of a suite was begun again. */
-export function repeatWorkflow(repository: Repository, suite: CheckSuite): void {
-  for (const run of repository.workflowRuns.values()) if (run.suite === suite) run.attempt += 1;
 }

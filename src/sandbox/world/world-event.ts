@@ -2,6 +2,7 @@ import type { Account, App, Installation } from "./account.ts";
 import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
 import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
+import type { WorkflowRequest } from "./workflow-run.ts";
 
 export type PullRequestAction =
   | { action: "opened" | "reopened" | "closed" | "converted_to_draft" | "ready_for_review" }
@@ -57,8 +58,14 @@ export type WorldEvent =
       suite: CheckSuite;
       action: "requested" | "completed" | "rerequested";
     }
-  /** The failed jobs of a workflow's run are run again: CI is told, and no App. */
-  | { type: "failed_jobs_rerun"; repository: Repository; sender: Account; suite: CheckSuite }
+  /** CI is told, and no App. */
+  | {
+      type: "workflow_request";
+      repository: Repository;
+      sender: Account;
+      suite: CheckSuite;
+      request: WorkflowRequest;
+    }
   | { type: "status"; repository: Repository; sender: Account; status: CommitStatus }
   | { type: "installation"; installation: Installation; sender: Account; repositories: Repository[] }
   | { type: "installation_repositories"; installation: Installation; sender: Account; added: Repository[] };
@@ -67,5 +74,5 @@ export type WorldListener = (event: WorldEvent) => Promise<void>;
 
 /** The event of Apps that are told only of suites of their own. */
 export const concernsApp = (event: WorldEvent, app: App): boolean =>
-  event.type !== "failed_jobs_rerun" &&
+  event.type !== "workflow_request" &&
   (event.type !== "check_suite" || event.action === "completed" || event.suite.app === app);

@@ -6,6 +6,7 @@ import type { QueueStore } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { RepositoryTestCounts, TestCounts } from "../../ports/test-counts.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
+import { cancelledRunsCount } from "./cancelled-runs.ts";
 import type { CommandTimes } from "./command-times.ts";
 import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
 import { givenUpCounts } from "./given-up.ts";
@@ -32,6 +33,8 @@ export interface MeasuredOrganisation {
   readonly parked: number;
   readonly ignored: ReadonlyMap<IgnoredReason, number>;
   readonly recovered: ReadonlyMap<Recoverable, number>;
+  /** Workflow runs that were cancelled because they decided nothing any more. */
+  readonly cancelledRuns: number;
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   readonly tests: readonly RepositoryTestCounts[];
@@ -80,6 +83,7 @@ export class OrganisationMetrics {
       parked: await inbox.countGivenUp(organisation),
       ignored: new Map(ignoredReasons.map((reason) => [reason, ignoredCount(counted, reason)])),
       recovered: new Map(recoverables.map((what) => [what, recoveredCount(counted, what)])),
+      cancelledRuns: cancelledRunsCount(counted),
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
       tests: await tests.ofOwner(organisation, now),

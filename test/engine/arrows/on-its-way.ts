@@ -102,6 +102,19 @@ export const onItsWay: Scenarios = [
     },
   ],
   [
+    "pending → failed TESTS_CANCELLED",
+    () => {
+      const queue = new QueueHarness();
+      queue.submit(2);
+      while (queue.stateOf(2) !== "failed") {
+        queue.built(2);
+        queue.checks(2, [check("build", "cancelled")]);
+        queue.passesTime(1);
+      }
+      return queue;
+    },
+  ],
+  [
     "pending → failed MERGE_REFUSED",
     does(direct, (queue) => queue.mergeStops({ kind: "refused", message: "" })),
   ],

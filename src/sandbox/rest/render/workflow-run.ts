@@ -7,26 +7,23 @@ import { renderHeadCommit, renderPulls } from "./check.ts";
 import { renderRepository } from "./repository.ts";
 import type { Schema } from "./schema-types.ts";
 
-/** The one workflow that every repository has. */
-const WORKFLOW = { id: 1, name: "CI", path: ".github/workflows/ci.yml" };
-
 export async function renderWorkflowRun(urls: Urls, repository: Repository, run: WorkflowRun) {
-  const { suite } = run;
+  const { suite, workflow } = run;
   const url = `${urls.repository(repository)}/actions/runs/${run.id}`;
   const commit = await repository.git.commit(suite.headSha);
   const actor = renderAccount(urls, run.actor);
   return {
     id: run.id,
     node_id: nodeId("WorkflowRun", run.id),
-    name: WORKFLOW.name,
-    path: WORKFLOW.path,
-    workflow_id: WORKFLOW.id,
-    workflow_url: `${urls.repository(repository)}/actions/workflows/${WORKFLOW.id}`,
+    name: workflow.name,
+    path: workflow.path,
+    workflow_id: workflow.id,
+    workflow_url: `${urls.repository(repository)}/actions/workflows/${workflow.id}`,
     display_title: run.title,
     run_number: run.number,
     run_attempt: run.attempt,
     event: run.event,
-    ...summarizeSuite(suite),
+    ...(run.isPending ? { status: "pending", conclusion: null } : summarizeSuite(suite)),
     head_branch: suite.headBranch,
     head_sha: suite.headSha,
     head_commit: commit && renderHeadCommit(commit),

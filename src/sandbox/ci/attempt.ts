@@ -1,0 +1,198 @@
+import type { Commit } from "../git/git-object.ts";
+import { draw, drawBetween } from "../seeded-draw.ts";
+import type { CheckRun, CheckSuite } from "../world/check.ts";
+import { createRun, endSuite, updateRun } from "../world/checks.ts";
+import type { Repository } from "../world/repository.ts";
+import type { WorkflowRun } from "../world/workflow-run.ts";
+import type { World } from "../world/world.ts";
+import type { CiSettings } from "./ci-settings.ts";
+import type { GroupMember } from "./concurrency-groups.ts";
+import type { ExpandedJob } from "./expand-jobs.ts";
+import { judgeFacts, type Verdict } from "./facts.ts";
+import type { Flakes } from "./flakes.ts";
+import { readFacts } from "./judge-tree.ts";
+import type { Runners } from "./runners.ts";
+
+/** Which part of a job's time passes before it asks for a runner. */
+const QUEUED_SHARE = 0.1;
+
+/** What a workflow run tests. */
+export interface Tested {
+  repository: Repository;
+  commit: Commit;
+  branch: string;
+  /** The commit's own tree, or that of a pull request's test merge. */
+  tree: string;
+  /** The pull request that started the run; null = a push did. */
+  pr: number | null;
+}
+
+export interface AttemptParts {
+  world: World;
+  run: WorkflowRun;
+  suite: CheckSuite;
+  tested: Tested;
+  jobs: readonly ExpandedJob[];
+  flakes: Flakes;
+  runners: Runners;
+  /** Called once, when every job is over. */
+  ended: () => Promise<void>;
+}
+
+interface LiveJob {
+  check: CheckRun;
+  verdict: Verdict;
+  isFlake: boolean;
+  /** Stops what it waits for, and gives back its runner. */
+  stop: () => void;
+}
+
+/** One attempt at the jobs of a workflow run. */
+export class Attempt implements GroupMember {
+  readonly #parts: AttemptParts;
+  readonly #live = new Set<LiveJob>();
+  #state: "new" | "begun" | "over" = "new";
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  async begin(): Promise<void> {
+    const { world, tested, jobs, flakes, run } = this.#parts;
+    const { repository, tree, pr } = tested;
+    const { ci } = repository;
+    this.#state = "begun";
+    run.isPending = false;
+    if (ci === null) return this.#end();
+    const files = await readFacts(repository.git, tree);
+    const judged = jobs.filter(({ isSkipped }) => !isSkipped);
+    const truth = judgeFacts(
+      files,
+      judged.map(({ job }) => job),
+    );
+    const verdicts = new Map<string, Verdict>();
+    for (const { check, job } of judged) {
+      const verdict = truth.get(job);
+      if (verdict) verdicts.set(check, verdict);
+    }
+    const planned = pr === null ? flakes.strike(repository, files, verdicts) : null;
+    for (const { check, isSkipped } of jobs) {
+      const now = world.now();
+      if (isSkipped) {
+        await this.#createCheck(check, { status: "completed", conclusion: "skipped", completedAt: now });
+        continue;
+      }
+      const verdict = verdicts.get(check);
+      if (verdict) await this.#startJob(ci, check, verdict, planned?.check === check ? planned.reason : null);
+    }
+    // Cancelling may have ended it meanwhile.
+    if (this.#live.size === 0) await this.#end();
+  }
+
+  /** Ends every job that is under way as cancelled; before it has begun, there are none. */
+  async cancel(): Promise<void> {
+    if (this.#state === "over") return;
+    const { world, tested, suite, run } = this.#parts;
+    if (this.#state === "new") {
+      run.isPending = false;
+      this.#state = "over";
+      await endSuite(world, tested.repository, suite, "cancelled");
+      return this.#parts.ended();
+    }
+    for (const job of this.#live) {
+      job.stop();
+      this.#live.delete(job);
+      await this.#complete(job.check, "cancelled", "The operation was canceled.");
+    }
+    await this.#end();
+  }
+
+  async #startJob(ci: CiSettings, name: string, truth: Verdict, planned: string | null): Promise<void> {
+    const { world, tested, runners } = this.#parts;
+    const { repository, commit } = tested;
+    const check = await this.#createCheck(name, { status: "queued", conclusion: null, completedAt: null });
+    const key = [commit.sha, name, this.#earlier(name)] as const;
+    const duration = drawBetween(world.seed, ci.durationMs, "duration", ...key);
+    const isDrawn = draw(world.seed, "flake", ...key) < ci.flakeRate;
+    const flake = planned ?? (isDrawn ? "a flake: the tree is good" : null);
+    const isFlake = truth.conclusion === "success" && flake !== null;
+    const verdict: Verdict = isFlake ? { conclusion: "failure", reasons: [flake] } : truth;
+    const job: LiveJob = { check, verdict, isFlake, stop: () => {} };
+    this.#live.add(job);
+    const { background } = world;
+    job.stop = background.after(duration * QUEUED_SHARE, () => {
+      let giveBack = () => {};
+      let stopTimer = () => {};
+      job.stop = () => {
+        stopTimer();
+        giveBack();
+      };
+      giveBack = runners.take(repository.owner, () => {
+        background.run(() =>
+          updateRun(world, repository, check, { status: "in_progress", startedAt: world.now() }),
+        );
+        stopTimer = background.after(duration * (1 - QUEUED_SHARE), () => this.#finish(job));
+      });
+    });
+  }
+
+  async #finish(job: LiveJob): Promise<void> {
+    const { check, verdict } = job;
+    const conclusion = await this.#takeLastStep(job);
+    // It was cancelled meanwhile.
+    if (!this.#live.delete(job)) return;
+    job.stop();
+    const summary = verdict.reasons.length === 0 ? "All is well." : verdict.reasons.join("\n");
+    await this.#complete(check, conclusion, summary);
+    if (this.#live.size === 0) await this.#end();
+  }
+
+  async #takeLastStep({ check, verdict: { conclusion }, isFlake }: LiveJob) {
+    const { tested, run } = this.#parts;
+    const { repository, commit, tree, branch, pr } = tested;
+    const step = repository.ci?.lastStep;
+    if (!step) return conclusion;
+    const job = { sha: commit.sha, tree, branch, pr, check: check.name };
+    return step({ ...job, runId: run.id, runAttempt: run.attempt, conclusion, isFlake });
+  }
+
+  #createCheck(name: string, state: Pick<CheckRun, "status" | "conclusion" | "completedAt">) {
+    const { world, tested, suite } = this.#parts;
+    return createRun(world, tested.repository, suite, {
+      name,
+      ...state,
+      startedAt: world.now(),
+      externalId: `${name}-${this.#earlier(name) + 1}`,
+      detailsUrl: null,
+      output: { title: null, summary: null, text: null, annotations: [] },
+    });
+  }
+
+  #complete(check: CheckRun, conclusion: "success" | "failure" | "cancelled", summary: string) {
+    const { world, tested } = this.#parts;
+    const title = { success: "Passed", failure: "Failed", cancelled: "Cancelled" }[conclusion];
+    return updateRun(world, tested.repository, check, {
+      status: "completed",
+      conclusion,
+      completedAt: world.now(),
+      output: { title, summary, text: null, annotations: [] },
+    });
+  }
+
+  /** How many check runs of CI's on the commit have the name. */
+  #earlier(name: string): number {
+    const { tested, suite } = this.#parts;
+    const own = tested.repository.suitesOf(tested.commit.sha).filter(({ app }) => app === suite.app);
+    return own.flatMap(({ runs }) => runs).filter((run) => run.name === name).length;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    await this.#parts.ended();
+  }
+}

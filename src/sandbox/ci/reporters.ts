@@ -1,0 +1,82 @@
+import type { Account } from "../world/account.ts";
+import { createRun, createStatus, ensureSuite } from "../world/checks.ts";
+import { registerReportingApp } from "../world/register-app.ts";
+import type { Repository } from "../world/repository.ts";
+import type { World } from "../world/world.ts";
+import type { WorldEvent } from "../world/world-event.ts";
+import { fires } from "./fires.ts";
+import { pathsBetween, pushedPaths } from "./pushed-paths.ts";
+import type { Trigger, WorkflowEvent } from "./workflow.ts";
+
+/** An App that is not CI's and reports on commits by itself, as those for DCO, CLA and coverage do. */
+export interface Reporter {
+  /** Its name. */
+  app: string;
+  reports: "check_run" | "status";
+  /** The name of its check run, or the context of its status. */
+  name: string;
+  on: Partial<Record<WorkflowEvent, Trigger>>;
+  /** How long it takes, in milliseconds. A status is pending until then. */
+  afterMs: number;
+  /** Default: success. */
+  conclusion?: "success" | "failure";
+}
+
+/** The Apps that report on commits besides CI. */
+export class Reporters {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async hear(event: WorldEvent): Promise<void> {
+    if (event.type === "push") return this.#hearPush(event);
+    if (event.type !== "pull_request") return;
+    const { pull, change } = event;
+    if (!["opened", "reopened", "synchronize"].includes(change.action)) return;
+    const { repository, head, base } = pull;
+    for (const reporter of repository.ci?.reporters ?? []) {
+      const trigger = reporter.on.pull_request;
+      const files = () => pathsBetween(repository, base.sha, head.sha);
+      if (trigger && (await fires(trigger, base.ref, files)))
+        await this.#report(repository, reporter, head.sha);
+    }
+  }
+
+  async #hearPush({ repository, ref, before, after }: Extract<WorldEvent, { type: "push" }>): Promise<void> {
+    if (!ref.startsWith("refs/heads/") || after === null) return;
+    const branch = ref.slice("refs/heads/".length);
+    for (const reporter of repository.ci?.reporters ?? []) {
+      const trigger = reporter.on.push;
+      const files = () => pushedPaths(repository, branch, before, after);
+      if (trigger && (await fires(trigger, branch, files))) await this.#report(repository, reporter, after);
+    }
+  }
+
+  async #report(repository: Repository, reporter: Reporter, sha: string): Promise<void> {
+    const world = this.#world;
+    const app = registerReportingApp(world, reporter.app);
+    const conclusion = reporter.conclusion ?? "success";
+    const creator: Account = app.bot;
+    const shared = { sha, context: reporter.name, description: null, targetUrl: null, creator, app };
+    if (reporter.reports === "status") await createStatus(world, repository, { ...shared, state: "pending" });
+    world.background.after(reporter.afterMs, async () => {
+      if (reporter.reports === "status") {
+        await createStatus(world, repository, { ...shared, state: conclusion });
+        return;
+      }
+      const now = world.now();
+      await createRun(world, repository, ensureSuite(world, repository, app, sha), {
+        name: reporter.name,
+        status: "completed",
+        conclusion,
+        startedAt: now,
+        completedAt: now,
+        externalId: null,
+        detailsUrl: null,
+        output: { title: null, summary: null, text: null, annotations: [] },
+      });
+    });
+  }
+}

@@ -1,0 +1,61 @@
+export type WorkflowEvent = "push" | "pull_request";
+
+/**
+ * When a workflow runs. `branches` and `branchesIgnore` filter the branch that is pushed to, or the base branch of a pull request;
+ * `paths` and `pathsIgnore` filter the files that change. The words are GitHub's, and so are the patterns (`filter-pattern.ts`).
+ * Without filters it always runs.
+ */
+export interface Trigger {
+  branches?: readonly string[];
+  branchesIgnore?: readonly string[];
+  paths?: readonly string[];
+  pathsIgnore?: readonly string[];
+}
+
+export interface Job {
+  name: string;
+  /** `if: github.event_name == '…'`: on the other event it is skipped. */
+  onlyOn?: WorkflowEvent;
+  /** Values of a one-dimensional matrix: there is a check `name (value)` for each. */
+  matrix?: readonly (string | number)[];
+  /** The jobs of the reusable workflow that it calls: there is a check `name / job` for each. */
+  calls?: readonly Job[];
+}
+
+export interface Concurrency {
+  /** May contain expressions; see `concurrency-group.ts`. */
+  group: string;
+  cancelInProgress: boolean;
+}
+
+/** One workflow file of a repository. */
+export interface Workflow {
+  id: number;
+  name: string;
+  path: string;
+  /** Null: it does not run on this event. */
+  on: Readonly<Record<WorkflowEvent, Trigger | null>>;
+  concurrency: Concurrency | null;
+  jobs: readonly Job[];
+}
+
+export interface WorkflowOptions {
+  name: string;
+  /** Default: `.github/workflows/NAME.yml`, in lower case. */
+  path?: string;
+  /** Default: every push and every pull request. */
+  on?: Partial<Record<WorkflowEvent, Trigger>>;
+  concurrency?: { group: string; cancelInProgress?: boolean };
+  jobs: readonly (string | Job)[];
+}
+
+export const createWorkflow = (options: WorkflowOptions, index: number): Workflow => ({
+  id: index + 1,
+  name: options.name,
+  path: options.path ?? `.github/workflows/${options.name.toLowerCase()}.yml`,
+  on: options.on
+    ? { push: options.on.push ?? null, pull_request: options.on.pull_request ?? null }
+    : { push: {}, pull_request: {} },
+  concurrency: options.concurrency ? { cancelInProgress: false, ...options.concurrency } : null,
+  jobs: options.jobs.map((job) => (typeof job === "string" ? { name: job } : job)),
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../src/engine/explain.ts";
+import { renderReason } from "../../src/engine/reason.ts";
+import { isActive } from "../../src/engine/test-run.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+const cancels = (queue: QueueHarness, pr: number) => queue.checks(pr, [check("build", "cancelled")]);
+
+function cancelsAgain(queue: QueueHarness, pr: number): void {
+  queue.built(pr);
+  cancels(queue, pr);
+  queue.passesTime(1);
+}
+
+const active = (queue: QueueHarness) => [...queue.state.runs.values()].filter(isActive);
+
+/** Builds and ends every test that is under way, unless the end of another one has ended it. */
+function endTests(queue: QueueHarness, conclusion: "success" | "cancelled"): void {
+  for (const { id } of active(queue)) {
+    const run = queue.state.runs.get(id);
+    if (run && isActive(run)) queue.runBuilt(run);
+    queue.take({ type: "checks_observed", runId: id, checks: [check("build", conclusion)] });
+  }
+}
+
+describe("tests that somebody else cancels", () => {
+  test("end the entry the third time in a row, with a reason that names the checks and the concurrency group", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    cancelsAgain(queue, 1);
+    cancelsAgain(queue, 1);
+    expect(queue.stateOf(1)).toBe("pending");
+    cancelsAgain(queue, 1);
+    expect(queue.stateOf(1)).toBe("failed");
+    const { reason } = queue.entryOf(1);
+    expect(reason).toMatchObject({ code: "TESTS_CANCELLED", times: 3, checks: [{ name: "build" }] });
+    expect(renderReason(reason)).toMatch(/^your workflow cancels itself: build .* concurrency group/);
+  });
+
+  test("are tested again after a delay that grows", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    const waits = [1, 2].map(() => {
+      queue.built(1);
+      const { now } = queue;
+      cancels(queue, 1);
+      const wait = (queue.state.entries.get(1)?.retryAt ?? 0) - now;
+      queue.passesTime(1);
+      return wait;
+    });
+    expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
+  });
+
+  test("count from the beginning after a verdict", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1, 2);
+    cancels(queue, 2);
+    queue.passesTime(1);
+    queue.built(2);
+    queue.passes(2);
+    expect(queue.state.entries.get(2)?.cancelledRuns).toBeUndefined();
+  });
+
+  test("blame nobody of their batch: only the one whose third time it is leaves", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+    queue.submit(1);
+    for (let times = 0; times < 2; times++) {
+      queue.passesTime(5);
+      queue.built(1);
+      cancels(queue, 1);
+    }
+    queue.submit(2);
+    queue.passesTime(5);
+    expect(queue.run(1).members).toEqual([1, 2]);
+    queue.built(1);
+    cancels(queue, 1);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.stateOf(2)).toBe("pending");
+    expect(queue.state.entries.get(2)?.cancelledRuns).toBe(1);
+  });
+});
+
+test.each(["fixed", "adaptive"] as const)(
+  "with the policy %s, tests run one at a time once those of one were cancelled twice in a row",
+  (policy) => {
+    const queue = new QueueHarness({ policy, concurrency: 3 });
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.passesTime(1);
+    for (let round = 0; round < 10 && queue.state.interrupted.size === 0; round++) {
+      endTests(queue, "cancelled");
+      queue.passesTime(1);
+    }
+    expect(queue.state.interrupted.size).toBeGreaterThan(0);
+    endTests(queue, "cancelled");
+    queue.passesTime(1);
+    expect(active(queue)).toHaveLength(1);
+    const waiting = [...queue.state.entries.values()].find(({ runId }) => runId === null);
+    expect(waiting ? explain(queue.state, waiting) : []).toContainEqual(
+      expect.objectContaining({ code: "NO_FREE_SLOT", text: expect.stringContaining("one at a time") }),
+    );
+    for (let round = 0; round < 6 && queue.state.entries.size > 0; round++) {
+      endTests(queue, "success");
+      queue.passesTime(1);
+      while (queue.state.merge) queue.merges();
+      if (queue.state.interrupted.size > 0) expect(active(queue).length).toBeLessThanOrEqual(1);
+    }
+    expect(queue.state.entries.size).toBe(0);
+  },
+);

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { AppClient } from "../../src/github/app-client.ts";
+import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
+import type { InstalledRepository } from "../../src/ports/code-host.ts";
+import type { CiSettings } from "../../src/sandbox/ci/ci-settings.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { branchWith } from "../sandbox/commit-on-branch.ts";
+import { CI_APP_ID, client, type Scene, target } from "../sandbox/scene.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const branch = "trainyard-merge/pr-1/a";
+
+let sandbox: Sandbox;
+let codeHost: GitHubCodeHost;
+let repo: InstalledRepository;
+let asAlice: Scene["asAlice"];
+
+beforeEach(async () => {
+  sandbox = await startSandbox();
+  const alice = sandbox.createUser({ login: "alice", permission: "write" });
+  await sandbox.createRepository({ owner: "acme", name: "widgets", files: { "README.md": "# Widgets\n" } });
+  asAlice = client(sandbox, alice.token);
+  const { APP_ID, PRIVATE_KEY = "" } = sandbox.env;
+  const credentials = { appId: Number(APP_ID), privateKey: PRIVATE_KEY };
+  codeHost = new GitHubCodeHost(
+    new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, log),
+    "s/",
+  );
+  const name = { host: sandbox.host, owner: "acme", name: "widgets" };
+  repo = { ...name, installationId: (await codeHost.findInstallation(name)) ?? 0 };
+});
+
+afterEach(() => sandbox.close());
+
+const runsCi = (ci: Partial<CiSettings>) => sandbox.setCi("acme/widgets", { durationMs: [10, 20], ...ci });
+
+/** What the required checks came to for the branch. */
+async function read(sha: string, names: readonly string[], appId: number | null = CI_APP_ID) {
+  const required = names.map((name) => ({ name, appId }));
+  const facts = await codeHost.readChecks(repo, sha, required, branch);
+  return facts.map(({ name, conclusion }) => `${name} ${conclusion}`).sort();
+}
+
+/** Holds a concurrency group with a run that does not end, and has the branch's run cancelled while it is pending. */
+async function cancelPending(workflows: CiSettings["workflows"]): Promise<string> {
+  runsCi({ durationMs: [60_000, 60_000], workflows });
+  await branchWith(asAlice, "other", { a: "1" });
+  const sha = await branchWith(asAlice, branch, { b: "1" });
+  await branchWith(asAlice, "another", { c: "1" });
+  return sha;
+}
+
+const grouped = { name: "CI", on: { push: {} }, concurrency: { group: "ci" }, jobs: ["build"] };
+
+test("the same commit's checks on another branch are left out", async () => {
+  runsCi({ branches: [branch] });
+  const sha = await branchWith(asAlice, branch, { a: "1" });
+  await sandbox.settled();
+  runsCi({ branches: ["copy"], lastStep: async () => "failure" });
+  await asAlice.rest.git.createRef({ ...target, ref: "refs/heads/copy", sha });
+  await sandbox.settled();
+  expect(await read(sha, ["build", "test"])).toEqual(["build success", "test success"]);
+});
+
+test("checks that only another branch has are missing", async () => {
+  runsCi({ branches: ["copy"], lastStep: async () => "failure" });
+  const sha = await branchWith(asAlice, "copy", { a: "1" });
+  await asAlice.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
+  await sandbox.settled();
+  expect(await read(sha, ["build", "test"])).toEqual([]);
+});
+
+test("another App's check counts although its suite names the branch that had the commit first", async () => {
+  const on = { push: { branches: [branch] } };
+  const coverage = { app: "Covered", reports: "check_run", name: "coverage", afterMs: 5, on } as const;
+  runsCi({ workflows: [], reporters: [{ ...coverage, conclusion: "failure" }] });
+  const sha = await branchWith(asAlice, "copy", { a: "1" });
+  await asAlice.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
+  await sandbox.settled();
+  expect(await read(sha, ["coverage"], null)).toEqual(["coverage failure"]);
+});
+
+test("what a run that was cancelled before its jobs did not report counts as cancelled", async () => {
+  const sha = await cancelPending([grouped]);
+  expect(await read(sha, ["build"])).toEqual(["build cancelled"]);
+  expect(await read(sha, ["build"], null)).toEqual(["build cancelled"]);
+});
+
+test("while another workflow of the branch is at work, what is missing may still come", async () => {
+  const sha = await cancelPending([grouped, { name: "Slow", on: { push: {} }, jobs: ["slow"] }]);
+  expect(await read(sha, ["build"])).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const slow = { durationMs: [2_500, 2_500] as const, pullRequests: false };
+
+const conclusions = () =>
+  stage.sandbox
+    .workflowRuns("acme/widgets")
+    .filter(({ headBranch }) => headBranch?.startsWith("trainyard-merge/"))
+    .map(({ conclusion }) => conclusion);
+
+const ended = () =>
+  eventually(async () => (conclusions().includes(null) ? null : conclusions()), "the runs to end");
+
+async function testAndCancel(): Promise<number> {
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "cancelled");
+  return pr;
+}
+
+async function cancelledRuns(): Promise<string | undefined> {
+  const response = await fetch(`${stage.url}/v1/getMergeQueueMetrics`, {
+    headers: { "x-api-token": stage.token },
+  });
+  return /trainyard_cancelled_workflow_runs_total\{[^}]*\} (\d+)/.exec(await response.text())?.[1];
+}
+
+test("the workflow run of a pull request that is cancelled is cancelled, and counted", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build", "test"] },
+    requiredChecks: null,
+    ci: { ...slow, durationMs: [60_000, 60_000] },
+  });
+  const pr = await testAndCancel();
+  expect(await ended()).toEqual(["cancelled"]);
+  await eventually(async () => ((await cancelledRuns()) === "1" ? true : null), "the count");
+  expect(await stage.look(pr)).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });
+});
+
+test("a pull request that is submitted again at once is tested to its end, while its old run is cancelled", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build", "test"] },
+    requiredChecks: null,
+    ci: slow,
+  });
+  const pr = await testAndCancel();
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(conclusions()).toEqual(["cancelled", "success"]);
+});
+
+test("with cancelObsoleteRuns off a run that decides nothing runs to its end", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build", "test"], cancelObsoleteRuns: false },
+    requiredChecks: null,
+    ci: slow,
+  });
+  await testAndCancel();
+  expect(await ended()).toEqual(["success"]);
+});
+
+test("without the permission to cancel runs the queue goes on", async () => {
+  const manifest = join(tmpdir(), `without-actions-${process.pid}.yml`);
+  const app = readFileSync(join(import.meta.dirname, "../../app.yml"), "utf8");
+  await writeFile(manifest, app.replace("  actions: write", "  actions: read"));
+  stage = await Stage.open({
+    sandbox: { appManifest: manifest },
+    queue: { requiredStatuses: ["build", "test"] },
+    requiredChecks: null,
+    ci: slow,
+  });
+  const pr = await testAndCancel();
+  expect(await ended()).toEqual(["success"]);
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "merged");
+});

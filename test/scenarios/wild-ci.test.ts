@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const at = { owner: "acme", repo: "widgets" };
+const requiredStatuses = ["build", "test"];
+const jobs = ["build", "test"];
+
+const runsOfTests = () =>
+  stage.sandbox
+    .workflowRuns("acme/widgets")
+    .filter(({ headBranch }) => headBranch?.startsWith("trainyard-merge/"));
+
+async function submit(name: string): Promise<number> {
+  const pr = await stage.openPullRequest(name);
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  return pr;
+}
+
+test.each([
+  // Longer than the delay before a test is repeated, so that repetitions meet each other, too.
+  ["adaptive", true, 5_500],
+  ["fixed", false, 1_500],
+] as const)(
+  "good pull requests merge with the policy %s although the workflow's runs share a concurrency group, cancel-in-progress %s",
+  async (policy, cancelInProgress, duration) => {
+    const concurrency = { group: "ci", cancelInProgress };
+    const on = { push: { branches: ["trainyard-merge/**"] } };
+    stage = await Stage.open({
+      queue: { policy, concurrency: 4, requiredStatuses },
+      requiredChecks: null,
+      ci: { durationMs: [duration, duration], workflows: [{ name: "CI", on, concurrency, jobs }] },
+      environment: { TRAINYARD_RECONCILE_MS: "500" },
+    });
+    const prs: number[] = [];
+    for (const name of ["one", "two", "three", "four"]) prs.push(await stage.openPullRequest(name));
+    for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    for (const pr of prs) await stage.until(pr, "merged");
+    expect(runsOfTests().map(({ conclusion }) => conclusion)).toContain("cancelled");
+  },
+  120_000,
+);
+
+test("a workflow that somebody cancels again and again is named, and no check is said to have failed", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses },
+    requiredChecks: null,
+    ci: { durationMs: [60_000, 60_000], pullRequests: false },
+  });
+  const pr = await submit("one");
+  for (let times = 1; times <= 3; times++) {
+    await stage.until(pr, "testing");
+    const runs = runsOfTests();
+    expect(runs).toHaveLength(times);
+    await stage.octokit("alice").rest.actions.cancelWorkflowRun({ ...at, run_id: runs.at(-1)?.id ?? 0 });
+    const { reason } = await stage.until(pr, times < 3 ? "pending" : "failed");
+    expect(reason).toBe(times < 3 ? "INFRASTRUCTURE_ERROR" : "TESTS_CANCELLED");
+  }
+  const comment = await stage.untilCommented(pr, /cancels itself/);
+  expect(comment).toContain("`build`");
+  expect(comment).toContain("concurrency group");
+}, 60_000);
+
+test("what a commit's checks say on another branch does not decide about its test", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses },
+    requiredChecks: null,
+    ci: {
+      durationMs: [1_500, 1_500],
+      workflows: [{ name: "CI", on: { push: { branches: ["trainyard-merge/**", "copy"] } }, jobs }],
+    },
+  });
+  const pr = await submit("one");
+  await stage.until(pr, "testing");
+  const [tested] = runsOfTests();
+  const octokit = stage.octokit("alice");
+  await octokit.rest.git.createRef({ ...at, ref: "refs/heads/copy", sha: tested?.headSha ?? "" });
+  const copy = stage.sandbox.workflowRuns("acme/widgets").find(({ headBranch }) => headBranch === "copy");
+  await octokit.rest.actions.cancelWorkflowRun({ ...at, run_id: copy?.id ?? 0 });
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(runsOfTests().map(({ conclusion }) => conclusion)).toEqual(["success"]);
+});
