@@ -2,6 +2,7 @@ import { accountOf } from "../../auth/caller.ts";
 import { diff } from "../../git/diff.ts";
 import { isOpen, type PullRequest, type Review } from "../../world/pull-request.ts";
 import { dismissReview } from "../../world/reviews.ts";
+import { changeOf } from "../../world/stale-approvals.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
@@ -85,6 +86,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
       state,
       body: body.body ?? "",
       commit: body.commit_id ?? pull.head.sha,
+      change: await changeOf(pull),
       at: world.now(),
     };
     pull.reviews.push(review);
