@@ -21,6 +21,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     batchingMaxWaitTimeMinutes: settings.batchingMaxWaitTimeMinutes,
     batchingMinSize: settings.batchingMinSize,
     priorityMaxWaitTimeMinutes: settings.priorityMaxWaitTimeMinutes,
+    reviewGraceMinutes: settings.reviewGraceMinutes,
     commentsEnabled: settings.commentsEnabled,
     commandsEnabled: settings.commandsEnabled,
     createPrsForTestingBranches: settings.createPrsForTestingBranches,

@@ -336,6 +336,8 @@ export interface CreateQueueRequest {
   batchingMinSize?: number | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
@@ -422,6 +424,8 @@ export interface UpdateQueueRequest {
   batchingMinSize?: number | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
@@ -1177,6 +1181,8 @@ export interface Queue {
   batchingMinSize: number;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
@@ -1230,6 +1236,8 @@ export interface ConfiguredQueue {
   batchingMinSize: number;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */

@@ -4,12 +4,13 @@ import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
+import { placeKeptUntil } from "./place.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { readinessTimeoutMs } from "./settings.ts";
+import { effective, readinessTimeoutMs } from "./settings.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
@@ -133,8 +134,15 @@ export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
   const needsTargets = decision.state.settings.mode === "parallel";
   if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
-  decision.move(entry, "pending", { code: "READY" });
+  decision.move(entry, "pending", readyReason(decision, entry));
   considerDirectMerge(decision, pr);
+}
+
+function readyReason({ state, context }: Decision, entry: Entry): Reason {
+  const keptUntil = placeKeptUntil(state.settings, entry);
+  return keptUntil === null || context.now <= keptUntil
+    ? { code: "READY" }
+    : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
 }
 
 function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {

@@ -5,10 +5,16 @@ import type { Reason } from "./reason.ts";
 /** The entry after a transition. */
 export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
   const moved = { ...entry, state: move.to, reason: move.reason, stateChangedAt: at };
+  if (move.reason.code === "PLACE_LOST") return withoutPlace(moved, at);
   if (move.to !== "not_ready") return moved;
   // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
   const { directOnto: _, ...rest } = moved;
   return { ...rest, heldBehind: [], retryAt: null };
+}
+
+/** As if it were submitted now. */
+function withoutPlace({ aged: _, ...entry }: Entry, at: number): Entry {
+  return { ...entry, submittedAt: at };
 }
 
 /** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */

@@ -10,6 +10,7 @@ export type Reason =
   | SubmissionReason
   | Objection
   | { readonly code: "READY" }
+  | { readonly code: "PLACE_LOST"; readonly minutes: number }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
   | { readonly code: "TESTS_STARTED" }
   | { readonly code: "MERGE_CONFLICT_WITH_BASE" }
@@ -153,6 +154,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `submitted from a workflow by ${foreign(reason.by)}`;
     case "READY":
       return "ready to be tested";
+    case "PLACE_LOST":
+      return `ready to be tested again, but not within ${reason.minutes} minutes, so that it waits behind what was submitted before now`;
     case "READINESS_TIMEOUT":
       return `not ready to be tested within ${reason.hours} hours`;
     case "TESTS_STARTED":

@@ -7,7 +7,7 @@ const table: readonly {
   readonly to: EntryState;
   readonly reasons: readonly ReasonCode[];
 }[] = [
-  { from: ["not_ready"], to: "pending", reasons: ["READY"] },
+  { from: ["not_ready"], to: "pending", reasons: ["READY", "PLACE_LOST"] },
   { from: ["not_ready"], to: "cancelled", reasons: ["READINESS_TIMEOUT"] },
   { from: ["pending"], to: "testing", reasons: ["TESTS_STARTED"] },
   {

@@ -28,6 +28,7 @@ import { merge } from "./merge.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests } from "./pull-request.ts";
+import { listObjectedTo } from "./pull-request-group.ts";
 import { PullRequestReader } from "./pull-request-reader.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
@@ -66,6 +67,10 @@ export class GitHubCodeHost implements CodeHost {
 
   readPullRequest(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => this.#pullRequests.read(octokit, at, pr));
+  }
+
+  listObjectedTo(repo: InstalledRepository, prs: readonly number[]) {
+    return this.#ask(repo, (octokit, at) => listObjectedTo(octokit, at, prs));
   }
 
   listOpenPullRequests(repo: InstalledRepository, base: string) {

@@ -169,6 +169,11 @@ export interface CodeHost extends IssueTracker {
   branchTip(repo: InstalledRepository, branch: string): Promise<string | null>;
   /** Freshly read; null when there is no such pull request. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
+  /**
+   * Those of at most 50 pull requests to whose merge reviewers object, or conversations. Empty also when that cannot be read at a
+   * glance: each pull request is read in full before it merges.
+   */
+  listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
   /** Every open pull request into a branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
   /** Comments on issues and pull requests that were written or edited since a time, oldest first. */

@@ -236,6 +236,7 @@ export const fields: readonly Field[] = [
   count("batchingMaxWaitTimeMinutes", 1, most),
   count("batchingMinSize", 1, most),
   count("priorityMaxWaitTimeMinutes", 1, most),
+  count("reviewGraceMinutes", 0, most),
   toggle("commentsEnabled"),
   toggle("commandsEnabled"),
   toggle("createPrsForTestingBranches"),

@@ -48,6 +48,7 @@ const fields: readonly Field[] = [
   count("batchingMaxWaitTimeMinutes", 5),
   count("batchingMinSize", 4),
   count("priorityMaxWaitTimeMinutes", 480),
+  count("reviewGraceMinutes", 60, 0),
   toggle("commentsEnabled", true),
   toggle("commandsEnabled", true),
   toggle("createPrsForTestingBranches", true),

@@ -23,6 +23,7 @@ const left = {
   flakyRetries: "drawn",
   batchingMaxWaitTimeMinutes: "drawn",
   priorityMaxWaitTimeMinutes: "drawn",
+  reviewGraceMinutes: "drawn",
   commandsEnabled: "drawn",
   commentsEnabled: "of the bot",
   createPrsForTestingBranches: "of the service",

@@ -17,6 +17,7 @@ const configuration = {
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
   priorityMaxWaitTimeMinutes: 240,
+  reviewGraceMinutes: 60,
   commentsEnabled: true,
   commandsEnabled: true,
   createPrsForTestingBranches: true,

@@ -97,6 +97,20 @@ export const fromAnyState: Scenarios = [
         ] as const,
     ),
   ),
+  [
+    "not_ready → pending PLACE_LOST",
+    does(
+      () => {
+        const queue = behind("testing", { reviewGraceMinutes: 10 });
+        queue.observe(2, { objections: [{ code: "REVIEW_REQUIRED" }] });
+        return queue;
+      },
+      (queue) => {
+        queue.passesTime(11);
+        queue.observe(2, { objections: [] });
+      },
+    ),
+  ] as const,
   ...started.flatMap((state) => [
     ...Object.entries(sendsBack).map(
       ([reason, cause]) => [`${state} → pending ${reason}`, does(() => behind(state), cause)] as const,
