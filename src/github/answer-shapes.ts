@@ -149,7 +149,12 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "POST /git/commits": commit,
   "GET /git/blobs/{}": z.object({ encoding: z.string(), content: z.string(), sha }),
   "POST /merges": mergedCommit,
-  "GET /compare/{}": z.object({ ahead_by: z.number(), behind_by: z.number() }),
+  "GET /compare/{}": z.object({
+    ahead_by: z.number(),
+    behind_by: z.number(),
+    base_commit: z.object({ sha }),
+    merge_base_commit: z.object({ sha }),
+  }),
   "GET /branches/{}": branch,
   "GET /rules/branches/{}": z.array(rule),
   "GET /pulls": z.array(z.object(listedPull)),

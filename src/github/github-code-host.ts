@@ -15,6 +15,7 @@ import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
+import { changedBetween } from "./changed-between.ts";
 import { putCheckRun } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
@@ -95,6 +96,10 @@ export class GitHubCodeHost implements CodeHost {
 
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]) {
     return this.#ask(repo, (octokit, at) => isSameFile(octokit, at, path, refs));
+  }
+
+  changedBetween(repo: InstalledRepository, branch: string, head: string, paths: readonly string[]) {
+    return this.#ask(repo, (octokit, at) => changedBetween(octokit, at, branch, head, paths));
   }
 
   changedPaths(repo: InstalledRepository, pr: number) {

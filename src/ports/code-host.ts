@@ -186,7 +186,17 @@ export interface CodeHost extends IssueTracker {
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
   /** Whether a file is the same at two branches or commits, or at neither. */
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
-  /** The paths that a pull request changes, old names included. */
+  /**
+   * Those of the paths, which are files or directories, that are at a head neither what they are on a branch nor what they were where
+   * the head left it: what a merge of the head changes.
+   */
+  changedBetween(
+    repo: InstalledRepository,
+    branch: string,
+    head: string,
+    paths: readonly string[],
+  ): Promise<readonly string[]>;
+  /** The paths that a pull request changes, old names included; GitHub tells 3,000 files at most. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;

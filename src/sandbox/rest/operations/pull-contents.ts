@@ -21,6 +21,9 @@ type PullContentOperation =
 /** GitHub's bound on the commits that it lists of a pull request. */
 const MAX_COMMITS = 250;
 
+/** GitHub's bound on the files that it lists of a pull request. */
+const MAX_FILES = 3_000;
+
 const baseOf = (pull: PullRequest): string =>
   isOpen(pull) ? (pull.repository.branch(pull.base.ref) ?? pull.base.sha) : pull.base.sha;
 
@@ -51,7 +54,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
     const { mergeBase } = await repository.git.graph.divergence(baseOf(pull), pull.head.sha);
     const before = mergeBase?.sha ?? baseOf(pull);
     const files = await diff(repository.git.directory, before, pull.head.sha, { patches: true });
-    const { page, headers } = paginate(call, files);
+    const { page, headers } = paginate(call, files.slice(0, MAX_FILES));
     return {
       status: 200,
       body: page.map((file) => renderFileChange(urls, repository, pull.head.sha, file)),
