@@ -40,7 +40,12 @@ const kept: Record<string, readonly string[]> = {
   Bot: ["login"],
   User: ["login"],
   Commit: ["oid", "tree"],
-  Mutation: ["addReaction", "resolveReviewThread", "unresolveReviewThread", "updateRefs"],
+  Mutation: [
+    ...["addReaction", "resolveReviewThread", "unresolveReviewThread", "updateRefs"],
+    ...["disablePullRequestAutoMerge", "enablePullRequestAutoMerge"],
+  ],
+  DisablePullRequestAutoMergePayload: ["clientMutationId"],
+  EnablePullRequestAutoMergePayload: ["clientMutationId"],
   AddReactionPayload: ["clientMutationId"],
   ResolveReviewThreadPayload: ["clientMutationId"],
   UnresolveReviewThreadPayload: ["clientMutationId"],

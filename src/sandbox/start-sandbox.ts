@@ -24,6 +24,7 @@ import type { Violation } from "./violation.ts";
 import { announceTo } from "./webhooks/announce.ts";
 import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
+import { watchAutoMerges } from "./world/auto-merge.ts";
 import { installApp } from "./world/install-app.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
@@ -94,6 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp);
   world.subscribe((event) => ci.hear(event));
+  watchAutoMerges(world);
 
   const repositoryOf = (fullName: string): Repository => {
     const [owner = "", name = ""] = fullName.split("/");

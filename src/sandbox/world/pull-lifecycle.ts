@@ -41,6 +41,7 @@ export async function openPull(
     number: nextNumber(repository),
     repository,
     pushedBy: lastPusherOf(options),
+    autoMerge: null,
     state: "open",
     labels: [],
     comments: [],
@@ -113,6 +114,7 @@ export async function synchronizePull(
   await pull.repository.git.refs.swap(headRef(pull), before, after);
   await world.emit({ type: "pull_request", pull, sender, change: { action: "synchronize", before, after } });
   await dismissStaleApprovals(world, pull, sender);
+  if (!pull.repository.isWriter(sender)) await setAutoMerge(world, pull, sender, null);
   scheduleMergeability(world, pull);
 }
 
@@ -158,6 +160,20 @@ export async function setDraft(
   pull.draft = draft;
   pull.updatedAt = world.now();
   const action = draft ? "converted_to_draft" : "ready_for_review";
+  await world.emit({ type: "pull_request", pull, sender, change: { action } });
+}
+
+/** GitHub merges it by itself when its rules are met, or (null) no longer. */
+export async function setAutoMerge(
+  world: World,
+  pull: PullRequest,
+  sender: Account,
+  autoMerge: PullRequest["autoMerge"],
+): Promise<void> {
+  if (pull.autoMerge === null && autoMerge === null) return;
+  pull.autoMerge = autoMerge;
+  pull.updatedAt = world.now();
+  const action = autoMerge === null ? "auto_merge_disabled" : "auto_merge_enabled";
   await world.emit({ type: "pull_request", pull, sender, change: { action } });
 }
 

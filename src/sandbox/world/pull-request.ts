@@ -1,5 +1,5 @@
 import type { Account, App } from "./account.ts";
-import type { Repository } from "./repository.ts";
+import type { MergeMethod, Repository } from "./repository.ts";
 
 export interface Label {
   id: number;
@@ -102,6 +102,8 @@ export interface PullRequest {
   base: { ref: string; sha: string };
   /** Who has pushed the head. */
   pushedBy: Account;
+  /** Who has told GitHub to merge it when its rules are met; null: nobody. */
+  autoMerge: { by: Account; method: MergeMethod; at: Date } | null;
   labels: Label[];
   comments: Comment[];
   reviews: Review[];

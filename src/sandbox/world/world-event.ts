@@ -4,6 +4,7 @@ import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pull-r
 import type { Repository } from "./repository.ts";
 
 export type PullRequestAction =
+  | { action: "auto_merge_enabled" | "auto_merge_disabled" }
   | { action: "opened" | "reopened" | "closed" | "converted_to_draft" | "ready_for_review" }
   | { action: "synchronize"; before: string; after: string }
   | { action: "edited"; changes: PullRequestChanges }
