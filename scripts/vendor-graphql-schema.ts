@@ -24,8 +24,9 @@ const kept: Record<string, readonly string[]> = {
   PullRequest: [
     ...["number", "state", "isDraft", "isCrossRepository", "title", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
-    ...["baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
+    ...["autoMergeRequest", "baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
   ],
+  AutoMergeRequest: ["enabledAt"],
   PullRequestReviewConnection: ["nodes"],
   PullRequestReview: ["author", "state"],
   PullRequestReviewThreadConnection: ["nodes", "pageInfo"],

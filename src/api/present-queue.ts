@@ -24,6 +24,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     reviewGraceMinutes: settings.reviewGraceMinutes,
     commentsEnabled: settings.commentsEnabled,
     commandsEnabled: settings.commandsEnabled,
+    submitByAutoMerge: settings.submitByAutoMerge,
     createPrsForTestingBranches: settings.createPrsForTestingBranches,
     statusCheckEnabled: settings.statusCheckEnabled,
     requiredStatuses: settings.requiredStatuses ?? [],

@@ -110,7 +110,7 @@ export interface SubmitPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface CancelPullRequestRequest {
@@ -139,7 +139,7 @@ export interface CancelPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface RestartTestsOnPullRequestRequest {
@@ -168,7 +168,7 @@ export interface RestartTestsOnPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface GetSubmittedPullRequestRequest {
@@ -342,6 +342,8 @@ export interface CreateQueueRequest {
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
@@ -430,6 +432,8 @@ export interface UpdateQueueRequest {
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
@@ -456,7 +460,7 @@ export interface UpdateQueueRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface UploadTestResultsRequest {
@@ -945,7 +949,7 @@ export interface PullRequest {
   verifiedByTestRun: string | null;
   /** The login or the token's name that let it in. */
   submittedBy: string;
-  submittedVia: "comment" | "label" | "api" | "action";
+  submittedVia: "comment" | "label" | "auto_merge" | "api" | "action";
   /** Null unless the queue merged it. */
   merged: {
     /** The commit on the base. */
@@ -1018,7 +1022,7 @@ export interface AuditEntry {
     id: string;
     name: string;
   };
-  via: "api" | "action" | "comment" | "label" | "cli";
+  via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
   repo: {
     host: string;
     owner: string;
@@ -1187,6 +1191,8 @@ export interface Queue {
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
@@ -1242,6 +1248,8 @@ export interface ConfiguredQueue {
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */

@@ -1,4 +1,4 @@
-import type { Actor, Channel } from "./actor.ts";
+import { type Actor, type Channel, isGivenByPerson } from "./actor.ts";
 import type { Decision } from "./decision.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
@@ -39,9 +39,9 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  // A token says for itself what it submits. What is queued at this head was admitted before.
-  const isAdmission = (via === "comment" || via === "label") && queued !== facts.headSha;
-  if (isAdmission && facts.fromFork && (via === "label" || expectedHead === null)) {
+  // What is queued at this head was admitted before.
+  const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
+  if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
   const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
@@ -179,6 +179,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   const codes = {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
+    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
     api: "SUBMITTED_BY_API",
     action: "SUBMITTED_BY_ACTION",
   } as const;
@@ -189,6 +190,7 @@ function cancellationReason(actor: Actor, via: Channel): Reason {
   const codes = {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",
+    auto_merge: "AUTO_MERGE_DISABLED",
     api: "CANCELLED_BY_API",
     action: "CANCELLED_BY_API",
   } as const;

@@ -22,6 +22,8 @@ export interface QueueSettings {
   readonly reviewGraceMinutes: number;
   readonly commentsEnabled: boolean;
   readonly commandsEnabled: boolean;
+  /** Enabling auto-merge submits a pull request, disabling it cancels. */
+  readonly submitByAutoMerge: boolean;
   readonly createPrsForTestingBranches: boolean;
   readonly statusCheckEnabled: boolean;
   /** Set by hand, they override the branch's protection; null = not set. */
@@ -49,6 +51,7 @@ export const defaultSettings: QueueSettings = {
   reviewGraceMinutes: 60,
   commentsEnabled: true,
   commandsEnabled: true,
+  submitByAutoMerge: false,
   createPrsForTestingBranches: true,
   statusCheckEnabled: true,
   requiredStatuses: null,

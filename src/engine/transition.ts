@@ -77,6 +77,7 @@ const table: readonly {
       "CANCELLED_BY_USER",
       "CANCELLED_BY_API",
       "LABEL_REMOVED",
+      "AUTO_MERGE_DISABLED",
       "PR_CLOSED",
       "PUSHED_TO",
       "BASE_BRANCH_CHANGED",

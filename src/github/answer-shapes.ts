@@ -37,6 +37,9 @@ const listedPull = {
   head: end({ repo: repositoryId.nullable() }),
   base: end({ repo: repositoryId }),
   labels: z.array(label),
+  auto_merge: z
+    .object({ enabled_by: z.object({ login: z.string(), id: z.number(), type: z.string() }).nullable() })
+    .nullish(),
   updated_at: time,
 };
 const pull = z.object({

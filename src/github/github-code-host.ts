@@ -13,6 +13,7 @@ import type {
 } from "../ports/code-host.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
+import { autoMergeEnabledAt } from "./auto-merge.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
 import { changedBetween } from "./changed-between.ts";
@@ -84,6 +85,10 @@ export class GitHubCodeHost implements CodeHost {
 
   listLabelEvents(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
+  }
+
+  autoMergeEnabledAt(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => autoMergeEnabledAt(octokit, at, pr));
   }
 
   headAt(repo: InstalledRepository, pr: number, said: SaidAt) {

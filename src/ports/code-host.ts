@@ -75,6 +75,8 @@ export interface ListedPullRequest {
   readonly baseBranch: string;
   readonly draft: boolean;
   readonly labels: readonly string[];
+  /** Who has enabled auto-merge; null: it is off. */
+  readonly autoMergeBy: { readonly login: string; readonly id: number; readonly isBot: boolean } | null;
   readonly updatedAt: number;
 }
 
@@ -180,6 +182,8 @@ export interface CodeHost extends IssueTracker {
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
   /** What was done with labels of a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
+  /** Since when auto-merge is enabled, in milliseconds since the epoch; null when it is not. */
+  autoMergeEnabledAt(repo: InstalledRepository, pr: number): Promise<number | null>;
   /** Whether the head of a pull request was there already when something was said, by the code host's own record of pushes. */
   headAt(repo: InstalledRepository, pr: number, said: SaidAt): Promise<HeadRecord>;
   /** The text of a file at a branch or commit, or on the default branch when that is null; null when it is not there. */

@@ -1,5 +1,5 @@
 import { renderProblems } from "../command/parse-repository-file.ts";
-import type { Actor, Channel } from "../engine/actor.ts";
+import { type Actor, type Channel, isGivenByPerson } from "../engine/actor.ts";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Refusal } from "./outcome.ts";
@@ -25,7 +25,7 @@ export async function forkRefusal(
   { number: pr, fromFork, headSha }: PullRequestFacts,
   { actor, via }: { actor: Actor; via: Channel },
 ): Promise<Refusal | null> {
-  if (!fromFork || (via !== "comment" && via !== "label")) return null;
+  if (!fromFork || !isGivenByPerson(via)) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
     return { code: "REPOSITORY_FILE_INVALID", branch, problems: renderProblems(parsed.problems) };

@@ -239,6 +239,7 @@ export const fields: readonly Field[] = [
   count("reviewGraceMinutes", 0, most),
   toggle("commentsEnabled"),
   toggle("commandsEnabled"),
+  toggle("submitByAutoMerge"),
   toggle("createPrsForTestingBranches"),
   toggle("statusCheckEnabled"),
   toggle("deleteRequiredStatuses"),

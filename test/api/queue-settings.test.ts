@@ -51,6 +51,7 @@ const fields: readonly Field[] = [
   count("reviewGraceMinutes", 60, 0),
   toggle("commentsEnabled", true),
   toggle("commandsEnabled", true),
+  toggle("submitByAutoMerge", false),
   toggle("createPrsForTestingBranches", true),
   toggle("statusCheckEnabled", true),
   choice("directMergeMode", "off", "off", "always"),

@@ -26,6 +26,7 @@ const left = {
   reviewGraceMinutes: "drawn",
   commandsEnabled: "drawn",
   commentsEnabled: "of the bot",
+  submitByAutoMerge: "of the bot",
   createPrsForTestingBranches: "of the service",
   statusCheckEnabled: "of the service",
   requiredStatuses: "of the service",

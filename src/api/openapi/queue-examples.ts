@@ -20,6 +20,7 @@ const configuration = {
   reviewGraceMinutes: 60,
   commentsEnabled: true,
   commandsEnabled: true,
+  submitByAutoMerge: false,
   createPrsForTestingBranches: true,
   statusCheckEnabled: true,
   requiredStatuses: ["build", "test"],

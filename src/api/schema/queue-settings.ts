@@ -50,6 +50,11 @@ export const queueSettings = {
     ),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
+  submitByAutoMerge: z
+    .boolean()
+    .describe(
+      "Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met.",
+    ),
   createPrsForTestingBranches: z
     .boolean()
     .describe(

@@ -1,5 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
-import type { Urls } from "../rest/urls.ts";
+import { isoTime, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
 import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
@@ -46,6 +46,7 @@ export async function findPullRequest(
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
     mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
     mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
+    autoMergeRequest: pull.autoMerge && { enabledAt: isoTime(pull.autoMerge.at) },
     reviewDecision: await reviewDecision(pull),
     latestOpinionatedReviews: ({ first = 0, writersOnly }: { first?: number; writersOnly: boolean }) => ({
       nodes: (writersOnly ? countedOpinions(pull) : latestOpinions(pull))

@@ -50,6 +50,8 @@ const ends: Readonly<Record<string, (queue: QueueHarness) => void>> = {
     queue.take({ type: "cancel", pr: 2, via: "api", actor: { kind: "token", name: "ci" } }),
   LABEL_REMOVED: (queue) =>
     queue.take({ type: "cancel", pr: 2, via: "label", actor: { kind: "user", name: "bob" } }),
+  AUTO_MERGE_DISABLED: (queue) =>
+    queue.take({ type: "cancel", pr: 2, via: "auto_merge", actor: { kind: "user", name: "bob" } }),
   PR_CLOSED: (queue) => queue.observe(2, { state: "closed" }),
   PUSHED_TO: (queue) => queue.observe(2, { headSha: "head-2b" }),
   BASE_BRANCH_CHANGED: (queue) => queue.observe(2, { baseBranch: "next" }),
