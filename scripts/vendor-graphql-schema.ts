@@ -24,8 +24,9 @@ const kept: Record<string, readonly string[]> = {
   PullRequest: [
     ...["id", "number", "state", "isDraft", "isCrossRepository", "title", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
-    ...["baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
+    ...["autoMergeRequest", "baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
   ],
+  AutoMergeRequest: ["enabledAt"],
   PullRequestReviewConnection: ["nodes"],
   PullRequestReview: ["author", "state"],
   PullRequestReviewThreadConnection: ["nodes", "pageInfo"],
@@ -46,9 +47,12 @@ const kept: Record<string, readonly string[]> = {
   Mutation: [
     ...["addComment", "updateIssueComment", "addReaction", "createCheckRun", "updateCheckRun"],
     ...["resolveReviewThread", "unresolveReviewThread", "updateRefs"],
+    ...["disablePullRequestAutoMerge", "enablePullRequestAutoMerge"],
   ],
   AddCommentPayload: ["commentEdge"],
   UpdateIssueCommentPayload: ["issueComment"],
+  DisablePullRequestAutoMergePayload: ["clientMutationId"],
+  EnablePullRequestAutoMergePayload: ["clientMutationId"],
   AddReactionPayload: ["clientMutationId"],
   CreateCheckRunPayload: ["checkRun"],
   UpdateCheckRunPayload: ["checkRun"],

@@ -34,6 +34,10 @@ export function fileInvalidText(branch: string, problems: string): string {
   return `${repositoryFilePath} on ${renderCode(branch)} cannot be read, so nobody knows who may: ${escapeMarkdown(asClause(problems))}. Mend it there, then give the command again.`;
 }
 
+export function autoMergeStaysText(): string {
+  return "Auto-merge itself is as it was: while it is enabled, GitHub merges the pull request as soon as the branch's own rules are met.";
+}
+
 /** What the queue says of a refusal: our words, of which some are code, around those of others. */
 export function refusalText(detail: string, pr: number): string {
   const parts = detail.split(/(`[^`\n]+`)/);

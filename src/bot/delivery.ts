@@ -12,6 +12,8 @@ export const events = [
   "pull_request.edited",
   "pull_request.labeled",
   "pull_request.unlabeled",
+  "pull_request.auto_merge_enabled",
+  "pull_request.auto_merge_disabled",
   "pull_request.converted_to_draft",
   "pull_request.ready_for_review",
   "pull_request_review.submitted",
@@ -22,6 +24,14 @@ export const events = [
   "status",
   "push",
 ] as const;
+
+/** Actions on pull requests that may command. */
+const commanding: ReadonlySet<string> = new Set([
+  "labeled",
+  "unlabeled",
+  "auto_merge_enabled",
+  "auto_merge_disabled",
+]);
 
 interface Payload {
   readonly action?: string;
@@ -70,7 +80,7 @@ export function commandedAt(event: string, payload: object): number | null {
       ? action === "edited"
         ? comment?.updated_at
         : comment?.created_at
-      : event === "pull_request" && (action === "labeled" || action === "unlabeled")
+      : event === "pull_request" && commanding.has(action ?? "")
         ? pull?.updated_at
         : undefined;
   const ms = at === undefined ? Number.NaN : Date.parse(at);

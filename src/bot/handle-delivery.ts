@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { InboxRow } from "../ports/inbox.ts";
+import { handleAutoMerge } from "./on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "./on-check.ts";
 import { foundCommentPayload, handleComment, toComment } from "./on-comment.ts";
 import { handleLabel } from "./on-label.ts";
@@ -41,7 +42,8 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
     case "pull_request_review_thread": {
       const hint = readPayload(pullRequestPayload, payload);
       await handlePullRequest(parts, hint, event !== "pull_request");
-      return handleLabel(parts, hint, null);
+      await handleLabel(parts, hint, null);
+      return handleAutoMerge(parts, hint, null);
     }
     case foundLabel:
       return handleFoundLabel(parts, payload);
@@ -56,7 +58,8 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
   }
 }
 
-function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
-  const { labelledAt, ...label } = readPayload(foundLabelPayload, payload);
-  return handleLabel(parts, label, labelledAt);
+async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
+  const { labelledAt, ...found } = readPayload(foundLabelPayload, payload);
+  await handleLabel(parts, found, labelledAt);
+  await handleAutoMerge(parts, found, labelledAt);
 }

@@ -8,6 +8,7 @@ import { ignoredStep } from "../service/metrics/ignored.ts";
 import { recoveredStep } from "../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../service/repository-files.ts";
 import { commentSubject } from "./delivery.ts";
+import { findAutoMerge } from "./find-auto-merge.ts";
 import { findEntry } from "./find-entry.ts";
 import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts";
 import { maxCommandAgeMs } from "./memory.ts";
@@ -24,7 +25,10 @@ export interface PolledQueue {
 export interface PollerParts {
   readonly client: TrainyardClient;
   readonly queues: () => Promise<readonly PolledQueue[]>;
-  readonly codeHost: Pick<CodeHost, "listComments" | "listOpenPullRequests" | "listLabelEvents">;
+  readonly codeHost: Pick<
+    CodeHost,
+    "listComments" | "listOpenPullRequests" | "listLabelEvents" | "autoMergeEnabledAt"
+  >;
   readonly files: Pick<RepositoryFiles, "read">;
   readonly inbox: Inbox;
   readonly cursors: CursorStore;
@@ -117,6 +121,7 @@ export class CommandPoller {
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
     const oldest = clock.now() - maxCommandAgeMs;
     for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
+      await this.#pollAutoMerge(repo, branch, pull);
       if (submitLabel === null || (await this.#agrees(repo, branch, pull, submitLabel))) continue;
       const events = await codeHost.listLabelEvents(repo, pull.number);
       const last = events.findLast(({ label, at }) => label === submitLabel && at >= since);
@@ -156,11 +161,30 @@ export class CommandPoller {
     return pull.labels.includes(submitLabel) ? queued : !queued || entry?.submittedVia !== "label";
   }
 
+  /** The handler looks whether the queue takes auto-merge for a command. */
+  async #pollAutoMerge(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<void> {
+    const found = await findAutoMerge(this.#parts, repo, branch, pull);
+    if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
+    const { login, id, isBot } = found.by;
+    const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
+    await this.#addChange(repo, branch, pull, change, `${found.action}/${pull.number}/${found.at}`);
+  }
+
   async #addLabelEvent(
     repo: InstalledRepository,
     branch: string,
     pull: ListedPullRequest,
     event: Awaited<ReturnType<CodeHost["listLabelEvents"]>>[number],
+  ): Promise<void> {
+    await this.#addChange(repo, branch, pull, event, String(event.id));
+  }
+
+  async #addChange(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    event: FoundChange,
+    id: string,
   ): Promise<void> {
     const { inbox, settings, clock, onAdded } = this.#parts;
     const payload: FoundLabel = {
@@ -168,7 +192,7 @@ export class CommandPoller {
       repository: { name: repo.name, owner: { login: repo.owner } },
       installation: { id: repo.installationId },
       action: event.action,
-      label: { name: event.label },
+      ...(event.label === undefined ? {} : { label: { name: event.label } }),
       sender: { login: event.actorLogin, id: event.actorId, type: event.actorIsBot ? "Bot" : "User" },
       pull_request: {
         number: pull.number,
@@ -182,7 +206,7 @@ export class CommandPoller {
       },
     };
     const delivery = {
-      id: `found-label/${settings.host}/${nameOf(repo)}/${event.id}`,
+      id: `found-label/${settings.host}/${nameOf(repo)}/${id}`,
       event: foundLabel,
       action: event.action,
       subject: null,
@@ -193,6 +217,16 @@ export class CommandPoller {
     const added = await inbox.add(delivery, [recoveredStep(repo.owner, "label")]);
     if (added === "added") onAdded();
   }
+}
+
+/** What somebody did with a label, or with auto-merge. */
+interface FoundChange {
+  readonly action: string;
+  readonly label?: string;
+  readonly actorLogin: string;
+  readonly actorId: number;
+  readonly actorIsBot: boolean;
+  readonly at: number;
 }
 
 /** Only a comment as it was first written commands; an edit might put words into its author's mouth. Ours name the command that we serve. */

@@ -110,7 +110,7 @@ export interface SubmitPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface CancelPullRequestRequest {
@@ -139,7 +139,7 @@ export interface CancelPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface RestartTestsOnPullRequestRequest {
@@ -168,7 +168,7 @@ export interface RestartTestsOnPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface GetSubmittedPullRequestRequest {
@@ -338,10 +338,14 @@ export interface CreateQueueRequest {
   batchingMinSize?: number | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
@@ -426,10 +430,14 @@ export interface UpdateQueueRequest {
   batchingMinSize?: number | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
@@ -456,7 +464,7 @@ export interface UpdateQueueRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 
 export interface UploadTestResultsRequest {
@@ -945,7 +953,7 @@ export interface PullRequest {
   verifiedByTestRun: string | null;
   /** The login or the token's name that let it in. */
   submittedBy: string;
-  submittedVia: "comment" | "label" | "api" | "action";
+  submittedVia: "comment" | "label" | "auto_merge" | "api" | "action";
   /** Null unless the queue merged it. */
   merged: {
     /** The commit on the base. */
@@ -1018,7 +1026,7 @@ export interface AuditEntry {
     id: string;
     name: string;
   };
-  via: "api" | "action" | "comment" | "label" | "cli";
+  via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
   repo: {
     host: string;
     owner: string;
@@ -1183,10 +1191,14 @@ export interface Queue {
   batchingMinSize: number;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
@@ -1238,10 +1250,14 @@ export interface ConfiguredQueue {
   batchingMinSize: number;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+  reviewGraceMinutes: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+  submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */

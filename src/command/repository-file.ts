@@ -31,6 +31,17 @@ const priorityLabels = z.record(name, z.union([z.string(), z.number()])).check(
   }),
 );
 
+/** As git names it: from the root, without a slash before or behind it. No pattern. */
+const protectedPath = z
+  .string()
+  .trim()
+  .max(1_024)
+  .transform((path) => path.replace(/^\.?\//, "").replace(/\/+$/, ""))
+  .refine(
+    (path) => path !== "" && !/[*?\\]/.test(path) && !path.split("/").some((part) => /^\.{0,2}$/.test(part)),
+    "must be the path of a file or a directory, without patterns",
+  );
+
 export const repositoryFileSchema = z.strictObject({
   requiredStatuses: z
     .array(z.string().trim().min(1).max(1_024))
@@ -49,6 +60,13 @@ export const repositoryFileSchema = z.strictObject({
     .default("ask-sha")
     .describe(
       "Pull requests from forks, whose code runs with the repository's secrets once it is tested. `ask-sha`: the command has to name the head. `deny`: they are not queued.",
+    ),
+  protectedPaths: z
+    .array(protectedPath)
+    .max(100)
+    .default([])
+    .describe(
+      "Files and directories, besides .github/workflows and .github/actions, that decide what CI runs. A pull request from a fork that changes one is queued only by an administrator who names its head.",
     ),
   bots: z
     .array(z.int().positive())

@@ -15,6 +15,11 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
 }
 
 /** The way a command came in. */
-export type Channel = "comment" | "label" | "api" | "action";
+export type Channel = "comment" | "label" | "auto_merge" | "api" | "action";
+
+/** Whether a person gave a command on the code host. A token says for itself what it submits. */
+export function isGivenByPerson(via: Channel): boolean {
+  return via !== "api" && via !== "action";
+}
 
 export const theQueue: Actor = { kind: "system", name: "trainyard" };

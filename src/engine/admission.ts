@@ -1,15 +1,16 @@
-import type { Actor, Channel } from "./actor.ts";
+import { type Actor, type Channel, isGivenByPerson } from "./actor.ts";
 import type { Decision } from "./decision.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
+import { placeKeptUntil } from "./place.ts";
 import { defaultPriority } from "./priority.ts";
 import type { Reason, SubmissionReason } from "./reason.ts";
 import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { readinessTimeoutMs } from "./settings.ts";
+import { effective, readinessTimeoutMs } from "./settings.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
@@ -38,9 +39,9 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  // A token says for itself what it submits. What is queued at this head was admitted before.
-  const isAdmission = (via === "comment" || via === "label") && queued !== facts.headSha;
-  if (isAdmission && facts.fromFork && (via === "label" || expectedHead === null)) {
+  // What is queued at this head was admitted before.
+  const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
+  if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
   const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
@@ -133,8 +134,15 @@ export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
   const needsTargets = decision.state.settings.mode === "parallel";
   if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
-  decision.move(entry, "pending", { code: "READY" });
+  decision.move(entry, "pending", readyReason(decision, entry));
   considerDirectMerge(decision, pr);
+}
+
+function readyReason({ state, context }: Decision, entry: Entry): Reason {
+  const keptUntil = placeKeptUntil(state.settings, entry);
+  return keptUntil === null || context.now <= keptUntil
+    ? { code: "READY" }
+    : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
 }
 
 function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
@@ -171,6 +179,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   const codes = {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
+    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
     api: "SUBMITTED_BY_API",
     action: "SUBMITTED_BY_ACTION",
   } as const;
@@ -181,6 +190,7 @@ function cancellationReason(actor: Actor, via: Channel): Reason {
   const codes = {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",
+    auto_merge: "AUTO_MERGE_DISABLED",
     api: "CANCELLED_BY_API",
     action: "CANCELLED_BY_API",
   } as const;

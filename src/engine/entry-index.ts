@@ -11,6 +11,7 @@ export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }
     reason: move.reason,
     stateChangedAt: at,
   };
+  if (move.reason.code === "PLACE_LOST") return withoutPlace(moved, at);
   if (move.to !== "not_ready") return moved;
   // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
   const { directOnto: _, ...rest } = moved;
@@ -22,6 +23,11 @@ function withoutCancellations(entry: Entry, to: EntryState): Entry {
   if (to !== "tests_passed" && to !== "pending_failure") return entry;
   const { cancelledRuns: _, ...rest } = entry;
   return rest;
+}
+
+/** As if it were submitted now. */
+function withoutPlace({ aged: _, ...entry }: Entry, at: number): Entry {
+  return { ...entry, submittedAt: at };
 }
 
 /** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */

@@ -28,6 +28,7 @@ export type ExplainCode =
   | "MERGEABILITY_UNKNOWN"
   | "WAITING_FOR_TARGETS"
   | "NOT_MERGEABLE"
+  | "PLACE_KEPT"
   | "BEHIND"
   | "EXAMINING_HEAD"
   | "HELD_BY_CONFLICT"

@@ -3,10 +3,11 @@ import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
 import { checksLink, type ExplainLink, link, numbers } from "./explain-link.ts";
 import { renderObjection } from "./objection.ts";
+import { placeKeptUntil } from "./place.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./reason.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { isAdaptive } from "./settings.ts";
+import { effective, isAdaptive } from "./settings.ts";
 import { type OrderedWork, renderWait } from "./wait.ts";
 
 /** Why a pull request is where it is, from the outermost cause to the pull request itself. */
@@ -50,7 +51,16 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
     const text = blockers.join("; ") || "GitHub says that it is not mergeable";
     links.push(link(entry, "NOT_MERGEABLE", text, blockers));
   }
-  return links;
+  return [...placeLinks(state, entry), ...links];
+}
+
+/** Whether it still has the place that it had before reviewers took it out of the line. */
+function placeLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const until = placeKeptUntil(state.settings, entry);
+  if (until === null) return [];
+  const minutes = effective(state.settings, "reviewGraceMinutes");
+  const text = `it left the line: ${renderReason(entry.reason)}. It keeps its place if it is ready again within ${minutes} minutes`;
+  return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
 }
 
 /** What holds it up with either policy; null when it is the policy that does. */

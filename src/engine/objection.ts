@@ -4,6 +4,16 @@ export type Objection =
   | { readonly code: "REVIEW_REQUIRED" }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number };
 
+const codes: ReadonlySet<string> = new Set<Objection["code"]>([
+  "CHANGES_REQUESTED",
+  "REVIEW_REQUIRED",
+  "CONVERSATIONS_OPEN",
+]);
+
+export function isObjection({ code }: { readonly code: string }): boolean {
+  return codes.has(code);
+}
+
 export function renderObjection(objection: Objection): string {
   switch (objection.code) {
     case "CHANGES_REQUESTED": {

@@ -10,6 +10,7 @@ export type Reason =
   | SubmissionReason
   | Objection
   | { readonly code: "READY" }
+  | { readonly code: "PLACE_LOST"; readonly minutes: number }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
   | { readonly code: "TESTS_STARTED" }
   | { readonly code: "MERGE_CONFLICT_WITH_BASE" }
@@ -73,6 +74,7 @@ export type Reason =
   | { readonly code: "CANCELLED_BY_USER"; readonly by: string }
   | { readonly code: "CANCELLED_BY_API"; readonly by: string }
   | { readonly code: "LABEL_REMOVED"; readonly by: string }
+  | { readonly code: "AUTO_MERGE_DISABLED"; readonly by: string }
   | { readonly code: "PR_CLOSED" }
   | { readonly code: "PUSHED_TO"; readonly sha: string }
   | { readonly code: "BASE_BRANCH_CHANGED"; readonly branch: string }
@@ -87,7 +89,12 @@ export type Reason =
 export type ReasonCode = Reason["code"];
 
 export interface SubmissionReason {
-  readonly code: "SUBMITTED_BY_USER" | "SUBMITTED_BY_LABEL" | "SUBMITTED_BY_API" | "SUBMITTED_BY_ACTION";
+  readonly code:
+    | "SUBMITTED_BY_USER"
+    | "SUBMITTED_BY_LABEL"
+    | "SUBMITTED_BY_AUTO_MERGE"
+    | "SUBMITTED_BY_API"
+    | "SUBMITTED_BY_ACTION";
   readonly by: string;
 }
 
@@ -153,12 +160,16 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `submitted by @${foreign(reason.by)}`;
     case "SUBMITTED_BY_LABEL":
       return `submitted by @${foreign(reason.by)} with a label`;
+    case "SUBMITTED_BY_AUTO_MERGE":
+      return `submitted by @${foreign(reason.by)}, who enabled auto-merge`;
     case "SUBMITTED_BY_API":
       return `submitted through the API by ${foreign(reason.by)}`;
     case "SUBMITTED_BY_ACTION":
       return `submitted from a workflow by ${foreign(reason.by)}`;
     case "READY":
       return "ready to be tested";
+    case "PLACE_LOST":
+      return `ready to be tested again, but not within ${reason.minutes} minutes, so that it waits behind what was submitted before now`;
     case "READINESS_TIMEOUT":
       return `not ready to be tested within ${reason.hours} hours`;
     case "TESTS_STARTED":
@@ -245,6 +256,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `cancelled through the API by ${foreign(reason.by)}`;
     case "LABEL_REMOVED":
       return `cancelled: @${foreign(reason.by)} removed the label`;
+    case "AUTO_MERGE_DISABLED":
+      return `cancelled: @${foreign(reason.by)} disabled auto-merge`;
     case "PR_CLOSED":
       return "closed";
     case "PUSHED_TO":

@@ -20,8 +20,12 @@ export interface QueueSettings {
   readonly batchingMinSize: number;
   /** How long better priorities may go before an entry; then only urgent ones do. */
   readonly priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request that lost its approval keeps its place in the queue; 0 = it loses it at once. */
+  readonly reviewGraceMinutes: number;
   readonly commentsEnabled: boolean;
   readonly commandsEnabled: boolean;
+  /** Enabling auto-merge submits a pull request, disabling it cancels. */
+  readonly submitByAutoMerge: boolean;
   readonly createPrsForTestingBranches: boolean;
   readonly statusCheckEnabled: boolean;
   /** Set by hand, they override the branch's protection; null = not set. */
@@ -47,8 +51,10 @@ export const defaultSettings: QueueSettings = {
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
   priorityMaxWaitTimeMinutes: 480,
+  reviewGraceMinutes: 60,
   commentsEnabled: true,
   commandsEnabled: true,
+  submitByAutoMerge: false,
   createPrsForTestingBranches: true,
   statusCheckEnabled: true,
   requiredStatuses: null,
@@ -68,6 +74,7 @@ export const engineLimits = {
   testingTimeoutMinutes: 10_080,
   batchingMaxWaitTimeMinutes: 10_080,
   priorityMaxWaitTimeMinutes: 10_080,
+  reviewGraceMinutes: 10_080,
 } as const satisfies Partial<Record<keyof QueueSettings, number>>;
 
 /** The setting as the engine uses it: the configured value, at most its engine limit. */

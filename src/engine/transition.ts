@@ -7,7 +7,7 @@ const table: readonly {
   readonly to: EntryState;
   readonly reasons: readonly ReasonCode[];
 }[] = [
-  { from: ["not_ready"], to: "pending", reasons: ["READY"] },
+  { from: ["not_ready"], to: "pending", reasons: ["READY", "PLACE_LOST"] },
   { from: ["not_ready"], to: "cancelled", reasons: ["READINESS_TIMEOUT"] },
   { from: ["pending"], to: "testing", reasons: ["TESTS_STARTED"] },
   {
@@ -78,6 +78,7 @@ const table: readonly {
       "CANCELLED_BY_USER",
       "CANCELLED_BY_API",
       "LABEL_REMOVED",
+      "AUTO_MERGE_DISABLED",
       "PR_CLOSED",
       "PUSHED_TO",
       "BASE_BRANCH_CHANGED",

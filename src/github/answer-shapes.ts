@@ -37,6 +37,9 @@ const listedPull = {
   head: end({ repo: repositoryId.nullable() }),
   base: end({ repo: repositoryId }),
   labels: z.array(label),
+  auto_merge: z
+    .object({ enabled_by: z.object({ login: z.string(), id: z.number(), type: z.string() }).nullable() })
+    .nullish(),
   updated_at: time,
 };
 const pull = z.object({
@@ -157,7 +160,12 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "POST /git/commits": commit,
   "GET /git/blobs/{}": z.object({ encoding: z.string(), content: z.string(), sha }),
   "POST /merges": mergedCommit,
-  "GET /compare/{}": z.object({ ahead_by: z.number(), behind_by: z.number() }),
+  "GET /compare/{}": z.object({
+    ahead_by: z.number(),
+    behind_by: z.number(),
+    base_commit: z.object({ sha }),
+    merge_base_commit: z.object({ sha }),
+  }),
   "GET /branches/{}": branch,
   "GET /rules/branches/{}": z.array(rule),
   "GET /pulls": z.array(z.object(listedPull)),

@@ -13,9 +13,11 @@ import type {
 } from "../ports/code-host.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { AppClient } from "./app-client.ts";
+import { autoMergeEnabledAt } from "./auto-merge.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
 import { cancelWorkflowRuns } from "./cancel-workflow-runs.ts";
+import { changedBetween } from "./changed-between.ts";
 import { CheckRunPublisher } from "./check-run.ts";
 import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
@@ -31,6 +33,7 @@ import { NodeIds } from "./node-ids.ts";
 import { permissionOf } from "./permission.ts";
 import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests } from "./pull-request.ts";
+import { listObjectedTo } from "./pull-request-group.ts";
 import { PullRequestReader } from "./pull-request-reader.ts";
 import { react } from "./reaction.ts";
 import { BranchRemovals } from "./remove-branches.ts";
@@ -74,6 +77,10 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => this.#pullRequests.read(octokit, at, pr));
   }
 
+  listObjectedTo(repo: InstalledRepository, prs: readonly number[]) {
+    return this.#ask(repo, (octokit, at) => listObjectedTo(octokit, at, prs));
+  }
+
   listOpenPullRequests(repo: InstalledRepository, base: string) {
     return this.#ask(repo, (octokit, at) => listOpenPullRequests(octokit, at, base));
   }
@@ -86,6 +93,10 @@ export class GitHubCodeHost implements CodeHost {
     return this.#ask(repo, (octokit, at) => listLabelEvents(octokit, at, pr));
   }
 
+  autoMergeEnabledAt(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => autoMergeEnabledAt(octokit, at, pr));
+  }
+
   headAt(repo: InstalledRepository, pr: number, said: SaidAt) {
     return this.#ask(repo, (octokit, at) => headAt(octokit, at, pr, said));
   }
@@ -96,6 +107,10 @@ export class GitHubCodeHost implements CodeHost {
 
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]) {
     return this.#ask(repo, (octokit, at) => isSameFile(octokit, at, path, refs));
+  }
+
+  changedBetween(repo: InstalledRepository, branch: string, head: string, paths: readonly string[]) {
+    return this.#ask(repo, (octokit, at) => changedBetween(octokit, at, branch, head, paths));
   }
 
   changedPaths(repo: InstalledRepository, pr: number) {

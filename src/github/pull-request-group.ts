@@ -79,6 +79,16 @@ export async function readPullRequests(
   return pulls;
 }
 
+/** The numbers of those that people object to, in one call. */
+export async function listObjectedTo(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<number[]> {
+  const read = await readPullRequestGroup(octokit, at, numbers);
+  return numbers.filter((number) => (read?.get(number)?.objections.length ?? 0) > 0);
+}
+
 /** Asks for each pull request under the name `p<its number>`. */
 export function queryOf(numbers: readonly number[]): string {
   const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);

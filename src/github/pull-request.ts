@@ -77,6 +77,13 @@ export async function listOpenPullRequests(
     baseBranch: pull.base.ref,
     draft: pull.draft ?? false,
     labels: pull.labels.map((label) => label.name),
+    autoMergeBy: pull.auto_merge?.enabled_by
+      ? {
+          login: pull.auto_merge.enabled_by.login,
+          id: pull.auto_merge.enabled_by.id,
+          isBot: pull.auto_merge.enabled_by.type !== "User",
+        }
+      : null,
     updatedAt: Date.parse(pull.updated_at),
   }));
 }

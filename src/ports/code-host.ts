@@ -75,6 +75,8 @@ export interface ListedPullRequest {
   readonly baseBranch: string;
   readonly draft: boolean;
   readonly labels: readonly string[];
+  /** Who has enabled auto-merge; null: it is off. */
+  readonly autoMergeBy: { readonly login: string; readonly id: number; readonly isBot: boolean } | null;
   readonly updatedAt: number;
 }
 
@@ -175,19 +177,36 @@ export interface CodeHost extends IssueTracker {
   branchTip(repo: InstalledRepository, branch: string): Promise<string | null>;
   /** Freshly read; null when there is no such pull request. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
+  /**
+   * Those of at most 50 pull requests to whose merge reviewers object, or conversations. Empty also when that cannot be read at a
+   * glance: each pull request is read in full before it merges.
+   */
+  listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
   /** Every open pull request into a branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
   /** Comments on issues and pull requests that were written or edited since a time, oldest first. */
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
   /** What was done with labels of a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
+  /** Since when auto-merge is enabled, in milliseconds since the epoch; null when it is not. */
+  autoMergeEnabledAt(repo: InstalledRepository, pr: number): Promise<number | null>;
   /** Whether the head of a pull request was there already when something was said, by the code host's own record of pushes. */
   headAt(repo: InstalledRepository, pr: number, said: SaidAt): Promise<HeadRecord>;
   /** The text of a file at a branch or commit, or on the default branch when that is null; null when it is not there. */
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
   /** Whether a file is the same at two branches or commits, or at neither. */
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
-  /** The paths that a pull request changes, old names included. */
+  /**
+   * Those of the paths, which are files or directories, that are at a head neither what they are on a branch nor what they were where
+   * the head left it: what a merge of the head changes.
+   */
+  changedBetween(
+    repo: InstalledRepository,
+    branch: string,
+    head: string,
+    paths: readonly string[],
+  ): Promise<readonly string[]>;
+  /** The paths that a pull request changes, old names included; GitHub tells 3,000 files at most. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;

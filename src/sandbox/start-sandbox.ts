@@ -26,6 +26,7 @@ import type { Violation } from "./violation.ts";
 import { announceTo } from "./webhooks/announce.ts";
 import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
+import { watchAutoMerges } from "./world/auto-merge.ts";
 import { summarizeSuite } from "./world/check.ts";
 import { installApp } from "./world/install-app.ts";
 import { createProtection } from "./world/protection.ts";
@@ -100,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   world.subscribe((event) => ci.hear(event));
   const reporters = new Reporters(world);
   world.subscribe((event) => reporters.hear(event));
+  watchAutoMerges(world);
 
   const repositoryOf = (fullName: string): Repository => {
     const [owner = "", name = ""] = fullName.split("/");

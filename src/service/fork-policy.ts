@@ -1,31 +1,39 @@
 import { renderProblems } from "../command/parse-repository-file.ts";
-import type { Actor, Channel } from "../engine/actor.ts";
+import { type Actor, type Channel, isGivenByPerson } from "../engine/actor.ts";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Refusal } from "./outcome.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
 /** What runs with the repository's secrets as soon as it is on one of its branches. */
-const runsByItself = /^\.github\/(?:workflows|actions)\//i;
+const runsByItself = [".github/workflows", ".github/actions"];
+
+/** Checked out where names differ in case only, these take the place of the others. */
+const runsInOtherCase = /^\.github\/(?:workflows|actions)\//i;
 
 /**
  * Whether a pull request from a fork may be queued by somebody's comment or label: its code runs with the repository's
  * secrets once it is tested. A token of the API is trusted to know what it submits.
  */
 export async function forkRefusal(
-  { codeHost, files }: { codeHost: Pick<CodeHost, "changedPaths">; files: RepositoryFiles },
+  {
+    codeHost,
+    files,
+  }: { codeHost: Pick<CodeHost, "changedBetween" | "changedPaths">; files: RepositoryFiles },
   repo: InstalledRepository,
   branch: string,
-  { number: pr, fromFork }: PullRequestFacts,
+  { number: pr, fromFork, headSha }: PullRequestFacts,
   { actor, via }: { actor: Actor; via: Channel },
 ): Promise<Refusal | null> {
-  if (!fromFork || (via !== "comment" && via !== "label")) return null;
+  if (!fromFork || !isGivenByPerson(via)) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
     return { code: "REPOSITORY_FILE_INVALID", branch, problems: renderProblems(parsed.problems) };
   }
   if (parsed.file.forks === "deny") return { code: "FORKS_DENIED", pr, branch };
   if (actor.permission === "admin") return null;
-  const path = (await codeHost.changedPaths(repo, pr)).find((changed) => runsByItself.test(changed));
-  return path === undefined ? null : { code: "FORK_CHANGES_WORKFLOWS", pr, path };
+  const guarded = [...new Set([...runsByItself, ...parsed.file.protectedPaths])];
+  const [changed] = await codeHost.changedBetween(repo, branch, headSha, guarded);
+  const path = changed ?? (await codeHost.changedPaths(repo, pr)).find((one) => runsInOtherCase.test(one));
+  return path === undefined ? null : { code: "FORK_CHANGES_WORKFLOWS", pr, path, head: headSha };
 }

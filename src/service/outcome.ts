@@ -35,7 +35,12 @@ export type Refusal =
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
-  | { readonly code: "FORK_CHANGES_WORKFLOWS"; readonly pr: number; readonly path: string }
+  | {
+      readonly code: "FORK_CHANGES_WORKFLOWS";
+      readonly pr: number;
+      readonly path: string;
+      readonly head: string;
+    }
   | { readonly code: "REPOSITORY_FILE_INVALID"; readonly branch: string; readonly problems: string }
   | { readonly code: "CODE_HOST_DENIED"; readonly message: string }
   | {
@@ -86,7 +91,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps those out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":
-      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which would run with this repository's secrets. Somebody with \`admin\` permission has to look at it and give the command.`;
+      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "REPOSITORY_FILE_INVALID":
       return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Mend it there, then give the command again.`;
     case "CODE_HOST_DENIED":

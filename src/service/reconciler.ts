@@ -34,6 +34,9 @@ export interface ReconcilerParts {
 /** At most so many entries that are not ready are read again in one round. */
 const maxUnreadyPerRound = 20;
 
+/** So many entries are looked at for objections of reviewers in one round: what one call can read. */
+const reviewedPerRound = 50;
+
 /** How often it is looked whether GitHub shows how entries ended, which ones, and how many at most. */
 const repairEveryMs = 10 * 60_000;
 const repairedMs = 2 * 60 * 60_000;
@@ -45,6 +48,8 @@ const maxRepaired = 200;
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts;
+  /** By queue: the last entry that was looked at for objections. The next round goes on behind it. */
+  readonly #reviewed = new Map<string, number>();
   /** By queue: when what it shows was last repaired. */
   readonly #repaired = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
@@ -95,13 +100,30 @@ export class Reconciler {
     const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
     const contradicted = await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
+    const objectedTo = await this.#readReviews(queue, state);
     const { owner } = queue.repo;
     const found = [
       recoveredStep(owner, "base", moved ? 1 : 0),
       recoveredStep(owner, "checks", learned),
-      recoveredStep(owner, "pull_request", contradicted),
+      recoveredStep(owner, "pull_request", contradicted + objectedTo),
     ].filter(({ by }) => by > 0);
     if (found.length > 0) await meters.add(found);
+  }
+
+  /** Has entries read again to which reviewers object now: no listing tells of that. How many there are. */
+  async #readReviews(queue: QueueRecord, state: QueueState): Promise<number> {
+    const { directory, outbox, clock, runtime } = this.#parts;
+    const ready = [...state.entries.values()].filter((entry) => entry.state !== "not_ready");
+    const last = this.#reviewed.get(queue.id) ?? 0;
+    const numbers = ready.map(({ pr }) => pr).sort((a, b) => a - b);
+    const inTurn = [...numbers.filter((pr) => pr > last), ...numbers.filter((pr) => pr <= last)];
+    const looked = inTurn.slice(0, reviewedPerRound);
+    if (looked.length === 0) return 0;
+    const objectedTo = await directory.codeHost.listObjectedTo(installed(queue), looked);
+    this.#reviewed.set(queue.id, looked.at(-1) ?? 0);
+    const { entries } = await runtime.state(queue.id);
+    for (const pr of objectedTo) await outbox.add(observeTask(queue.id, pr, clock.now()));
+    return objectedTo.filter((pr) => entries.has(pr) && entries.get(pr)?.state !== "not_ready").length;
   }
 
   /** Has what ended lately shown once more: what is shown already costs no call. */

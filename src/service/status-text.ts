@@ -8,7 +8,7 @@ import {
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
 import { namesOf } from "../engine/named-tests.ts";
-import { renderObjection } from "../engine/objection.ts";
+import { isObjection, renderObjection } from "../engine/objection.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
@@ -52,7 +52,7 @@ export function renderComment(view: EntryView | null, notice: string | null, con
   return parts.flat().join("\n").trim();
 }
 
-function entryText({ entry }: EntryView, context: StatusContext): string[] {
+function entryText({ entry, why: causes }: EntryView, context: StatusContext): string[] {
   const branch = renderCode(context.branch);
   const head = `\`${entry.headSha.slice(0, 7)}\``;
   const queue = renderLink("the queue", context.queueUrl);
@@ -71,6 +71,13 @@ function entryText({ entry }: EntryView, context: StatusContext): string[] {
     case "cancelled":
       return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
     case "not_ready":
+      if (isObjection(entry.reason)) {
+        return [
+          `**Waiting for review** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
+          ...readinessLines(entry, context.branch),
+          ...placeLines(causes),
+        ];
+      }
       return [
         `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
         ...readinessLines(entry, context.branch),
@@ -160,6 +167,13 @@ function readinessLines(entry: Entry, branch: string): string[] {
     lines.push("- GitHub says that it is not mergeable");
   }
   return lines;
+}
+
+function placeLines(causes: readonly ExplainLink[]): string[] {
+  const until = causes.find(({ code }) => code === "PLACE_KEPT")?.until;
+  if (until === undefined) return ["", "When it is ready, it waits at the end of the queue."];
+  const time = new Date(until).toISOString();
+  return ["", `It keeps its place if it is ready again by ${time}. Later, it waits at the end of the queue.`];
 }
 
 function failureTable(reason: Reason): string[] {

@@ -62,6 +62,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         queue.submit(1, { mergeability: "not_mergeable", blockers: ["1 approving review is required"] }),
       ),
   },
+  PLACE_KEPT: {
+    says: "it left the line: a review is required. It keeps its place if it is ready again within 60 minutes",
+    queue: () =>
+      doing(queueOf({}, 1), (queue) => queue.observe(1, { objections: [{ code: "REVIEW_REQUIRED" }] })),
+  },
   BEHIND: {
     says: "behind #3 (overlap: 1 target)",
     queue: () => {

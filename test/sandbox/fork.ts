@@ -32,15 +32,16 @@ export class Fork {
     return { owner: this.owner, repo: target.repo };
   }
 
-  /** Commits a file on top of a commit, without moving any ref. */
-  async commit(parent: string, path: string): Promise<string> {
+  /** Commits files, all with one content, on top of a commit, without moving any ref. */
+  async commit(parent: string, ...paths: string[]): Promise<string> {
     const { git } = this.#octokit.rest;
     const { data: before } = await git.getCommit({ ...this.#at, commit_sha: parent });
-    const tree = [{ path, mode: "100644", type: "blob", content: "1" } as const];
+    const { data: blob } = await git.createBlob({ ...this.#at, content: "1" });
+    const tree = paths.map((path) => ({ path, mode: "100644", type: "blob", sha: blob.sha }) as const);
     const { data: made } = await git.createTree({ ...this.#at, base_tree: before.tree.sha, tree });
     const { data } = await git.createCommit({
       ...this.#at,
-      message: `Add ${path}`,
+      message: `Add ${paths[0]}`,
       tree: made.sha,
       parents: [parent],
     });

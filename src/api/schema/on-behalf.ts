@@ -11,7 +11,9 @@ export const onBehalf = {
     })
     .optional()
     .describe("The person on whose behalf the service's own bot acts. Ignored from everybody else."),
-  via: anyCase(["comment", "label", "api", "action"]).optional().describe("The way the command came in."),
+  via: anyCase(["comment", "label", "auto_merge", "api", "action"])
+    .optional()
+    .describe("The way the command came in."),
 };
 
 export type OnBehalf = z.output<z.ZodObject<typeof onBehalf>>;

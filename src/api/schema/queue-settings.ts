@@ -46,8 +46,20 @@ export const queueSettings = {
   priorityMaxWaitTimeMinutes: count.describe(
     "How long better priorities may overtake a pull request; after that, only urgent ones do.",
   ),
+  reviewGraceMinutes: z
+    .int()
+    .min(0)
+    .max(maxSetting)
+    .describe(
+      "How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always.",
+    ),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
+  submitByAutoMerge: z
+    .boolean()
+    .describe(
+      "Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met.",
+    ),
   createPrsForTestingBranches: z
     .boolean()
     .describe(

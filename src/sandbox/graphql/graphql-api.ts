@@ -14,6 +14,7 @@ import type { Urls } from "../rest/urls.ts";
 import type { Violation } from "../violation.ts";
 import type { World } from "../world/world.ts";
 import { type AddReactionInput, addReaction } from "./add-reaction.ts";
+import { type AutoMergeInput, changeAutoMerge } from "./auto-merge.ts";
 import {
   type CreateCheckRunInput,
   createCheckRun,
@@ -127,6 +128,10 @@ export class GraphqlApi {
         setThreadResolved(world, caller, input, true),
       unresolveReviewThread: ({ input }: { input: ThreadInput }) =>
         setThreadResolved(world, caller, input, false),
+      enablePullRequestAutoMerge: ({ input }: { input: AutoMergeInput }) =>
+        changeAutoMerge(world, caller, input, true),
+      disablePullRequestAutoMerge: ({ input }: { input: AutoMergeInput }) =>
+        changeAutoMerge(world, caller, input, false),
       addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
       addComment: ({ input }: { input: AddCommentInput }) => addComment(world, caller, input),
       updateIssueComment: ({ input }: { input: UpdateIssueCommentInput }) =>

@@ -1,12 +1,13 @@
 import type { Caller } from "../auth/caller.ts";
-import { nodeId, type Urls } from "../rest/urls.ts";
+import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
 import { mergeableState, scheduleMergeability } from "../world/mergeability.ts";
 import { protectionOf } from "../world/protection.ts";
 import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
-import { latestOpinions, reviewDecision } from "../world/reviews.ts";
+import { countedOpinions, latestOpinions } from "../world/review-rules.ts";
+import { reviewDecision } from "../world/reviews.ts";
 import type { World } from "../world/world.ts";
 import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
@@ -46,9 +47,10 @@ export async function findPullRequest(
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
     mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
     mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
-    reviewDecision: reviewDecision(pull),
-    latestOpinionatedReviews: ({ first = 0 }: { first?: number }) => ({
-      nodes: latestOpinions(pull)
+    autoMergeRequest: pull.autoMerge && { enabledAt: isoTime(pull.autoMerge.at) },
+    reviewDecision: await reviewDecision(pull),
+    latestOpinionatedReviews: ({ first = 0, writersOnly }: { first?: number; writersOnly: boolean }) => ({
+      nodes: (writersOnly ? countedOpinions(pull) : latestOpinions(pull))
         .slice(0, first)
         .map(({ author, state }) => ({ author: actorOf(author), state })),
     }),
@@ -71,6 +73,6 @@ const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.
 function baseRefOf({ repository, base }: PullRequest) {
   if (repository.branch(base.ref) === null) return null;
   const protection = protectionOf(repository.protections, base.ref);
-  const requiresConversationResolution = protection?.conversationResolution ?? false;
+  const requiresConversationResolution = protection?.reviews.conversations ?? false;
   return { refUpdateRule: protection && { requiresConversationResolution }, rules: { nodes: [] } };
 }

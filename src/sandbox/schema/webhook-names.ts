@@ -15,6 +15,8 @@ export const webhookNames = [
   "issue-comment-created",
   "issue-comment-deleted",
   "issue-comment-edited",
+  "pull-request-auto-merge-disabled",
+  "pull-request-auto-merge-enabled",
   "pull-request-closed",
   "pull-request-converted-to-draft",
   "pull-request-edited",

@@ -105,6 +105,7 @@ async function buildPullRequest(
     ...(change.action === "labeled" || change.action === "unlabeled"
       ? { label: renderLabel(urls, pull, change.label) }
       : {}),
+    ...(action === "auto_merge_enabled" || action === "auto_merge_disabled" ? { reason: action } : {}),
     ...renderContext(urls, repository, sender),
   };
   return { event: "pull_request", action, repository, payload };

@@ -4,7 +4,7 @@ import { type Protection, protectionOf } from "./protection.ts";
 import type { PullRequest } from "./pull-request.ts";
 import type { MergeMethod, Repository } from "./repository.ts";
 import { requiredCheckState, unmetChecksMessage } from "./required-checks.ts";
-import { unmetReviewRules } from "./reviews.ts";
+import { unmetReviewRules } from "./review-rules.ts";
 
 /** Who changes a ref, and with what authority. An App writes with the role `write`. */
 export interface Writer {
@@ -94,7 +94,7 @@ async function unmetRules(
   pull: PullRequest,
   protection: Protection,
 ): Promise<string[]> {
-  const refusals = unmetReviewRules(pull, protection);
+  const refusals = await unmetReviewRules(pull, protection.reviews);
   const behind = protection.strict && (await isBehind(repository, pull));
   const unmet = unmetChecksMessage(protection.requiredChecks, (check) =>
     behind ? "expected" : requiredCheckState(repository, pull.head.sha, check),

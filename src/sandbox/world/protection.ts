@@ -1,5 +1,6 @@
 import { matchesGlob } from "node:path";
 import { shuffle } from "../seeded-draw.ts";
+import type { ReviewRules } from "./review-rules.ts";
 
 export interface RequiredCheck {
   context: string;
@@ -21,8 +22,8 @@ export interface Protection {
   enforceAdmins: boolean;
   /** Approvals that a pull request needs; null: changes need no pull request. */
   requiredReviews: number | null;
-  /** Every conversation must be resolved before a pull request may merge. */
-  conversationResolution: boolean;
+  /** What it wants of reviews and conversations. */
+  reviews: ReviewRules;
   allowForcePushes: boolean;
   allowDeletions: boolean;
   linearHistory: boolean;
@@ -36,6 +37,10 @@ export interface ProtectionOptions {
   strict?: boolean;
   enforceAdmins?: boolean;
   requiredReviews?: number;
+  /** The further settings of required reviews count only where these are required, be it 0 of them. */
+  dismissStaleReviews?: boolean;
+  codeOwnerReviews?: boolean;
+  lastPushApproval?: boolean;
   conversationResolution?: boolean;
   allowForcePushes?: boolean;
   allowDeletions?: boolean;
@@ -56,11 +61,22 @@ export function createProtection(pattern: string, options: ProtectionOptions, se
     strict: options.strict ?? false,
     enforceAdmins: options.enforceAdmins ?? true,
     requiredReviews: options.requiredReviews ?? null,
-    conversationResolution: options.conversationResolution ?? false,
+    reviews: reviewRules(options),
     allowForcePushes: options.allowForcePushes ?? false,
     allowDeletions: options.allowDeletions ?? false,
     linearHistory: options.linearHistory ?? false,
     bypass: options.bypass ?? [],
+  };
+}
+
+function reviewRules(options: ProtectionOptions): ReviewRules {
+  const areRequired = options.requiredReviews !== undefined;
+  return {
+    approvals: options.requiredReviews ?? 0,
+    dismissStale: areRequired && (options.dismissStaleReviews ?? false),
+    codeOwners: areRequired && (options.codeOwnerReviews ?? false),
+    lastPushApproval: areRequired && (options.lastPushApproval ?? false),
+    conversations: options.conversationResolution ?? false,
   };
 }
 

@@ -3,6 +3,7 @@ import { nextNumber } from "./issue.ts";
 import { forgetMergeability, scheduleMergeability } from "./mergeability.ts";
 import { headRef, isOpen, type Label, type PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
+import { dismissStaleApprovals } from "./stale-approvals.ts";
 import type { World } from "./world.ts";
 import type { PullRequestChanges } from "./world-event.ts";
 
@@ -39,6 +40,8 @@ export async function openPull(
     issueId: world.nextId(),
     number: nextNumber(repository),
     repository,
+    pushedBy: lastPusherOf(options),
+    autoMerge: null,
     state: "open",
     labels: [],
     comments: [],
@@ -105,11 +108,19 @@ export async function synchronizePull(
   const before = pull.head.sha;
   pull.head = { ...pull.head, sha: after };
   pull.base = { ...pull.base, sha: pull.repository.branch(pull.base.ref) ?? pull.base.sha };
+  pull.pushedBy = sender;
   pull.updatedAt = world.now();
   forgetMergeability(pull);
   await pull.repository.git.refs.swap(headRef(pull), before, after);
   await world.emit({ type: "pull_request", pull, sender, change: { action: "synchronize", before, after } });
+  await dismissStaleApprovals(world, pull, sender);
+  if (!pull.repository.isWriter(sender)) await setAutoMerge(world, pull, sender, null);
   scheduleMergeability(world, pull);
+}
+
+function lastPusherOf({ author, head }: NewPullRequest): Account {
+  const ref = `refs/heads/${head.ref}`;
+  return head.repository.activities.findLast((activity) => activity.ref === ref)?.actor ?? author;
 }
 
 export async function editPull(
@@ -136,6 +147,7 @@ export async function editPull(
   if (Object.keys(changes).length === 0) return;
   pull.updatedAt = world.now();
   await world.emit({ type: "pull_request", pull, sender, change: { action: "edited", changes } });
+  if (changes.base !== undefined) await dismissStaleApprovals(world, pull, sender);
 }
 
 export async function setDraft(
@@ -148,6 +160,20 @@ export async function setDraft(
   pull.draft = draft;
   pull.updatedAt = world.now();
   const action = draft ? "converted_to_draft" : "ready_for_review";
+  await world.emit({ type: "pull_request", pull, sender, change: { action } });
+}
+
+/** GitHub merges it by itself when its rules are met, or (null) no longer. */
+export async function setAutoMerge(
+  world: World,
+  pull: PullRequest,
+  sender: Account,
+  autoMerge: PullRequest["autoMerge"],
+): Promise<void> {
+  if (pull.autoMerge === null && autoMerge === null) return;
+  pull.autoMerge = autoMerge;
+  pull.updatedAt = world.now();
+  const action = autoMerge === null ? "auto_merge_disabled" : "auto_merge_enabled";
   await world.emit({ type: "pull_request", pull, sender, change: { action } });
 }
 

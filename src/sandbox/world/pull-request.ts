@@ -1,5 +1,5 @@
 import type { Account, App } from "./account.ts";
-import type { Repository } from "./repository.ts";
+import type { MergeMethod, Repository } from "./repository.ts";
 
 export interface Label {
   id: number;
@@ -28,12 +28,19 @@ export interface IssueEvent {
   at: Date;
 }
 
+/** The commits between which a reviewer saw the changes. */
+export interface ReviewedChange {
+  from: string;
+  to: string;
+}
+
 export interface Review {
   id: number;
   author: Account;
   state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED" | "DISMISSED";
   body: string;
   commit: string;
+  change: ReviewedChange;
   at: Date;
 }
 
@@ -93,6 +100,10 @@ export interface PullRequest {
   head: { ref: string; sha: string; repository: Repository };
   /** `sha` is the base branch when the head last moved, not its tip now. */
   base: { ref: string; sha: string };
+  /** Who has pushed the head. */
+  pushedBy: Account;
+  /** Who has told GitHub to merge it when its rules are met; null: nobody. */
+  autoMerge: { by: Account; method: MergeMethod; at: Date } | null;
   labels: Label[];
   comments: Comment[];
   reviews: Review[];

@@ -53,6 +53,8 @@ export class Repository {
   readonly statuses = new Map<string, CommitStatus[]>();
   /** What became of branches, oldest first. */
   readonly activities: Activity[] = [];
+  /** Whose reviews count. */
+  isWriter: (account: Account) => boolean = () => false;
   /** Held by a change of refs and of what follows from it. */
   readonly changing = new Mutex();
 

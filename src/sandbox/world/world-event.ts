@@ -5,6 +5,7 @@ import type { Repository } from "./repository.ts";
 import type { WorkflowRequest } from "./workflow-run.ts";
 
 export type PullRequestAction =
+  | { action: "auto_merge_enabled" | "auto_merge_disabled" }
   | { action: "opened" | "reopened" | "closed" | "converted_to_draft" | "ready_for_review" }
   | { action: "synchronize"; before: string; after: string }
   | { action: "edited"; changes: PullRequestChanges }

@@ -1,6 +1,6 @@
 import type { Background } from "../background.ts";
 import type { Account, App, Installation } from "./account.ts";
-import type { Role } from "./permission.ts";
+import { hasRole, type Role } from "./permission.ts";
 import type { Repository } from "./repository.ts";
 import type { WorldEvent, WorldListener } from "./world-event.ts";
 
@@ -88,6 +88,9 @@ export class World {
   }
 
   addRepository(repository: Repository): void {
+    // Bots are Apps with leave to write reviews, which count, too.
+    repository.isWriter = (account) =>
+      account.type === "Bot" || hasRole(this.roleIn(repository, account), "write");
     this.#repositories.set(repository.fullName.toLowerCase(), repository);
   }
 

@@ -6,6 +6,7 @@ import { forgetMergeability } from "./mergeability.ts";
 import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
 import { comesFrom, isOpen, type PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
+import { dismissStaleApprovals } from "./stale-approvals.ts";
 import type { World } from "./world.ts";
 
 export interface RefWrite {
@@ -114,6 +115,7 @@ async function followUp(
   for (const pull of targeting) {
     forgetMergeability(pull);
     if (after === null) await closePull(world, pull, sender);
+    else await dismissStaleApprovals(world, pull, sender);
   }
   if (after !== null && targeting.length > 0) {
     world.background.after(world.delays.indirectMerge, () =>

@@ -86,6 +86,7 @@ export const settingChoices = {
   testingTimeoutMinutes: [30, 300],
   flakyRetries: [0, 1, 1, 2, 3],
   priorityMaxWaitTimeMinutes: [5, 480],
+  reviewGraceMinutes: [0, 60],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
 /** The scenario of a seed; the same one on any machine. */

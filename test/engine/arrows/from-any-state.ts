@@ -50,6 +50,8 @@ const ends: Readonly<Record<string, (queue: QueueHarness) => void>> = {
     queue.take({ type: "cancel", pr: 2, via: "api", actor: { kind: "token", name: "ci" } }),
   LABEL_REMOVED: (queue) =>
     queue.take({ type: "cancel", pr: 2, via: "label", actor: { kind: "user", name: "bob" } }),
+  AUTO_MERGE_DISABLED: (queue) =>
+    queue.take({ type: "cancel", pr: 2, via: "auto_merge", actor: { kind: "user", name: "bob" } }),
   PR_CLOSED: (queue) => queue.observe(2, { state: "closed" }),
   PUSHED_TO: (queue) => queue.observe(2, { headSha: "head-2b" }),
   BASE_BRANCH_CHANGED: (queue) => queue.observe(2, { baseBranch: "next" }),
@@ -97,6 +99,20 @@ export const fromAnyState: Scenarios = [
         ] as const,
     ),
   ),
+  [
+    "not_ready → pending PLACE_LOST",
+    does(
+      () => {
+        const queue = behind("testing", { reviewGraceMinutes: 10 });
+        queue.observe(2, { objections: [{ code: "REVIEW_REQUIRED" }] });
+        return queue;
+      },
+      (queue) => {
+        queue.passesTime(11);
+        queue.observe(2, { objections: [] });
+      },
+    ),
+  ] as const,
   ...started.flatMap((state) => [
     ...Object.entries(sendsBack).map(
       ([reason, cause]) => [`${state} → pending ${reason}`, does(() => behind(state), cause)] as const,

@@ -51,9 +51,9 @@ function renderProtection(url: string, protection: Protection) {
       : {
           required_pull_request_reviews: {
             url: `${url}/required_pull_request_reviews`,
-            dismiss_stale_reviews: false,
-            require_code_owner_reviews: false,
-            require_last_push_approval: false,
+            dismiss_stale_reviews: protection.reviews.dismissStale,
+            require_code_owner_reviews: protection.reviews.codeOwners,
+            require_last_push_approval: protection.reviews.lastPushApproval,
             required_approving_review_count: protection.requiredReviews,
           },
         }),
@@ -63,7 +63,7 @@ function renderProtection(url: string, protection: Protection) {
     allow_force_pushes: { enabled: protection.allowForcePushes },
     allow_deletions: { enabled: protection.allowDeletions },
     block_creations: { enabled: false },
-    required_conversation_resolution: { enabled: protection.conversationResolution },
+    required_conversation_resolution: { enabled: protection.reviews.conversations },
     lock_branch: { enabled: false },
     allow_fork_syncing: { enabled: false },
   };

@@ -2,6 +2,7 @@ import { accountOf } from "../../auth/caller.ts";
 import { diff } from "../../git/diff.ts";
 import { isOpen, type PullRequest, type Review } from "../../world/pull-request.ts";
 import { dismissReview } from "../../world/reviews.ts";
+import { changeOf } from "../../world/stale-approvals.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
@@ -19,6 +20,9 @@ type PullContentOperation =
 
 /** GitHub's bound on the commits that it lists of a pull request. */
 const MAX_COMMITS = 250;
+
+/** GitHub's bound on the files that it lists of a pull request. */
+const MAX_FILES = 3_000;
 
 const baseOf = (pull: PullRequest): string =>
   isOpen(pull) ? (pull.repository.branch(pull.base.ref) ?? pull.base.sha) : pull.base.sha;
@@ -50,7 +54,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
     const { mergeBase } = await repository.git.graph.divergence(baseOf(pull), pull.head.sha);
     const before = mergeBase?.sha ?? baseOf(pull);
     const files = await diff(repository.git.directory, before, pull.head.sha, { patches: true });
-    const { page, headers } = paginate(call, files);
+    const { page, headers } = paginate(call, files.slice(0, MAX_FILES));
     return {
       status: 200,
       body: page.map((file) => renderFileChange(urls, repository, pull.head.sha, file)),
@@ -85,6 +89,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
       state,
       body: body.body ?? "",
       commit: body.commit_id ?? pull.head.sha,
+      change: await changeOf(pull),
       at: world.now(),
     };
     pull.reviews.push(review);

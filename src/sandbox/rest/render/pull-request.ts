@@ -76,7 +76,12 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
     requested_reviewers: [],
     requested_teams: [],
     author_association: authorAssociation(world, pull, pull.author),
-    auto_merge: null,
+    auto_merge: pull.autoMerge && {
+      enabled_by: renderAccount(urls, pull.autoMerge.by),
+      merge_method: pull.autoMerge.method,
+      commit_title: "",
+      commit_message: "",
+    },
     draft: pull.draft,
     head: side(pull.head, pull.head.repository),
     base: side(pull.base, repository),

@@ -1,0 +1,78 @@
+import type * as z from "zod";
+import { autoMergeStaysText } from "./answer-text.ts";
+import { refusalOf, standingOf } from "./authorize.ts";
+import { type CommandContext, carryOut } from "./carry-out.ts";
+import { findEntry } from "./find-entry.ts";
+import { labelledPriority } from "./labelled-priority.ts";
+import { noteRefusal } from "./note-refusal.ts";
+import type { BotParts } from "./parts.ts";
+import { type pullRequestPayload, repositoryOf } from "./payload.ts";
+import { takesAutoMerge } from "./takes-auto-merge.ts";
+
+type Payload = z.infer<typeof pullRequestPayload>;
+
+/**
+ * Auto-merge as a command, where the queue's settings say so: enabling it submits the head that was there, disabling it cancels what
+ * it has submitted. `foundAt` is the time of a change that polling found, in milliseconds since the epoch.
+ */
+export async function handleAutoMerge(
+  parts: BotParts,
+  payload: Payload,
+  foundAt: number | null,
+): Promise<void> {
+  const { action, sender, pull_request: pull } = payload;
+  if (action !== "auto_merge_enabled" && action !== "auto_merge_disabled") return;
+  const repo = repositoryOf(payload, parts.settings.host);
+  const branch = pull.base.ref;
+  if (!(await takesAutoMerge(parts.client, repo, branch))) return;
+  const told = foundAt === null;
+  const context = {
+    repo,
+    pr: pull.number,
+    branch,
+    via: "auto_merge",
+    givenAt: foundAt ?? Date.parse(pull.updated_at),
+    told,
+    // Polling knows the head of now, and not the one for which auto-merge was enabled.
+    head: told ? pull.head.sha : null,
+  } as const;
+  const entry = await findEntry(parts.client, repo, branch, pull.number);
+  if (action === "auto_merge_disabled") {
+    if (!entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "auto_merge") return;
+    // GitHub lets only people who may write disable it.
+    const by = { login: sender.login, permission: "write" };
+    return answer(parts, context, await carryOut(parts, { ...context, by }, { type: "cancel" }));
+  }
+  if (foundAt !== null && entry && Date.parse(entry.stateChangedAt) >= foundAt) return;
+  await submit(parts, context, payload);
+}
+
+async function submit(
+  parts: BotParts,
+  context: Omit<CommandContext, "by">,
+  { sender, pull_request: pull }: Payload,
+): Promise<void> {
+  const { repo, pr, branch } = context;
+  const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
+  const standing = await standingOf(parts, repo, branch, commander);
+  const refusal = refusalOf("merge", commander, standing);
+  if (refusal) {
+    const asked = { repo, pr, branch, by: commander, via: "auto_merge" } as const;
+    await noteRefusal(parts, asked, "merge", refusal.code);
+  }
+  const by = { login: sender.login, permission: standing.permission };
+  const names = pull.labels.map(({ name }) => name);
+  const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
+  const merge = { type: "merge", sha: null, noBatch: null, confirmed: null, reason: null, priority } as const;
+  await answer(parts, context, refusal ?? (await carryOut(parts, { ...context, by }, merge)));
+}
+
+async function answer(
+  { notices, log }: BotParts,
+  { repo, pr }: Omit<CommandContext, "by">,
+  said: Awaited<ReturnType<typeof carryOut>>,
+): Promise<void> {
+  if (said.done) return notices.answer(repo, pr, said.text);
+  log.info({ pr, code: said.code }, "refused auto-merge as a command");
+  return notices.answer(repo, pr, `${said.text} ${autoMergeStaysText()}`);
+}

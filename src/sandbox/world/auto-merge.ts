@@ -1,0 +1,53 @@
+import type { Account } from "./account.ts";
+import { mergePull } from "./merge-pull.ts";
+import { mergeableState } from "./mergeability.ts";
+import { setAutoMerge } from "./pull-lifecycle.ts";
+import { isOpen, type PullRequest } from "./pull-request.ts";
+import type { MergeMethod, Repository } from "./repository.ts";
+import type { World } from "./world.ts";
+import type { WorldEvent } from "./world-event.ts";
+
+/** States in which a pull request can be merged at once, so that there is nothing to wait for. */
+const mergeable: ReadonlySet<string> = new Set(["clean", "unstable"]);
+
+/**
+ * Has GitHub merge a pull request as soon as its rules are met. Answers why not, null when it will.
+ * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/automatically-merging-a-pull-request
+ */
+export async function enableAutoMerge(
+  world: World,
+  pull: PullRequest,
+  by: Account,
+  method: MergeMethod,
+): Promise<string | null> {
+  if (!isOpen(pull)) return "Pull request is closed";
+  const state = await mergeableState(pull);
+  if (mergeable.has(state)) return `Pull request Pull request is in ${state} status`;
+  await setAutoMerge(world, pull, by, { by, method, at: world.now() });
+  return null;
+}
+
+/** Merges what waits to be merged by GitHub itself, after whatever may have made its rules met. */
+export function watchAutoMerges(world: World): void {
+  world.subscribe(async (event) => {
+    const repository = repositoryOf(event);
+    for (const pull of repository?.openPulls(({ autoMerge }) => autoMerge !== null) ?? []) {
+      world.background.after(world.delays.indirectMerge, () => mergeIfMet(world, pull));
+    }
+  });
+}
+
+async function mergeIfMet(world: World, pull: PullRequest): Promise<void> {
+  const { autoMerge, repository } = pull;
+  if (autoMerge === null || !mergeable.has(await mergeableState(pull))) return;
+  const writer = { account: autoMerge.by, app: null, role: world.roleIn(repository, autoMerge.by) };
+  const request = { method: autoMerge.method, sha: pull.head.sha, title: null, message: null };
+  // Whatever refuses it now lets it wait for the next event.
+  await mergePull(world, pull, writer, request);
+}
+
+function repositoryOf(event: WorldEvent): Repository | null {
+  if ("pull" in event) return event.pull.repository;
+  if (event.type === "comment") return event.comment.pull.repository;
+  return "repository" in event ? event.repository : null;
+}

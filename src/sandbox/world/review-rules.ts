@@ -1,0 +1,95 @@
+import { ownersOfChanges } from "./code-owners.ts";
+import type { PullRequest, Review } from "./pull-request.ts";
+
+/** What a rule wants of reviews. Branch protection and rulesets both say it. */
+export interface ReviewRules {
+  /** Approvals that are needed. */
+  approvals: number;
+  /** A change of what would be merged dismisses the approvals of what would have been merged before. */
+  dismissStale: boolean;
+  /** Each changed file that has code owners needs the approval of one of them. */
+  codeOwners: boolean;
+  /** Somebody besides the last pusher has to approve what was pushed last. */
+  lastPushApproval: boolean;
+  /** Every conversation has to be resolved. */
+  conversations: boolean;
+}
+
+/** What several rules want together; null without any. */
+export function strictestOf(rules: readonly ReviewRules[]): ReviewRules | null {
+  if (rules.length === 0) return null;
+  return {
+    approvals: Math.max(...rules.map(({ approvals }) => approvals)),
+    dismissStale: rules.some(({ dismissStale }) => dismissStale),
+    codeOwners: rules.some(({ codeOwners }) => codeOwners),
+    lastPushApproval: rules.some(({ lastPushApproval }) => lastPushApproval),
+    conversations: rules.some(({ conversations }) => conversations),
+  };
+}
+
+/**
+ * What reviewers made of a pull request. Null: no rule requires a review, whatever reviewers say.
+ * https://docs.github.com/en/graphql/reference/enums#pullrequestreviewdecision
+ */
+export type ReviewDecision = "APPROVED" | "CHANGES_REQUESTED" | "REVIEW_REQUIRED" | null;
+
+export async function decideReview(pull: PullRequest, rules: ReviewRules | null): Promise<ReviewDecision> {
+  if (rules === null || !requiresReview(rules)) return null;
+  if (areChangesRequested(pull)) return "CHANGES_REQUESTED";
+  return (await missingApprovals(pull, rules)).length > 0 ? "REVIEW_REQUIRED" : "APPROVED";
+}
+
+/** GitHub's reasons why reviews and conversations do not let a pull request merge. */
+export async function unmetReviewRules(pull: PullRequest, rules: ReviewRules): Promise<string[]> {
+  const refusals: string[] = [];
+  if (requiresReview(rules)) {
+    if (areChangesRequested(pull)) refusals.push("Changes have been requested.");
+    else refusals.push(...(await missingApprovals(pull, rules)));
+  }
+  if (rules.conversations && pull.threads.some(({ isResolved }) => !isResolved))
+    refusals.push("A conversation must be resolved before this pull request can be merged.");
+  return refusals;
+}
+
+/** The last opinion of each reviewer. A comment is no opinion, and a dismissed review is none any more. */
+export function latestOpinions(pull: PullRequest): Review[] {
+  const opinions = pull.reviews.filter(({ state }) => state !== "COMMENTED");
+  const latest = new Map(opinions.map((review) => [review.author.id, review]));
+  return [...latest.values()].filter(({ state }) => state !== "DISMISSED");
+}
+
+/** The opinions that count: those of reviewers who may write. */
+export function countedOpinions(pull: PullRequest): Review[] {
+  return latestOpinions(pull).filter(({ author }) => pull.repository.isWriter(author));
+}
+
+const requiresReview = ({ approvals, codeOwners, lastPushApproval }: ReviewRules): boolean =>
+  approvals > 0 || codeOwners || lastPushApproval;
+
+const areChangesRequested = (pull: PullRequest): boolean =>
+  countedOpinions(pull).some(({ state }) => state === "CHANGES_REQUESTED");
+
+async function missingApprovals(pull: PullRequest, rules: ReviewRules): Promise<string[]> {
+  const approvals = countedOpinions(pull).filter(({ state }) => state === "APPROVED");
+  const missing: string[] = [];
+  if (approvals.length < rules.approvals) {
+    const noun = rules.approvals === 1 ? "approving review is" : "approving reviews are";
+    missing.push(`At least ${rules.approvals} ${noun} required by reviewers with write access.`);
+  }
+  if (rules.codeOwners) {
+    const approvers = new Set(approvals.map(({ author }) => author.login.toLowerCase()));
+    const waiting = (await ownersOfChanges(pull)).find((owners) => !owners.some((one) => approvers.has(one)));
+    // Authors cannot approve their own changes.
+    const asked = waiting?.filter((owner) => owner !== pull.author.login.toLowerCase());
+    if (asked) missing.push(`Waiting on code owner review from ${asked.join(", ")}.`);
+  }
+  const pusher = pull.pushedBy;
+  const isLastApproved = approvals.some(
+    ({ author, commit }) => author !== pusher && commit === pull.head.sha,
+  );
+  if (rules.lastPushApproval && !isLastApproved)
+    missing.push(
+      `New changes require approval from someone other than ${pusher.login} because they were the last pusher.`,
+    );
+  return missing;
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { branchWith } from "../sandbox/commit-on-branch.ts";
+import { Gate } from "./gate.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+const at = { owner: "acme", repo: "widgets" };
+const deaf: StageOptions = {
+  sandbox: { webhooks: { drop: 1 } },
+  environment: { TRAINYARD_RECONCILE_MS: "200" },
+};
+
+async function open(queue: StageOptions["queue"], options: StageOptions = {}): Promise<void> {
+  stage = await Stage.open({
+    rules: { requiredReviews: 1, dismissStaleReviews: true },
+    bypass: true,
+    ci: { lastStep: gate.lastStep },
+    ...options,
+    queue: { mergeMethod: "merge_commit", concurrency: 1, policy: "fixed", ...queue },
+  });
+}
+
+async function openApproved(name: string): Promise<{ pr: number; review: number }> {
+  const pr = await stage.openPullRequest(name);
+  return { pr, review: await stage.review(pr, "APPROVE") };
+}
+
+async function submit(pr: number): Promise<void> {
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+}
+
+async function mergedAt(pr: number): Promise<number> {
+  const { stateChangedAt } = await stage.until(pr, "merged");
+  return Date.parse(stateChangedAt);
+}
+
+/** #1 loses its approval under test, #2 is tested instead, #3 is submitted, #1 is approved again. */
+async function loseAndRegainApproval(): Promise<[number, number, number]> {
+  const { pr: one, review } = await openApproved("one");
+  const { pr: two } = await openApproved("two");
+  const { pr: three } = await openApproved("three");
+  await submit(one);
+  await stage.until(one, "testing");
+  await submit(two);
+  await stage.dismiss(one, review);
+  await stage.until(one, "not_ready");
+  await stage.until(two, "testing");
+  await submit(three);
+  await stage.until(three, "pending");
+  await stage.untilCommented(one, /a review is required/);
+  await stage.review(one, "APPROVE");
+  await stage.until(one, "pending");
+  return [one, two, three];
+}
+
+test("a pull request that is approved again in time keeps its place in the queue", async () => {
+  await open({ reviewGraceMinutes: 30 });
+  const { pr: one, review } = await openApproved("one");
+  await submit(one);
+  await stage.until(one, "testing");
+  await stage.dismiss(one, review);
+  const { why } = await stage.until(one, "not_ready");
+  expect(
+    why.map(({ code, until }) => [code, Date.parse(until ?? "") > Date.now() + 29 * 60_000]),
+  ).toContainEqual(["PLACE_KEPT", true]);
+  await stage.untilCommented(one, /keeps its place/);
+  await stage.review(one, "APPROVE");
+  await stage.until(one, "testing");
+});
+
+test("what is approved again within the grace time is tested before what was submitted after it", async () => {
+  await open({ reviewGraceMinutes: 30 });
+  const [one, two, three] = await loseAndRegainApproval();
+  expect(await stage.look(one)).toMatchObject({ reason: "READY" });
+  gate.open();
+  const [first, second, third] = [await mergedAt(two), await mergedAt(one), await mergedAt(three)];
+  expect(first).toBeLessThan(second);
+  expect(second).toBeLessThan(third);
+});
+
+test("what is approved again after the grace time is tested after what was submitted meanwhile, and says so", async () => {
+  await open({ reviewGraceMinutes: 0 });
+  const [one, two, three] = await loseAndRegainApproval();
+  const entry = await stage.look(one);
+  expect(entry).toMatchObject({ reason: "PLACE_LOST" });
+  gate.open();
+  const [first, second, third] = [await mergedAt(two), await mergedAt(three), await mergedAt(one)];
+  expect(first).toBeLessThan(second);
+  expect(second).toBeLessThan(third);
+});
+
+test.each([
+  ["webhooks", {}],
+  ["no webhooks", deaf],
+])(
+  "an approval that the merge of a related pull request makes stale stops the next merge, with %s",
+  async (_how, options) => {
+    await open({}, options);
+    const one = await stage.openPullRequest("one");
+    const alice = stage.octokit("alice");
+    await branchWith(alice, "two", { "facts/two.json": "{}\n" }, { from: "one" });
+    const { data } = await alice.rest.pulls.create({ ...at, base: "main", head: "two", title: "Add two" });
+    const two = data.number;
+    await stage.sandbox.settled();
+    for (const pr of [one, two]) {
+      await stage.review(pr, "APPROVE");
+      await submit(pr);
+    }
+    gate.open();
+    await stage.until(one, "merged");
+    expect(await stage.until(two, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
+    await stage.review(two, "APPROVE");
+    await stage.until(two, "merged");
+  },
+);
+
+test("an approval withdrawn while it waits keeps a pull request from being tested, with no webhooks", async () => {
+  await open({}, deaf);
+  const { pr: one } = await openApproved("one");
+  const { pr: two, review } = await openApproved("two");
+  await submit(one);
+  await stage.until(one, "testing");
+  await submit(two);
+  await stage.until(two, "pending");
+  await stage.dismiss(two, review);
+  expect(await stage.until(two, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
+  const tested = stage.sandbox.workflowRuns("acme/widgets").map(({ headBranch }) => headBranch ?? "");
+  expect(tested.filter((branch) => branch.includes(`pr-${two}/`))).toEqual([]);
+});
+
+test("code owners count: what they have not approved waits, and says so", async () => {
+  await open({}, { rules: { requiredReviews: 1, codeOwnerReviews: true }, ci: {} });
+  await stage.pushToMain({ ".github/CODEOWNERS": "facts/ @admin\n" });
+  const { pr } = await openApproved("one");
+  await submit(pr);
+  const { why } = await stage.until(pr, "not_ready");
+  expect(why.map(({ text }) => text)).toContainEqual(expect.stringMatching(/review is required/));
+  await stage.review(pr, "APPROVE", { by: "admin" });
+  await stage.until(pr, "merged");
+  await eventually(async () => ((await stage.pull(pr)).merged ? true : null), "GitHub to say so");
+});

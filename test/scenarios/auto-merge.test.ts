@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
+import { Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+const hooks = [
+  ["webhooks", { environment: { TRAINYARD_RECONCILE_MS: "86400000" } }],
+  ["late webhooks", { sandbox: { webhooks: { delayMs: [600, 900] } } }],
+  ["no webhooks", { sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "200" } }],
+] as const satisfies readonly (readonly [string, StageOptions])[];
+
+const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
+
+async function setAutoMerge(pr: number, verb: "enable" | "disable", by = "bob"): Promise<void> {
+  const { node_id: pullRequestId } = await stage.pull(pr);
+  const field = `${verb}PullRequestAutoMerge`;
+  const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
+  const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { clientMutationId } }`;
+  await stage.octokit(by).graphql(mutation, { input: { pullRequestId } });
+}
+
+/**
+ * A pull request that lacks the tip of main, where the rules ask people for that: GitHub waits with auto-merge, and the App, which
+ * they do not bind, may merge.
+ */
+async function openBehind(options: StageOptions = {}): Promise<number> {
+  stage = await Stage.open({
+    rules: { strict: true },
+    bypass: true,
+    ...options,
+    ci: { lastStep: gate.lastStep },
+    queue: { mergeMethod: "merge_commit", submitByAutoMerge: true, ...options.queue },
+  });
+  const pr = await stage.openPullRequest("one");
+  gate.open();
+  await stage.pushToMain({ "notes.txt": "Behind.\n" });
+  await stage.sandbox.settled();
+  await stage.pull(pr);
+  await stage.sandbox.settled();
+  return pr;
+}
+
+describe.each(hooks)("with %s,", (_how, options) => {
+  test("who enables auto-merge submits the pull request, and the queue merges it", async () => {
+    const pr = await openBehind(options);
+    await setAutoMerge(pr, "enable");
+    const { submittedVia, submittedBy } = await stage.until(pr, "merged");
+    expect([submittedVia, submittedBy]).toEqual(["auto_merge", "bob"]);
+  });
+
+  test("who disables it takes the pull request out of the queue", async () => {
+    const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
+    await setAutoMerge(pr, "enable");
+    await stage.until(pr, "testing");
+    await nextSecond();
+    await setAutoMerge(pr, "disable");
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "AUTO_MERGE_DISABLED" });
+  });
+
+  test("what is pushed after that is not merged", async () => {
+    const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
+    const { head } = await stage.pull(pr);
+    await nextSecond();
+    await setAutoMerge(pr, "enable");
+    await nextSecond();
+    await stage.push("one", { "facts/one.json": '{"sets":["unseen"]}\n' });
+    const deadline = Date.now() + 4_000;
+    while (Date.now() < deadline) {
+      const entry = await stage.look(pr);
+      if (entry?.isCurrentlySubmittedToQueue) expect(entry.prSha).toBe(head.sha);
+      if (entry?.state === "cancelled") break;
+      await sleep(50);
+    }
+    expect((await stage.look(pr))?.isCurrentlySubmittedToQueue ?? false).toBe(false);
+  });
+});
+
+test("auto-merge is no command unless the queue's settings say so", async () => {
+  const pr = await openBehind({ queue: { submitByAutoMerge: false } });
+  await setAutoMerge(pr, "enable");
+  await stage.sandbox.settled();
+  await sleep(500);
+  expect(await stage.look(pr)).toBeNull();
+});
+
+test("somebody who may not submit is answered, and told that auto-merge stays enabled", async () => {
+  const pr = await openBehind();
+  await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
+  await stage.sandbox.settled();
+  await stage.pull(pr);
+  await stage.sandbox.settled();
+  await setAutoMerge(pr, "enable");
+  await stage.untilCommented(pr, /queueing needs `admin`.*Auto-merge itself is as it was/s);
+  expect(await stage.look(pr)).toBeNull();
+});
+
+test("what GitHub merges by itself, beside the queue, ends as merged by others", async () => {
+  stage = await Stage.open({
+    rules: { requiredReviews: 1 },
+    ci: { lastStep: gate.lastStep },
+    queue: { submitByAutoMerge: true },
+  });
+  const pr = await stage.openPullRequest("one");
+  await setAutoMerge(pr, "enable");
+  await stage.until(pr, "not_ready");
+  await stage.review(pr, "APPROVE");
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Fork } from "../sandbox/fork.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeEach(async () => {
+  // Tests that never end: nobody reports what is required.
+  stage = await Stage.open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
+});
+
+afterEach(() => stage.close());
+
+const file = ".github/trainyard.yml";
+
+async function mainSha(): Promise<string> {
+  return (await stage.branch("main")).commit.sha;
+}
+
+/** A pull request from the fork with one commit on main, and the command that names its head. */
+async function openFork(...paths: string[]): Promise<{ pr: number; command: string }> {
+  const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
+  const sha = await fork.commit(await mainSha(), ...paths);
+  const { pull } = await fork.openPull("topic", sha);
+  await stage.sandbox.settled();
+  return { pr: pull.number, command: `/trainyard merge ${sha}` };
+}
+
+async function refuses(pr: number, answer: RegExp): Promise<void> {
+  await eventually(async () => {
+    const queued = await stage.look(pr);
+    if (queued) throw new Error(`#${pr} was queued at ${queued.prSha}`);
+    const [comment = ""] = await stage.ourComments(pr);
+    return answer.test(comment) ? comment : null;
+  }, `a comment on #${pr} like ${answer}`);
+}
+
+describe("a fork that changes what runs with the repository's secrets needs an administrator who names the head:", () => {
+  test("a workflow, behind more files than GitHub lists", async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => `!/${index % 60}/${index}`);
+    const { pr, command } = await openFork(...many, ".github/workflows/own.yml");
+    await stage.comment(pr, command, "bob");
+    await refuses(
+      pr,
+      /changes `\.github\/workflows`, .*name it in a comment: `merge [0-9a-f]{12}`.*\(`FORK_CHANGES_WORKFLOWS`\)/,
+    );
+    await stage.comment(pr, "/trainyard merge", "admin");
+    await refuses(pr, /\(`FORK_NEEDS_SHA`\)/);
+    await stage.comment(pr, command, "admin");
+    await stage.until(pr, "testing");
+  });
+
+  test("a path that the repository's file names", async () => {
+    await stage.pushToMain({
+      [file]: "protectedPaths: [scripts/ci/, Makefile]\n",
+      "scripts/ci/run.sh": "true\n",
+    });
+    await stage.sandbox.settled();
+    const { pr, command } = await openFork("scripts/ci/run.sh");
+    await stage.comment(pr, command, "bob");
+    await refuses(pr, /changes `scripts\/ci`, .*\(`FORK_CHANGES_WORKFLOWS`\)/);
+  });
+
+  test("a name that differs in case only", async () => {
+    const { pr, command } = await openFork(".GitHub/workflows/ci.yml");
+    await stage.comment(pr, command, "bob");
+    await refuses(pr, /changes `\.GitHub\/workflows\/ci\.yml`, .*\(`FORK_CHANGES_WORKFLOWS`\)/);
+  });
+});
+
+test("a fork that only lacks what the target branch has changed since needs no administrator", async () => {
+  const { pr, command } = await openFork("good.txt");
+  await stage.pushToMain({ ".github/workflows/ci.yml": "on: push\n" });
+  await stage.comment(pr, command, "bob");
+  await stage.until(pr, "testing");
+  expect(await stage.look(pr)).toMatchObject({ prSha: command.split(" ").at(-1) });
+});
