@@ -1,4 +1,4 @@
-import type { Caller } from "../auth/caller.ts";
+import { type Caller, writerOf } from "../auth/caller.ts";
 import type { Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
@@ -7,10 +7,12 @@ import { protectionOf } from "../world/protection.ts";
 import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import { latestOpinions, reviewDecision } from "../world/reviews.ts";
+import { rulesetsOn } from "../world/ruleset.ts";
 import type { World } from "../world/world.ts";
 import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { threadPage } from "./review-thread.ts";
+import { rulePage } from "./rule-page.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
 
@@ -43,9 +45,9 @@ export async function findPullRequest(
     headRefName: pull.head.ref,
     baseRefName: pull.base.ref,
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
-    mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
+    mergeStateStatus: (await mergeableState(pull, writerOf(world, caller, repository))).toUpperCase(),
     mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
-    reviewDecision: reviewDecision(pull),
+    reviewDecision: await reviewDecision(pull),
     latestOpinionatedReviews: ({ first = 0 }: { first?: number }) => ({
       nodes: latestOpinions(pull)
         .slice(0, first)
@@ -71,5 +73,9 @@ function baseRefOf({ repository, base }: PullRequest) {
   if (repository.branch(base.ref) === null) return null;
   const protection = protectionOf(repository.protections, base.ref);
   const requiresConversationResolution = protection?.conversationResolution ?? false;
-  return { refUpdateRule: protection && { requiresConversationResolution }, rules: { nodes: [] } };
+  const rules = rulesetsOn(repository, base.ref).flatMap((ruleset) => ruleset.rules);
+  return {
+    refUpdateRule: protection && { requiresConversationResolution },
+    rules: (page: { first?: number; after?: string }) => rulePage(rules, page),
+  };
 }

@@ -3,6 +3,7 @@ import { nextNumber } from "./issue.ts";
 import { forgetMergeability, scheduleMergeability } from "./mergeability.ts";
 import { headRef, isOpen, type Label, type PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
+import { dismissStaleReviews } from "./reviews.ts";
 import type { World } from "./world.ts";
 import type { PullRequestChanges } from "./world-event.ts";
 
@@ -46,6 +47,7 @@ export async function openPull(
     threads: [],
     events: [],
     mergeability: { state: "unknown" },
+    lastPusher: options.author,
     mergeCommitSha: null,
     createdAt: now,
     updatedAt: now,
@@ -104,11 +106,13 @@ export async function synchronizePull(
 ): Promise<void> {
   const before = pull.head.sha;
   pull.head = { ...pull.head, sha: after };
+  pull.lastPusher = sender;
   pull.base = { ...pull.base, sha: pull.repository.branch(pull.base.ref) ?? pull.base.sha };
   pull.updatedAt = world.now();
   forgetMergeability(pull);
   await pull.repository.git.refs.swap(headRef(pull), before, after);
   await world.emit({ type: "pull_request", pull, sender, change: { action: "synchronize", before, after } });
+  await dismissStaleReviews(world, pull, sender);
   scheduleMergeability(world, pull);
 }
 

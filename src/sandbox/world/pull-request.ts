@@ -99,6 +99,8 @@ export interface PullRequest {
   threads: ReviewThread[];
   events: IssueEvent[];
   mergeability: Mergeability;
+  /** Who brought the head to where it is. */
+  lastPusher: Account;
   /** The test merge while open; the merge, squash, or last rebased commit once merged. */
   mergeCommitSha: string | null;
   createdAt: Date;

@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
-import { type Protection, protectionOf } from "./protection.ts";
+import { ownersOfChanges } from "./code-owners.ts";
 import type { PullRequest, Review, ReviewThread } from "./pull-request.ts";
+import { type ReviewRequirement, reviewRequirementsOn } from "./review-requirements.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -9,16 +10,20 @@ import type { World } from "./world.ts";
  */
 export type ReviewDecision = "APPROVED" | "CHANGES_REQUESTED" | "REVIEW_REQUIRED" | null;
 
-export function reviewDecision(pull: PullRequest): ReviewDecision {
-  const protection = protectionOf(pull.repository.protections, pull.base.ref);
-  const needed = protection?.requiredReviews ?? null;
-  if (needed === null) return null;
-  const opinions = latestOpinions(pull);
-  if (opinions.some(({ state }) => state === "CHANGES_REQUESTED")) return "CHANGES_REQUESTED";
-  return opinions.filter(({ state }) => state === "APPROVED").length < needed
-    ? "REVIEW_REQUIRED"
-    : "APPROVED";
+export async function reviewDecision(pull: PullRequest): Promise<ReviewDecision> {
+  const requirements = reviewRequirementsOn(pull.repository, pull.base.ref).filter(wantsReview);
+  if (requirements.length === 0) return null;
+  if (hasObjection(pull)) return "CHANGES_REQUESTED";
+  for (const requirement of requirements)
+    if ((await missingApprovals(pull, requirement)).length > 0) return "REVIEW_REQUIRED";
+  return "APPROVED";
 }
+
+const wantsReview = ({ approvals, codeOwners, lastPush }: ReviewRequirement): boolean =>
+  approvals > 0 || codeOwners || lastPush;
+
+const hasObjection = (pull: PullRequest): boolean =>
+  latestOpinions(pull).some(({ state }) => state === "CHANGES_REQUESTED");
 
 /** The last word of each reviewer; a comment is none, and a dismissed review is nobody's. */
 export function latestOpinions(pull: PullRequest): Review[] {
@@ -28,18 +33,39 @@ export function latestOpinions(pull: PullRequest): Review[] {
 }
 
 /** GitHub's reasons why reviews and conversations do not let it merge. */
-export function unmetReviewRules(pull: PullRequest, protection: Protection): string[] {
+export async function unmetReviews(pull: PullRequest, requirement: ReviewRequirement): Promise<string[]> {
   const refusals: string[] = [];
-  const needed = protection.requiredReviews ?? 0;
-  const decision = reviewDecision(pull);
-  if (decision === "CHANGES_REQUESTED") refusals.push("Changes have been requested.");
-  if (decision === "REVIEW_REQUIRED") {
-    const noun = needed === 1 ? "approving review is" : "approving reviews are";
-    refusals.push(`At least ${needed} ${noun} required by reviewers with write access.`);
-  }
-  if (protection.conversationResolution && pull.threads.some(({ isResolved }) => !isResolved))
+  if (wantsReview(requirement) && hasObjection(pull)) refusals.push("Changes have been requested.");
+  refusals.push(...(await missingApprovals(pull, requirement)));
+  if (requirement.conversations && pull.threads.some(({ isResolved }) => !isResolved))
     refusals.push("A conversation must be resolved before this pull request can be merged.");
   return refusals;
+}
+
+async function missingApprovals(
+  pull: PullRequest,
+  { approvals, codeOwners, lastPush }: ReviewRequirement,
+): Promise<string[]> {
+  const approved = latestOpinions(pull).filter(({ state }) => state === "APPROVED");
+  const missing: string[] = [];
+  if (approved.length < approvals) {
+    const noun = approvals === 1 ? "approving review is" : "approving reviews are";
+    missing.push(`At least ${approvals} ${noun} required by reviewers with write access.`);
+  }
+  if (codeOwners) {
+    const names = new Set(approved.map(({ author }) => author.login.toLowerCase()));
+    const owners = (await ownersOfChanges(pull)).find((any) => !any.some((owner) => names.has(owner)));
+    if (owners !== undefined) missing.push(`Waiting on code owner review from ${owners.join(", ")}.`);
+  }
+  if (lastPush) {
+    const pusher = pull.lastPusher;
+    const isSeen = approved.some(({ author, commit }) => author !== pusher && commit === pull.head.sha);
+    if (!isSeen) {
+      const why = `because ${pusher.login} was the last pusher`;
+      missing.push(`New changes require approval from someone other than ${pusher.login} ${why}.`);
+    }
+  }
+  return missing;
 }
 
 export async function dismissReview(
@@ -51,6 +77,15 @@ export async function dismissReview(
   review.state = "DISMISSED";
   pull.updatedAt = world.now();
   await world.emit({ type: "review", pull, sender, review, action: "dismissed" });
+}
+
+/** Dismisses approvals of an earlier head, where a rule of the base wants that. */
+export async function dismissStaleReviews(world: World, pull: PullRequest, sender: Account): Promise<void> {
+  const requirements = reviewRequirementsOn(pull.repository, pull.base.ref);
+  if (!requirements.some(({ dismissStale }) => dismissStale)) return;
+  for (const review of latestOpinions(pull))
+    if (review.state === "APPROVED" && review.commit !== pull.head.sha)
+      await dismissReview(world, pull, sender, review);
 }
 
 export async function resolveThread(
