@@ -159,6 +159,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
+  "GET /commits/{}/statuses": z.array(status.extend({ creator: actor })),
   "POST /check-runs": made,
   "PATCH /check-runs/{}": made,
   "GET /collaborators/{}/permission": z.object({ permission: z.string() }),

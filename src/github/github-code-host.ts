@@ -34,13 +34,15 @@ import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
 import { HeadStacker } from "./stack-heads.ts";
+import { StatusApps } from "./status-apps.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
-  readonly #pullRequests = new PullRequestReader(this.#protection);
+  readonly #statusApps = new StatusApps();
+  readonly #pullRequests = new PullRequestReader(this.#protection, this.#statusApps);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater();
   readonly #removals = new BranchRemovals(this.#refs);
@@ -121,7 +123,7 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   readChecks(repo: InstalledRepository, sha: string, required: readonly RequiredCheck[]) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required));
+    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps));
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {

@@ -5,6 +5,7 @@ import { CodeHostError } from "./code-host-error.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
+import type { StatusApps } from "./status-apps.ts";
 
 interface Reading {
   readonly number: number;
@@ -27,10 +28,12 @@ const patienceMs = 500;
  */
 export class PullRequestReader {
   readonly #protection: ProtectionReader;
+  readonly #apps: StatusApps;
   readonly #lines = new Map<string, Line>();
 
-  constructor(protection: ProtectionReader) {
+  constructor(protection: ProtectionReader, apps: StatusApps) {
     this.#protection = protection;
+    this.#apps = apps;
   }
 
   async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
@@ -46,7 +49,7 @@ export class PullRequestReader {
       setImmediate(() => this.#readNext(octokit, at, key, line));
     }
     const pull = await read;
-    return pull && withBlockers(octokit, at, this.#protection, pull);
+    return pull && withBlockers(octokit, at, this.#protection, this.#apps, pull);
   }
 
   #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {

@@ -91,6 +91,11 @@ export interface Sandbox {
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /** Reports a commit status as the App of CI. */
+  reportStatus(
+    repository: string,
+    status: { sha: string; context: string; state: "pending" | "success" | "failure" | "error" },
+  ): Promise<void>;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
   /** Gives the App, and every installation of it, the permissions and events of another manifest. */

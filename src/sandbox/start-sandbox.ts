@@ -24,6 +24,7 @@ import type { Violation } from "./violation.ts";
 import { announceTo } from "./webhooks/announce.ts";
 import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
+import { createStatus } from "./world/checks.ts";
 import { installApp } from "./world/install-app.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
@@ -153,6 +154,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
       const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
       target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    async reportStatus(fullName, status) {
+      const reported = { ...status, description: null, targetUrl: null, creator: ciApp.bot, app: ciApp };
+      await createStatus(world, repositoryOf(fullName), reported);
     },
 
     setCi(fullName, settings) {

@@ -9,6 +9,7 @@ import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
 import { namesOf } from "../engine/named-tests.ts";
 import { renderObjection } from "../engine/objection.ts";
+import { ownCheckName } from "../engine/own-check.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
@@ -93,7 +94,7 @@ function submitter({ admittedBy: by }: Entry): string {
 }
 
 function checkName({ branch }: StatusContext): string {
-  return `Trainyard (${branch})`;
+  return ownCheckName(branch);
 }
 
 function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion"> {

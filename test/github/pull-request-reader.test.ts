@@ -4,6 +4,7 @@ import type { PullRequestFacts } from "../../src/engine/input.ts";
 import { ProtectionReader } from "../../src/github/protection.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
+import { StatusApps } from "../../src/github/status-apps.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
@@ -11,7 +12,7 @@ import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbo
 const absent = 999;
 
 function newReader() {
-  return new PullRequestReader(new ProtectionReader());
+  return new PullRequestReader(new ProtectionReader(), new StatusApps());
 }
 
 const readAll = (app: Octokit, numbers: readonly number[]) => {
@@ -24,7 +25,7 @@ const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
     const pull = await readPullRequest(app, target, number);
-    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), pull)));
+    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), new StatusApps(), pull)));
   }
   return read;
 };
