@@ -34,7 +34,7 @@ const kept: Record<string, readonly string[]> = {
   PageInfo: ["endCursor", "hasNextPage"],
   Ref: ["refUpdateRule", "rules"],
   RefUpdateRule: ["requiresConversationResolution"],
-  RepositoryRuleConnection: ["nodes"],
+  RepositoryRuleConnection: ["nodes", "pageInfo"],
   RepositoryRule: ["parameters"],
   PullRequestParameters: ["requiredReviewThreadResolution"],
   Actor: ["login"],

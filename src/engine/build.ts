@@ -2,9 +2,11 @@ import { widenOrHold } from "./adaptive/builds.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
 import { leave } from "./line.ts";
+import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { remainingAhead } from "./queue.ts";
 import { assertNever, type Reason } from "./reason.ts";
+import { isAboutPullRequest } from "./refusal-cause.ts";
 import { abandon, failDecided, retryBuild } from "./retry.ts";
 import { effective, isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -24,6 +26,8 @@ export function concludeBuild(
       return holdOrFail(decision, run, outcome.pr, { code: "MERGE_CONFLICT_WITH_BASE" });
     case "empty":
       return holdOrFail(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
+    case "refused":
+      return refuseBuild(decision, run, outcome);
     case "no_required_checks":
       return failDecided(decision, run, { code: "NO_REQUIRED_CHECKS" });
     case "configuration_invalid":
@@ -35,6 +39,27 @@ export function concludeBuild(
     default:
       return assertNever(outcome);
   }
+}
+
+/**
+ * A refusal that is about a pull request is its own: the others of its batch go on without it. Any other would meet every pull request:
+ * the queue is paused, and nothing leaves it.
+ */
+function refuseBuild(
+  decision: Decision,
+  run: TestRun,
+  { pr, message, cause }: Extract<TestCommitOutcome, { kind: "refused" }>,
+): void {
+  if (!isAboutPullRequest(cause)) {
+    pauseQueue(decision, { code: "BUILDING_NOT_ALLOWED", message, cause });
+    return abandon(decision, run, { code: "INFRASTRUCTURE_ERROR", message, attempt: 1 }, "AHEAD_RESTARTED");
+  }
+  const entry = pr === null ? undefined : decision.state.entries.get(pr);
+  // One that was built before, or is being tested elsewhere, was not refused then.
+  if (entry?.state !== "pending" || !run.members.includes(entry.pr))
+    return retryBuild(decision, run, message);
+  const reason: Reason = { code: "MERGE_REFUSED", message, cause };
+  leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr: entry.pr });
 }
 
 function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcome, { kind: "built" }>): void {

@@ -8,6 +8,7 @@ import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
 import { learn } from "./learn.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
+import { refusalAfter } from "./queue-refusal.ts";
 import { assertNever } from "./reason.ts";
 import { withoutRun, withRun } from "./run-index.ts";
 import { isAdaptive, unsaidSettings } from "./settings.ts";
@@ -157,7 +158,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return { ...state, merge: state.merge && steps.length > 0 ? { ...state.merge, steps } : null };
     }
     case "merge_ended":
-      return { ...state, merge: null };
+      return { ...state, merge: null, lastRefusal: refusalAfter(state, data.outcome) };
     default:
       return assertNever(data);
   }

@@ -6,6 +6,7 @@ import type { MergeOutcome } from "./merge-attempt.ts";
 import type { Objection } from "./objection.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
+import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
@@ -136,6 +137,13 @@ export type TestCommitOutcome =
   | { readonly kind: "conflict"; readonly pr: number }
   /** The pull request adds nothing to the stack. */
   | { readonly kind: "empty"; readonly pr: number }
+  /** GitHub refuses what it takes to make it. `pr`: the pull request that was added last; null: the test branch itself. */
+  | {
+      readonly kind: "refused";
+      readonly pr: number | null;
+      readonly message: string;
+      readonly cause: RefusalCause;
+    }
   | { readonly kind: "no_required_checks" }
   | { readonly kind: "configuration_invalid"; readonly message: string }
   | { readonly kind: "permission_denied"; readonly message: string }

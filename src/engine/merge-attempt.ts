@@ -1,5 +1,6 @@
 import type { PullRequestFacts } from "./input.ts";
 import type { MergeProof, TreeMismatch } from "./reason.ts";
+import type { RefusalCause } from "./refusal-cause.ts";
 import type { MergeMethod } from "./settings.ts";
 
 /** One pull request to merge, and what the base must look like afterwards. */
@@ -53,9 +54,9 @@ export type MergeStop =
   /** It was to be composed with what came between, and conflicts with that: nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
   /** GitHub refuses this pull request for good. */
-  | { readonly kind: "refused"; readonly message: string }
-  /** GitHub refuses merges by the queue altogether: permission, rules or merge method. */
-  | { readonly kind: "not_allowed"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string; readonly cause?: RefusalCause }
+  /** GitHub refuses it for what is not about this pull request: permission, rules or merge method. */
+  | { readonly kind: "not_allowed"; readonly message: string; readonly cause?: RefusalCause }
   /** The step was merged, but not with the tree that was tested. */
   | { readonly kind: "tree_mismatch"; readonly mismatch: TreeMismatch };
 

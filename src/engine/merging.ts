@@ -8,8 +8,10 @@ import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
+import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
+import { isRepeated, type QueueRefusal } from "./queue-refusal.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
@@ -124,15 +126,23 @@ export function concludeMerge(
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
   resume(decision, "merge");
+  const { lastRefusal } = decision.state;
   decision.record({ type: "merge_ended", attemptId, outcome });
   for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];
   if (!outcome.stop || !next) return;
   if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
-  stop(decision, attempt, next, outcome.stop);
+  // What merged before it in the same attempt shows that the last refusal is over.
+  stop(decision, attempt, next, outcome.stop, outcome.merged.length > 0 ? undefined : lastRefusal);
 }
 
-function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: MergeStop): void {
+function stop(
+  decision: Decision,
+  attempt: MergeAttempt,
+  step: MergeStep,
+  why: MergeStop,
+  lastRefusal: QueueRefusal | undefined,
+): void {
   switch (why.kind) {
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
@@ -143,13 +153,15 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
     case "composition_conflict":
       return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
     case "refused":
-      return fail(decision, step.pr, { code: "MERGE_REFUSED", message: why.message });
+      return fail(decision, step.pr, refusedMerge(why));
     case "not_allowed":
-      return pause(decision, { code: "MERGING_NOT_ALLOWED", message: why.message });
+      // One refusal may be about the pull request after all, in words that we misread.
+      if (!isRepeated(lastRefusal, step.pr, why)) return fail(decision, step.pr, refusedMerge(why));
+      return pauseQueue(decision, notAllowed(decision, why, lastRefusal));
     case "tree_mismatch":
       finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
-      return pause(decision, why.mismatch);
+      return pauseQueue(decision, why.mismatch);
     default:
       return assertNever(why);
   }
@@ -223,6 +235,14 @@ function fail(decision: Decision, pr: number, reason: Reason): void {
   leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
-function pause(decision: Decision, reason: Reason): void {
-  decision.record({ type: "queue_status_changed", to: "paused", reason });
+type Refused = Extract<MergeStop, { kind: "refused" | "not_allowed" }>;
+
+function refusedMerge({ message, cause }: Refused): Reason {
+  return { code: "MERGE_REFUSED", message, ...(cause === undefined ? {} : { cause }) };
+}
+
+function notAllowed({ state }: Decision, why: Refused, last: QueueRefusal | undefined): Reason {
+  const { message, cause } = why;
+  const left = last && !state.entries.has(last.pr) ? { left: last.pr } : {};
+  return { code: "MERGING_NOT_ALLOWED", message, ...(cause === undefined ? {} : { cause }), ...left };
 }

@@ -3,6 +3,7 @@ import type { Bisection } from "./bisection-state.ts";
 import type { Entry } from "./entry.ts";
 import { type History, noHistory } from "./history.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
+import type { QueueRefusal } from "./queue-refusal.ts";
 import type { Reason } from "./reason.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings } from "./settings.ts";
@@ -85,6 +86,8 @@ export interface QueueState {
   readonly runIndex: RunIndex;
   readonly bisections: SortedMap<string, Bisection>;
   readonly merge: MergeAttempt | null;
+  /** The last merge that was refused for what is not about its pull request, unless something has merged since. */
+  readonly lastRefusal?: QueueRefusal | undefined;
   /** Why what is ordered of the code host has to wait. */
   readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;

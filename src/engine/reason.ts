@@ -1,5 +1,6 @@
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
+import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
 import { asClause } from "./sentence.ts";
 
 /**
@@ -67,8 +68,15 @@ export type Reason =
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
   | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
-  | { readonly code: "MERGE_REFUSED"; readonly message: string }
-  | { readonly code: "MERGING_NOT_ALLOWED"; readonly message: string }
+  | { readonly code: "MERGE_REFUSED"; readonly message: string; readonly cause?: RefusalCause }
+  | {
+      readonly code: "MERGING_NOT_ALLOWED";
+      readonly message: string;
+      readonly cause?: RefusalCause;
+      /** The pull request that left the queue because of it, before it was known to meet others. */
+      readonly left?: number;
+    }
+  | { readonly code: "BUILDING_NOT_ALLOWED"; readonly message: string; readonly cause: RefusalCause }
   | { readonly code: "HEAD_CHANGED" }
   | TreeMismatch
   | { readonly code: "CANCELLED_BY_USER"; readonly by: string }
@@ -243,9 +251,11 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "MERGED_BY_OTHERS":
       return "merged outside the queue";
     case "MERGE_REFUSED":
-      return `GitHub refused the merge: ${said(reason.message)}`;
+      return `GitHub refused the merge: ${said(reason.message)}${advised(reason.cause)}`;
     case "MERGING_NOT_ALLOWED":
-      return `the queue may not merge here: ${said(reason.message)}`;
+      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause)}${resubmitted(reason.left)}`;
+    case "BUILDING_NOT_ALLOWED":
+      return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause)}, then set the queue to running`;
     case "HEAD_CHANGED":
       return "was pushed to while it was being merged";
     case "TREE_MISMATCH":
@@ -280,6 +290,15 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
 /** Makes a switch over a closed union exhaustive at compile time, and loud at run time. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}
+
+function advised(cause: RefusalCause | undefined): string {
+  return cause === undefined ? "" : `; ${adviseOn(cause)}`;
+}
+
+function resubmitted(pr: number | undefined): string {
+  const again = pr === undefined ? "" : ` and submit #${pr} again, which had to leave`;
+  return `; then set the queue to running${again}`;
 }
 
 function plural(noun: string, count: number): string {

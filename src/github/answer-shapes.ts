@@ -176,6 +176,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
   "GET /commits/{}/check-suites": z.object({ total_count: z.number(), check_suites: z.array(checkSuite) }),
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
+  "GET /commits/{}/statuses": z.array(status.extend({ creator: actor })),
   "GET /check-runs/{}": checkRun,
   "GET /collaborators/{}/permission": z.object({ permission: z.string() }),
   "GET /contents/{}": z.union([file, z.array(z.object({ type: z.string() }))]),

@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { TestCommitPlan, TestCommitResult } from "../ports/code-host.ts";
+import { changeOwnBranch, OwnBranchRefused } from "./branch-refusal.ts";
 import { forceBranch, type Repository } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
 import type { RefUpdater } from "./update-refs.ts";
@@ -17,6 +18,12 @@ export async function buildTestCommit(
   if (tip === undefined) return result;
   const from = mayExist ? {} : { from: null };
   const updates = [{ branch, to: tip, force: true, ...from }];
-  if (!(await refs.update(octokit, at, updates))) await forceBranch(octokit, at, branch, tip, mayExist);
-  return result;
+  if (await refs.update(octokit, at, updates)) return result;
+  try {
+    await changeOwnBranch(() => forceBranch(octokit, at, branch, tip, mayExist));
+    return result;
+  } catch (error) {
+    if (!(error instanceof OwnBranchRefused)) throw error;
+    return { kind: "refused", pr: null, message: error.message, cause: error.cause };
+  }
 }

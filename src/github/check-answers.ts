@@ -31,6 +31,7 @@ const shapes: readonly Shape[] = [
   }),
   { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
   { method: "GET", path: /\/app$/, shape: appShape },
+  { method: "GET", path: /\/apps\/[^/]+$/, shape: z.object({ id: z.number() }) },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];
 

@@ -2,66 +2,56 @@ import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { Repository } from "./branches.ts";
 import { checksOfBranch } from "./check-suites.ts";
+import type { StatusApps } from "./status-apps.ts";
+import { readStatuses, readStatusesOfApps } from "./statuses.ts";
 
 const pageSize = 100;
 
 /**
- * The check runs and statuses of a commit, or what reports on it for a branch. A status belongs to no branch. Statuses are read only where one could count: a check that is bound to an App is
- * satisfied by that App's check runs alone.
+ * The check runs and statuses of a commit, or what reports on it for a branch. A status belongs to no branch. Statuses are read only where one could count: for a check that is bound to no App, and for
+ * one of which its App has made no check run.
  */
 export async function readChecks(
   octokit: Octokit,
   at: Repository,
   ref: string,
   required: readonly RequiredCheck[],
+  apps: StatusApps,
   branch: string | null = null,
 ): Promise<CheckFact[]> {
+  const runs = await readRuns(octokit, at, ref);
+  const isUnbound = required.some(({ appId }) => appId === null);
+  const unreported = required.filter(
+    ({ name, appId }) => appId !== null && !runs.some((run) => run.name === name && run.appId === appId),
+  );
+  const statuses = isUnbound || unreported.length > 0 ? await readStatuses(octokit, at, ref) : [];
+  // Only the list of all statuses tells who reported them: it is read where one of these names is among them.
+  const reported = new Set(statuses.map(({ name }) => name));
+  const bound = new Set(unreported.flatMap(({ name }) => (reported.has(name) ? [name] : [])));
+  const ofApps = bound.size > 0 ? await readStatusesOfApps(octokit, at, ref, bound, apps) : [];
   const names = new Set(required.map(({ name }) => name));
+  // A status with its App takes the place of the same one without.
+  const ids = new Set(ofApps.map(({ id }) => id));
+  const all = [...runs, ...ofApps, ...statuses.filter(({ id }) => !ids.has(id))];
+  const found = all.filter(({ name }) => names.has(name));
+  return branch === null ? found : [...(await checksOfBranch(octokit, at, ref, branch, required, found))];
+}
+
+async function readRuns(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...at,
     ref,
     filter: "latest",
     per_page: pageSize,
   });
-  const facts = runs.map(
-    (run): CheckFact => ({
-      kind: "check_run",
-      name: run.name,
-      appId: run.app?.id ?? null,
-      suiteId: run.check_suite?.id ?? null,
-      id: run.id,
-      status: run.status,
-      conclusion: run.conclusion,
-      url: run.html_url,
-    }),
-  );
-  const statuses = required.some(({ appId }) => appId === null) ? await readStatuses(octokit, at, ref) : [];
-  const found = [...facts, ...statuses].filter(({ name }) => names.has(name));
-  return branch === null ? found : [...(await checksOfBranch(octokit, at, ref, branch, required, found))];
-}
-
-async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
-  const first = await readStatusPage(octokit, at, ref, 1);
-  const pages = [first];
-  for (let page = 2; (page - 1) * pageSize < first.total_count; page++)
-    pages.push(await readStatusPage(octokit, at, ref, page));
-  return pages.flatMap(({ statuses }) =>
-    statuses.map(
-      (status): CheckFact => ({
-        kind: "status",
-        name: status.context,
-        appId: null,
-        suiteId: null,
-        id: status.id,
-        status: status.state === "pending" ? "in_progress" : "completed",
-        conclusion: status.state === "pending" ? null : status.state,
-        url: status.target_url,
-      }),
-    ),
-  );
-}
-
-async function readStatusPage(octokit: Octokit, at: Repository, ref: string, page: number) {
-  const asked = { ...at, ref, per_page: pageSize, ...(page > 1 ? { page } : {}) };
-  return (await octokit.rest.repos.getCombinedStatusForRef(asked)).data;
+  return runs.map((run) => ({
+    kind: "check_run",
+    name: run.name,
+    appId: run.app?.id ?? null,
+    suiteId: run.check_suite?.id ?? null,
+    id: run.id,
+    status: run.status,
+    conclusion: run.conclusion,
+    url: run.html_url,
+  }));
 }

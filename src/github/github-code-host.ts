@@ -40,14 +40,16 @@ import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
 import { HeadStacker } from "./stack-heads.ts";
+import { StatusApps } from "./status-apps.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
 export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
+  readonly #statusApps = new StatusApps();
   readonly #ids = new NodeIds();
-  readonly #pullRequests = new PullRequestReader(this.#protection, this.#ids);
+  readonly #pullRequests = new PullRequestReader(this.#protection, this.#statusApps, this.#ids);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater(this.#ids);
   readonly #removals = new BranchRemovals(this.#refs);
@@ -147,7 +149,7 @@ export class GitHubCodeHost implements CodeHost {
     required: readonly RequiredCheck[],
     branch: string | null = null,
   ) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, branch));
+    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {

@@ -4,6 +4,7 @@ import type { MergeStep } from "../engine/merge-attempt.ts";
 import { withdrawalOf } from "../engine/withdrawal.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
+import { mergeabilityOf } from "./pull-request.ts";
 import { readPullRequests } from "./pull-request-group.ts";
 
 export interface LastLook {
@@ -25,8 +26,9 @@ export async function lookOnceMore(
   for (const [index, { pr, headSha }] of steps.entries()) {
     const pull = pulls.get(pr);
     if (!pull) throw new CodeHostError("not_found", `there is no pull request #${pr} any more`);
-    const { mergesCleanly: _, ...facts } = pull;
-    const pullRequest = { ...facts, blockers: [] };
+    const { mergesCleanly, isBlocked: _isBlocked, isReviewKnown: _isReviewKnown, ...facts } = pull;
+    const mergeability = mergeabilityOf(pull.state === "open", mergesCleanly);
+    const pullRequest = { ...facts, mergeability, blockers: [] };
     if (withdrawalOf({ headSha, baseBranch: branch }, pullRequest) === null) continue;
     return { holding: firstOfItsRun(steps, index), withdrawn: pullRequest };
   }

@@ -1,5 +1,7 @@
 import type { MergeStop } from "../engine/merge-attempt.ts";
+import { isAboutPullRequest } from "../engine/refusal-cause.ts";
 import { messageOf, statusOf } from "./code-host-error.ts";
+import { causeOf } from "./refusal-cause.ts";
 
 export interface MergeRefusal {
   /** What it means for good; null when it may pass by itself. */
@@ -13,7 +15,12 @@ export interface MergeRefusal {
  */
 export function classifyMergeRefusal(error: unknown): MergeRefusal {
   const status = statusOf(error);
-  const message = messageOf(error);
+  const message = messageOf(error).replace(/\s+/g, " ").trim();
+  const cause = causeOf(message);
+  if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
+    const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
+    return { stop: { kind, message, cause }, message };
+  }
   if (status === 409 && /head branch was modified|head/i.test(message)) {
     return { stop: { kind: "head_changed" }, message };
   }

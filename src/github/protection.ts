@@ -1,5 +1,7 @@
 import type { Octokit } from "@octokit/rest";
+import { withoutOwnCheck } from "../engine/own-check.ts";
 import type { RequiredCheck } from "../engine/required-checks.ts";
+import { readBranchRules } from "./branch-rules.ts";
 import type { Repository } from "./branches.ts";
 
 const freshMs = 60_000;
@@ -40,7 +42,8 @@ function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[
 
 /**
  * The union of the branch's protection and of the rulesets that apply to it. `GET …/branches/{branch}` shows the required
- * checks to everybody who may read contents; the full protection would need administration rights.
+ * checks to everybody who may read contents; the full protection would need administration rights. Where the plan has no rulesets,
+ * it is what that tells.
  */
 async function readRequiredChecks(
   octokit: Octokit,
@@ -49,7 +52,7 @@ async function readRequiredChecks(
 ): Promise<RequiredCheck[]> {
   const [protection, rules] = await Promise.all([
     octokit.rest.repos.getBranch({ ...at, branch }),
-    octokit.paginate(octokit.rest.repos.getBranchRules, { ...at, branch, per_page: 100 }),
+    readBranchRules(octokit, at, branch),
   ]);
   const required = protection.data.protection.required_status_checks;
   const bound: readonly { context: string; app_id: number | null }[] = required?.checks ?? [];
@@ -59,11 +62,12 @@ async function readRequiredChecks(
       .filter((context) => !bound.some((check) => check.context === context))
       .map((name) => ({ name, appId: null })),
   ];
-  const ofRules = rules.flatMap((rule) =>
+  const ofRules = (rules ?? []).flatMap((rule) =>
     rule.type === "required_status_checks" ? (rule.parameters?.required_status_checks ?? []) : [],
   );
-  return union(
+  const all = union(
     union([], ofProtection),
     ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
   );
+  return withoutOwnCheck(all, branch);
 }

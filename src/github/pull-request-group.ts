@@ -5,7 +5,7 @@ import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
 import { checkShape } from "./check-answers.ts";
 import type { NodeIds } from "./node-ids.ts";
-import { mergeabilityOf, type ReadPullRequest, readPullRequest } from "./pull-request.ts";
+import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
 
 const pullRequestNode = z.object({
@@ -129,8 +129,9 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     mergedSha: node.state === "MERGED" ? (node.mergeCommit?.oid ?? null) : null,
     draft: node.isDraft,
     fromFork: node.isCrossRepository,
-    mergeability: mergeabilityOf(isOpen, mergesCleanly, node.mergeStateStatus === "BLOCKED"),
     mergesCleanly,
+    isBlocked: node.mergeStateStatus === "BLOCKED",
+    isReviewKnown: true,
   };
 }
 

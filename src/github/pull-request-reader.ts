@@ -6,6 +6,7 @@ import type { NodeIds } from "./node-ids.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
+import type { StatusApps } from "./status-apps.ts";
 
 interface Reading {
   readonly number: number;
@@ -28,12 +29,14 @@ const patienceMs = 500;
  */
 export class PullRequestReader {
   readonly #protection: ProtectionReader;
+  readonly #apps: StatusApps;
   readonly #ids: NodeIds;
   readonly #lines = new Map<string, Line>();
 
   /** @param ids keeps the global ids of what is read */
-  constructor(protection: ProtectionReader, ids: NodeIds) {
+  constructor(protection: ProtectionReader, apps: StatusApps, ids: NodeIds) {
     this.#protection = protection;
+    this.#apps = apps;
     this.#ids = ids;
   }
 
@@ -50,7 +53,7 @@ export class PullRequestReader {
       setImmediate(() => this.#readNext(octokit, at, key, line));
     }
     const pull = await read;
-    return pull && withBlockers(octokit, at, this.#protection, pull);
+    return pull && withBlockers(octokit, at, this.#protection, this.#apps, pull);
   }
 
   #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {

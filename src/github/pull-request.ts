@@ -8,13 +8,18 @@ import { readChecks } from "./checks.ts";
 import { statusOf } from "./code-host-error.ts";
 import type { ProtectionReader } from "./protection.ts";
 import { objectionsByRest } from "./review-objections.ts";
+import type { StatusApps } from "./status-apps.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
 /** A pull request as it can be read by itself, and along with others. */
-export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers"> {
+export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "mergeability"> {
   /** Whether it merges without a text conflict; null: that is still computed. */
   readonly mergesCleanly: boolean | null;
+  /** GitHub would not let us merge it now, for reasons that it does not name. */
+  readonly isBlocked: boolean;
+  /** Whether the objections are all that reviewers and conversations have against a merge. */
+  readonly isReviewKnown: boolean;
 }
 
 /** By REST, which knows less of reviews. */
@@ -38,26 +43,33 @@ export async function readPullRequest(
     mergedSha: pull.merged ? pull.merge_commit_sha : null,
     draft: pull.draft ?? false,
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
-    mergeability: mergeabilityOf(
-      pull.state === "open" && !pull.merged,
-      pull.mergeable,
-      pull.mergeable_state === "blocked",
-    ),
     mergesCleanly: pull.mergeable,
+    isBlocked: pull.mergeable_state === "blocked",
+    isReviewKnown: false,
     objections: pull.state === "open" ? await objectionsByRest(octokit, at, number) : [],
   };
 }
 
-/** Adds why a pull request cannot be merged. */
+/**
+ * Adds whether a pull request can be merged, and why not. That GitHub calls it blocked is only an occasion to look: the answer depends on
+ * who asks, and is given for what concerns no pull request, too. What counts is named: conflicts, reviews, and required checks.
+ */
 export async function withBlockers(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
-  { mergesCleanly, ...pull }: ReadPullRequest,
+  apps: StatusApps,
+  { mergesCleanly, isBlocked, isReviewKnown, ...pull }: ReadPullRequest,
 ): Promise<PullRequestFacts> {
-  if (pull.mergeability !== "not_mergeable") return { ...pull, blockers: [] };
-  if (mergesCleanly !== true) return { ...pull, blockers: [`it conflicts with ${pull.baseBranch}`] };
-  return { ...pull, blockers: await blockersOf(octokit, at, protection, pull) };
+  const known = mergeabilityOf(pull.state === "open", mergesCleanly);
+  if (known === "not_mergeable")
+    return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
+  if (known !== "mergeable" || !isBlocked) return { ...pull, mergeability: known, blockers: [] };
+  const unpassed = await unpassedChecks(octokit, at, protection, apps, pull);
+  const isExplained = unpassed.length > 0 || pull.objections.length > 0;
+  const blockers =
+    isExplained || isReviewKnown ? unpassed : ["the branch's rules demand more, such as a review"];
+  return { ...pull, mergeability: blockers.length > 0 ? "not_mergeable" : known, blockers };
 }
 
 export async function listOpenPullRequests(
@@ -98,26 +110,25 @@ async function getPull(octokit: Octokit, at: Repository, pull_number: number): P
 }
 
 /** GitHub computes in the background whether it merges: null means "ask again", never "conflict". */
-export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null, blocked: boolean): Mergeability {
+export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Mergeability {
   if (!open) return "unspecified";
   if (mergesCleanly === null) return "in_progress";
-  return mergesCleanly && !blocked ? "mergeable" : "not_mergeable";
+  return mergesCleanly ? "mergeable" : "not_mergeable";
 }
 
-/** Why a branch's rules do not let it merge, in words: the checks of its head, or whatever else they demand besides reviews. */
-async function blockersOf(
+/** The required checks that have not passed on the head, in words. */
+async function unpassedChecks(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
-  { baseBranch, headSha, objections }: Pick<ReadPullRequest, "baseBranch" | "headSha" | "objections">,
+  apps: StatusApps,
+  { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
 ): Promise<string[]> {
   const required = await protection.requiredChecks(octokit, at, baseBranch);
-  const checks = evaluateChecks(required, await readChecks(octokit, at, headSha, required));
-  const blockers = [
+  const checks = evaluateChecks(required, await readChecks(octokit, at, headSha, required, apps));
+  return [
     ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),
     ...checks.pending.map((name) => `required check "${name}" is still running on its head`),
     ...checks.missing.map((name) => `required check "${name}" has not reported on its head`),
   ];
-  const isExplained = blockers.length > 0 || objections.length > 0;
-  return isExplained ? blockers : ["the branch's rules demand more, such as a review"];
 }

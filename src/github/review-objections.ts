@@ -11,6 +11,8 @@ const rule = z.object({
   parameters: z.object({ requiredReviewThreadResolution: z.boolean().optional() }).nullable(),
 });
 
+const ruleList = z.object({ nodes: z.array(rule), pageInfo: page });
+
 /** What `reviewFields` ask for. */
 export const reviewShape = {
   reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
@@ -19,7 +21,7 @@ export const reviewShape = {
   baseRef: z
     .object({
       refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable(),
-      rules: z.object({ nodes: z.array(rule) }).nullable(),
+      rules: ruleList.nullable(),
     })
     .nullable(),
 };
@@ -29,13 +31,16 @@ type ReviewedPullRequest = z.infer<typeof node>;
 
 const threadFields = "nodes { isResolved } pageInfo { hasNextPage endCursor }";
 
+const ruleFields = `nodes { parameters { ... on PullRequestParameters { requiredReviewThreadResolution } } }
+  pageInfo { hasNextPage endCursor }`;
+
 /** Of a `PullRequest`. The rules of its base come from branch protection and from rulesets. */
 export const reviewFields = `reviewDecision
   latestOpinionatedReviews(first: 50, writersOnly: true) { nodes { state author { login } } }
   reviewThreads(first: 100) { ${threadFields} }
   baseRef {
     refUpdateRule { requiresConversationResolution }
-    rules(first: 50) { nodes { parameters { ... on PullRequestParameters { requiredReviewThreadResolution } } } }
+    rules(first: 100) { ${ruleFields} }
   }`;
 
 /**
@@ -56,14 +61,39 @@ export async function objectionsOf(
     const by = against.flatMap(({ author }) => author?.login ?? []).sort();
     objections.push({ code: "CHANGES_REQUESTED", by });
   }
-  const count = wantsResolution(pull) ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
+  const wantsResolution = await isResolutionWanted(octokit, at, number, pull);
+  const count = wantsResolution ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
   return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
 }
 
-function wantsResolution({ baseRef }: ReviewedPullRequest): boolean {
+/** Whether a rule of the base wants conversations to be resolved. Without a conversation, that is not looked for in further pages. */
+async function isResolutionWanted(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  number: number,
+  { baseRef, reviewThreads }: ReviewedPullRequest,
+): Promise<boolean> {
   if (baseRef?.refUpdateRule?.requiresConversationResolution) return true;
-  return (baseRef?.rules?.nodes ?? []).some(({ parameters }) => parameters?.requiredReviewThreadResolution);
+  let rules = baseRef?.rules ?? null;
+  for (;;) {
+    if (rules?.nodes.some(({ parameters }) => parameters?.requiredReviewThreadResolution)) return true;
+    if (!rules?.pageInfo.hasNextPage || reviewThreads.nodes.length === 0) return false;
+    const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
+    const { repository } = await askGraphql(octokit, rulesQuery, variables, rulesAnswer);
+    rules = repository.pullRequest.baseRef?.rules ?? null;
+  }
 }
+
+const rulesQuery = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $repo) {
+    pullRequest(number: $number) { baseRef { rules(first: 100, after: $after) { ${ruleFields} } } }
+  }
+}`;
+const rulesAnswer = z.object({
+  repository: z.object({
+    pullRequest: z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
+  }),
+});
 
 const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $repo) {

@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { TestCommitStep } from "../ports/code-host.ts";
+import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
 import { scratchMessage } from "./commit-message.ts";
@@ -86,7 +87,7 @@ export class ScratchBranches {
     this.#stackedOn.delete(key);
     const treeSha = known?.treeSha ?? (await readTree(octokit, at, tip));
     const scratchSha = known?.scratchSha ?? (await createScratchCommit(octokit, at, tip, treeSha));
-    await this.#refs.force(octokit, at, branch, scratchSha, true);
+    await changeOwnBranch(() => this.#refs.force(octokit, at, branch, scratchSha, true));
     this.#remember(key, { treeSha, scratchSha });
     return scratchSha;
   }
@@ -142,8 +143,9 @@ async function mergeHead(
       parents: data.parents.map((parent) => parent.sha),
     };
   } catch (error) {
-    // GitHub answers 409 for a missing permission, too.
-    if (statusOf(error) === 409 && !/not authorized/i.test(messageOf(error))) return "conflict";
+    // GitHub answers 409 for a missing permission and for a rule, too.
+    const isConflict = branchRefusalOf(error) === null && !/not authorized/i.test(messageOf(error));
+    if (statusOf(error) === 409 && isConflict) return "conflict";
     throw error;
   }
 }

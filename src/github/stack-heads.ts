@@ -2,10 +2,14 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../ports/code-host.ts";
+import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
 import { testCommitMessage } from "./commit-message.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
+
+type Merged = { treeSha: string; sha: string } | { treeSha: string; sha: null };
+type Refused = Extract<TestCommitResult, { kind: "refused" }>;
 
 /** Heads to be stacked on a commit, each shaped as it will be merged. */
 export interface Stack {
@@ -36,11 +40,9 @@ export class HeadStacker {
     const commits: TestCommit[] = [];
     let tip = stack.parentSha;
     for (const step of stack.steps) {
-      const merged =
-        step.treeSha === null
-          ? await this.#scratch.merge(octokit, at, branch, tip, step)
-          : { treeSha: step.treeSha, sha: null };
+      const merged = await this.#merge(octokit, at, branch, tip, step);
       if (typeof merged === "string") return { kind: merged, pr: step.pr };
+      if ("kind" in merged) return merged;
       const { treeSha } = merged;
       const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
       const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
@@ -52,6 +54,23 @@ export class HeadStacker {
       commits.push({ pr: step.pr, headSha: step.headSha, treeSha, commitSha });
     }
     return { kind: "built", commits };
+  }
+
+  async #merge(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    tip: string,
+    step: TestCommitStep,
+  ): Promise<Refused | Merged | "conflict" | "empty"> {
+    if (step.treeSha !== null) return { treeSha: step.treeSha, sha: null };
+    try {
+      return await this.#scratch.merge(octokit, at, branch, tip, step);
+    } catch (error) {
+      const refusal = branchRefusalOf(error);
+      if (refusal === null) throw error;
+      return { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
+    }
   }
 
   /** Forgets where a scratch branch is, because somebody removed it. */

@@ -1,6 +1,7 @@
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RefusalCause } from "../engine/refusal-cause.ts";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
@@ -30,7 +31,14 @@ export interface TestCommitPlan {
 export type TestCommitResult =
   | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
   | { readonly kind: "conflict"; readonly pr: number }
-  | { readonly kind: "empty"; readonly pr: number };
+  | { readonly kind: "empty"; readonly pr: number }
+  /** `pr`: the pull request that was added last; null: the test branch itself. */
+  | {
+      readonly kind: "refused";
+      readonly pr: number | null;
+      readonly message: string;
+      readonly cause: RefusalCause;
+    };
 
 export interface TestCommitStep {
   readonly pr: number;

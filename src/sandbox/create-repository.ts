@@ -7,6 +7,7 @@ import { type Account, signatureOf } from "./world/account.ts";
 import type { Role } from "./world/permission.ts";
 import { createProtection, type ProtectionOptions } from "./world/protection.ts";
 import { type MergeMethod, Repository } from "./world/repository.ts";
+import { createRuleset, type RulesetOptions } from "./world/ruleset.ts";
 import type { World } from "./world/world.ts";
 
 export interface RepositoryOptions {
@@ -20,6 +21,9 @@ export interface RepositoryOptions {
   defaultBranch?: string;
   /** The rule of the default branch. */
   protection?: ProtectionOptions;
+  rulesets?: RulesetOptions[];
+  /** `free`: rules and protection answer 403, and rulesets do not hold. Default: `team`. */
+  plan?: "free" | "team";
   /** Null: no CI. By default, CI with default settings. */
   ci?: Partial<CiSettings> | null;
   /** Roles by login, besides what the users may do everywhere. */
@@ -67,6 +71,9 @@ export async function createRepository(
   for (const [account, role] of collaborators) repository.collaborators.set(account.login, role);
   if (options.protection)
     repository.protections.push(createProtection(defaultBranch, options.protection, world.seed));
+  const source = { type: "Repository", name: repository.fullName } as const;
+  repository.rulesets = (options.rulesets ?? []).map((one) => createRuleset(world.nextId(), source, one));
+  repository.plan = options.plan ?? "team";
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
   repository.hasIssues = options.hasIssues ?? true;
   // GitHub runs no workflows in a fork until its owner allows it.

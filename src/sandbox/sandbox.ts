@@ -10,6 +10,7 @@ import type { Delivery } from "./webhooks/delivery.ts";
 import type { WebhookFaults } from "./webhooks/hook.ts";
 import type { Role } from "./world/permission.ts";
 import type { ProtectionOptions } from "./world/protection.ts";
+import type { RulesetOptions } from "./world/ruleset.ts";
 import type { Delays } from "./world/world.ts";
 
 export interface SandboxOptions {
@@ -89,6 +90,17 @@ export interface Sandbox {
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
   /** @param repository `owner/name`. Null lifts the branch's protection. */
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;
+  /**
+   * Replaces all rulesets of their owner, and takes effect at once.
+   *
+   * @param owner `owner/name` of a repository, or the login of an organisation
+   */
+  setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /** Reports a commit status as the App of CI. */
+  reportStatus(
+    repository: string,
+    status: { sha: string; context: string; state: "pending" | "success" | "failure" | "error" },
+  ): Promise<void>;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
   /** Gives the App, and every installation of it, the permissions and events of another manifest. */

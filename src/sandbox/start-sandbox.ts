@@ -28,10 +28,12 @@ import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
 import { watchAutoMerges } from "./world/auto-merge.ts";
 import { summarizeSuite } from "./world/check.ts";
+import { createStatus } from "./world/checks.ts";
 import { installApp } from "./world/install-app.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
 import type { Repository } from "./world/repository.ts";
+import { createRuleset } from "./world/ruleset.ts";
 import { type Delays, World } from "./world/world.ts";
 
 const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30 };
@@ -90,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     now,
   });
   hook.url = options.webhookUrl ?? null;
-  const git = new GitHttp({ world, authenticator, log });
+  const git = new GitHttp({ world, urls, authenticator, log });
   surface = {
     git,
     rest: new RestApi({ world, urls, authenticator, hook, faults, limits, log, report }),
@@ -153,6 +155,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const repository = repositoryOf(fullName);
       repository.protections = repository.protections.filter(({ pattern }) => pattern !== branch);
       if (protection !== null) repository.protections.push(createProtection(branch, protection, seed));
+    },
+
+    setRulesets(owner, rulesets) {
+      const isRepository = owner.includes("/");
+      const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
+      const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
+      target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    async reportStatus(fullName, status) {
+      const reported = { ...status, description: null, targetUrl: null, creator: ciApp.bot, app: ciApp };
+      await createStatus(world, repositoryOf(fullName), reported);
     },
 
     setCi(fullName, settings) {

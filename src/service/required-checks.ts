@@ -1,5 +1,6 @@
 import { renderProblems } from "../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
+import { withoutOwnCheck } from "../engine/own-check.ts";
 import type { QueueState } from "../engine/queue.ts";
 import type { RequiredCheck, RequiredChecksSource } from "../engine/required-checks.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
@@ -19,16 +20,22 @@ export async function requiredChecksOf(
 ): Promise<Requirements | { readonly invalid: string }> {
   const { requiredStatuses } = state.settings;
   if (requiredStatuses !== null) {
-    const required = requiredStatuses.map((name) => ({ name, appId: null }));
+    const required = checksOf(requiredStatuses, state.branch);
     return { required, requiredSource: "merge_instance" };
   }
   const parsed = await files.read(repo, state.branch);
   if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
   const named = parsed.file.requiredStatuses;
   if (named !== undefined) {
-    const required = named.map((name) => ({ name, appId: null }));
+    const required = checksOf(named, state.branch);
     return { required, requiredSource: "repository_config" };
   }
   const required = await codeHost.requiredChecks(repo, state.branch);
   return { required, requiredSource: "repo_provider_branch_protection" };
 }
+
+const checksOf = (names: readonly string[], branch: string): RequiredCheck[] =>
+  withoutOwnCheck(
+    names.map((name) => ({ name, appId: null })),
+    branch,
+  );

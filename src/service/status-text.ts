@@ -9,6 +9,7 @@ import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
 import { namesOf } from "../engine/named-tests.ts";
 import { isObjection, renderObjection } from "../engine/objection.ts";
+import { ownCheckName } from "../engine/own-check.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
 import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
@@ -100,7 +101,7 @@ function submitter({ admittedBy: by }: Entry): string {
 }
 
 function checkName({ branch }: StatusContext): string {
-  return `Trainyard (${branch})`;
+  return ownCheckName(branch);
 }
 
 function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion"> {

@@ -220,11 +220,11 @@ describe("a direct merge that is ordered", () => {
     expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
   });
 
-  test("and is not allowed pauses the queue", () => {
+  test("and is not allowed leaves the queue, which goes on", () => {
     const queue = ordered();
     queue.mergeStops({ kind: "not_allowed", message: "rules" });
-    expect(queue.state.status).toBe("paused");
-    expect(queue.stateOf(1)).toBe("pending");
+    expect(queue.state.status).toBe("running");
+    expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
   });
 
   test("and makes another tree pauses the queue, and says so", () => {

@@ -52,10 +52,18 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
   },
   MERGING_NOT_ALLOWED: () => {
     const queue = new QueueHarness();
+    for (const pr of [1, 2]) {
+      queue.submit(pr);
+      queue.built(pr);
+      queue.passes(pr);
+      queue.mergeStops({ kind: "not_allowed", message: "rules" });
+    }
+    return queue;
+  },
+  BUILDING_NOT_ALLOWED: () => {
+    const queue = new QueueHarness();
     queue.submit(1);
-    queue.built(1);
-    queue.passes(1);
-    queue.mergeStops({ kind: "not_allowed", message: "rules" });
+    queue.buildEnds(1, { kind: "refused", pr: null, message: "rules", cause: "CREATION_RESTRICTED" });
     return queue;
   },
   SLOT_NEEDED: () => {
@@ -109,6 +117,7 @@ describe("every reason is a sentence without a full stop:", () => {
     message: "bad gateway",
     attempt: 2,
     times: 3,
+    cause: "UPDATES_RESTRICTED",
     sha: "0123456789",
     branch: "next",
     missing: ["lint"],

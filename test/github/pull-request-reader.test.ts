@@ -5,6 +5,7 @@ import { NodeIds } from "../../src/github/node-ids.ts";
 import { ProtectionReader } from "../../src/github/protection.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
+import { StatusApps } from "../../src/github/status-apps.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
@@ -12,7 +13,7 @@ import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbo
 const absent = 999;
 
 function newReader() {
-  return new PullRequestReader(new ProtectionReader(), new NodeIds());
+  return new PullRequestReader(new ProtectionReader(), new StatusApps(), new NodeIds());
 }
 
 const readAll = (app: Octokit, numbers: readonly number[]) => {
@@ -25,7 +26,7 @@ const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
     const pull = await readPullRequest(app, target, number);
-    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), pull)));
+    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), new StatusApps(), pull)));
   }
   return read;
 };

@@ -16,9 +16,11 @@ import { createOctokit } from "../../src/demo/authors.ts";
 import { LocalRepository } from "../../src/demo/local-repository.ts";
 import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
+import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { ProtectionOptions } from "../../src/sandbox/world/protection.ts";
+import type { RulesetOptions } from "../../src/sandbox/world/ruleset.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -43,6 +45,8 @@ export interface StageOptions {
   readonly ci?: NonNullable<Parameters<Sandbox["createRepository"]>[0]["ci"]>;
   /** null: main is not protected. */
   readonly requiredChecks?: readonly string[] | null;
+  readonly rulesets?: (sandbox: Sandbox) => RulesetOptions[];
+  readonly repository?: Partial<RepositoryOptions>;
   /** Further rules of main. */
   readonly rules?: ProtectionOptions;
   /** The rules of main do not bind the App. */
@@ -116,6 +120,7 @@ export class Stage {
       ...repository,
       files: { "README.md": "# Widgets\n", "notes.txt": "Nothing.\n", "facts/base.json": "{}\n" },
       ci: { durationMs: [60, 160], ...options.ci },
+      ...(options.rulesets ? { rulesets: options.rulesets(sandbox) } : {}),
       ...(checks === null
         ? {}
         : {
@@ -126,6 +131,7 @@ export class Stage {
               bypass: options.bypass ? [sandbox.app.slug] : [],
             },
           }),
+      ...options.repository,
     });
     const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;

@@ -1,6 +1,6 @@
 import { Refusal } from "../rest/refusal.ts";
 import type { Account, App, Installation } from "../world/account.ts";
-import type { Permissions } from "../world/app-permissions.ts";
+import { grants, type Permissions } from "../world/app-permissions.ts";
 import type { Writer } from "../world/branch-rules.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
@@ -37,8 +37,15 @@ export function appOf(caller: Caller): App | null {
 export const nameOf = (caller: Caller): string | null =>
   caller.kind === "user" ? caller.account.login : (appOf(caller)?.slug ?? null);
 
-export function writerOf(world: World, caller: Caller, repository: Repository): Writer {
+export function writerOf(
+  world: World,
+  caller: Caller,
+  repository: Repository,
+  via: Writer["via"] = "api",
+): Writer {
   const account = accountOf(caller);
   const role = caller.kind === "user" ? world.roleIn(repository, account) : "write";
-  return { account, app: appOf(caller), role };
+  const mayChangeWorkflows =
+    caller.kind !== "installation" || grants(caller.permissions, "workflows", "write");
+  return { account, app: appOf(caller), role, via, mayChangeWorkflows };
 }

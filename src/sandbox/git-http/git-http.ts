@@ -6,6 +6,7 @@ import { type Caller, writerOf } from "../auth/caller.ts";
 import { readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
+import type { Urls } from "../rest/urls.ts";
 import { grants } from "../world/app-permissions.ts";
 import { hasRole } from "../world/permission.ts";
 import type { Repository } from "../world/repository.ts";
@@ -49,15 +50,18 @@ function mayUse(world: World, caller: Caller, repository: Repository, service: S
  */
 export class GitHttp {
   readonly #world: World;
+  readonly #urls: Urls;
   readonly #authenticator: Authenticator;
   readonly #log: RequestLog;
 
   constructor({
     world,
+    urls,
     authenticator,
     log,
-  }: { world: World; authenticator: Authenticator; log: RequestLog }) {
+  }: { world: World; urls: Urls; authenticator: Authenticator; log: RequestLog }) {
     this.#world = world;
+    this.#urls = urls;
     this.#authenticator = authenticator;
     this.#log = log;
   }
@@ -74,8 +78,9 @@ export class GitHttp {
         return await uploadPack(request, response, repository, isAdvertisement);
       if (isAdvertisement) response.end(advertiseRefs(repository.git));
       else {
-        const writer = writerOf(this.#world, caller, repository);
-        response.end(await receivePack(this.#world, repository, writer, await readBody(request)));
+        const writer = writerOf(this.#world, caller, repository, "git");
+        const page = this.#urls.html(repository);
+        response.end(await receivePack(this.#world, repository, writer, page, await readBody(request)));
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -2,6 +2,7 @@ import { isSha, ZERO_SHA } from "../git/git-object.ts";
 import type { GitRepository } from "../git/git-repository.ts";
 import { runGit } from "../git/run-git.ts";
 import type { Writer } from "../world/branch-rules.ts";
+import { pushReport } from "../world/ref-refusal.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { type RefWriteResult, writeRef } from "../world/write-ref.ts";
@@ -45,11 +46,16 @@ export function advertiseRefs(git: GitRepository): Buffer {
   ]);
 }
 
-/** Takes in a push and answers git's report. Each command stands for itself, as with `git receive-pack`. */
+/**
+ * Takes in a push and answers git's report. Each command stands for itself, as with `git receive-pack`.
+ *
+ * @param page the repository's address for people
+ */
 export async function receivePack(
   world: World,
   repository: Repository,
   writer: Writer,
+  page: string,
   request: Buffer,
 ): Promise<Buffer> {
   const { lines, rest: pack } = readPktLines(request);
@@ -62,7 +68,7 @@ export async function receivePack(
   for (const command of commands) {
     reports.push(
       unpackFailure === null
-        ? await carryOut(world, repository, writer, command)
+        ? await carryOut(world, repository, writer, page, command)
         : { ref: command.ref, failure: "unpacker error", messages: [] },
     );
   }
@@ -86,6 +92,7 @@ async function carryOut(
   world: World,
   repository: Repository,
   writer: Writer,
+  page: string,
   command: Command,
 ): Promise<Report> {
   const { ref, before, after } = command;
@@ -107,9 +114,8 @@ async function carryOut(
     case "obstructed":
       return fail(`cannot lock ref '${ref}': '${result.by}' exists`);
     case "refused": {
-      const reasons = result.reasons.map((reason) => `- ${reason}`);
-      const messages = [`error: GH006: Protected branch update failed for ${ref}.`, "", ...reasons];
-      return fail("protected branch hook declined", messages);
+      const { failure, messages } = pushReport(result.refusal, ref, page);
+      return fail(failure, messages);
     }
   }
 }

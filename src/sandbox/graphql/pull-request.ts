@@ -1,4 +1,4 @@
-import type { Caller } from "../auth/caller.ts";
+import { type Caller, writerOf } from "../auth/caller.ts";
 import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
@@ -8,10 +8,12 @@ import { isFromFork, isOpen, type PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import { countedOpinions, latestOpinions } from "../world/review-rules.ts";
 import { reviewDecision } from "../world/reviews.ts";
+import { rulesetsOn } from "../world/ruleset.ts";
 import type { World } from "../world/world.ts";
 import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { threadPage } from "./review-thread.ts";
+import { rulePage } from "./rule-page.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
 
@@ -45,7 +47,7 @@ export async function findPullRequest(
     headRefName: pull.head.ref,
     baseRefName: pull.base.ref,
     mergeable: mergeable[isOpen(pull) ? pull.mergeability.state : "unknown"],
-    mergeStateStatus: (await mergeableState(pull)).toUpperCase(),
+    mergeStateStatus: (await mergeableState(pull, writerOf(world, caller, repository))).toUpperCase(),
     mergeCommit: pull.merged && pull.mergeCommitSha ? commitObject(repository, pull.mergeCommitSha) : null,
     autoMergeRequest: pull.autoMerge && { enabledAt: isoTime(pull.autoMerge.at) },
     reviewDecision: await reviewDecision(pull),
@@ -74,5 +76,9 @@ function baseRefOf({ repository, base }: PullRequest) {
   if (repository.branch(base.ref) === null) return null;
   const protection = protectionOf(repository.protections, base.ref);
   const requiresConversationResolution = protection?.reviews.conversations ?? false;
-  return { refUpdateRule: protection && { requiresConversationResolution }, rules: { nodes: [] } };
+  const rules = rulesetsOn(repository, base.ref).flatMap((ruleset) => ruleset.rules);
+  return {
+    refUpdateRule: protection && { requiresConversationResolution },
+    rules: (page: { first?: number; after?: string }) => rulePage(rules, page),
+  };
 }

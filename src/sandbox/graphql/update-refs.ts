@@ -2,6 +2,7 @@ import { type Caller, writerOf } from "../auth/caller.ts";
 import { isSha, ZERO_SHA } from "../git/git-object.ts";
 import { grants } from "../world/app-permissions.ts";
 import { hasRole } from "../world/permission.ts";
+import { refusalMessage } from "../world/ref-refusal.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { type RefWrite, writeRefs } from "../world/write-ref.ts";
@@ -32,7 +33,7 @@ export async function updateRefs(
   const writes: RefWrite[] = [];
   for (const update of refUpdates) writes.push({ ...(await plan(repository, update)), writer });
   const result = await writeRefs(world, repository, writes);
-  if (result.outcome === "refused") throw unprocessable(result.reasons.join(" "));
+  if (result.outcome === "refused") throw unprocessable(refusalMessage(result.refusal));
   if (result.outcome === "obstructed") throw unprocessable("Reference update failed");
   if (result.outcome === "stale") throw unprocessable("Reference has changed meanwhile. Please retry.");
   return { clientMutationId: clientMutationId ?? null };

@@ -99,7 +99,7 @@ async function buildPullRequest(
   const payload = {
     action,
     number: pull.number,
-    pull_request: await renderPull(world, urls, pull),
+    pull_request: await renderPull(world, urls, pull, null),
     ...(change.action === "synchronize" ? { before: change.before, after: change.after } : {}),
     ...(change.action === "edited" ? { changes: change.changes } : {}),
     ...(change.action === "labeled" || change.action === "unlabeled"

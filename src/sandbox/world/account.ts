@@ -1,5 +1,6 @@
 import type { Signature } from "../git/git-object.ts";
 import type { Permissions } from "./app-permissions.ts";
+import type { Ruleset } from "./ruleset.ts";
 
 /** Whoever has a login: a person, an organisation, or the bot that an App acts as. */
 export interface Account {
@@ -7,6 +8,8 @@ export interface Account {
   login: string;
   type: "User" | "Organization" | "Bot";
   createdAt: Date;
+  /** Of an organisation, for all of its repositories. */
+  rulesets?: Ruleset[];
 }
 
 /** A GitHub App. */

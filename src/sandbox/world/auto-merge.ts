@@ -6,6 +6,7 @@ import { isOpen, type PullRequest } from "./pull-request.ts";
 import type { MergeMethod, Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 import type { WorldEvent } from "./world-event.ts";
+import type { Writer } from "./writer.ts";
 
 /** States in which a pull request can be merged at once, so that there is nothing to wait for. */
 const mergeable: ReadonlySet<string> = new Set(["clean", "unstable"]);
@@ -21,7 +22,7 @@ export async function enableAutoMerge(
   method: MergeMethod,
 ): Promise<string | null> {
   if (!isOpen(pull)) return "Pull request is closed";
-  const state = await mergeableState(pull);
+  const state = await mergeableState(pull, writerFor(world, pull, by));
   if (mergeable.has(state)) return `Pull request Pull request is in ${state} status`;
   await setAutoMerge(world, pull, by, { by, method, at: world.now() });
   return null;
@@ -38,12 +39,18 @@ export function watchAutoMerges(world: World): void {
 }
 
 async function mergeIfMet(world: World, pull: PullRequest): Promise<void> {
-  const { autoMerge, repository } = pull;
-  if (autoMerge === null || !mergeable.has(await mergeableState(pull))) return;
-  const writer = { account: autoMerge.by, app: null, role: world.roleIn(repository, autoMerge.by) };
+  const { autoMerge } = pull;
+  if (autoMerge === null) return;
+  const writer = writerFor(world, pull, autoMerge.by);
+  if (!mergeable.has(await mergeableState(pull, writer))) return;
   const request = { method: autoMerge.method, sha: pull.head.sha, title: null, message: null };
   // Whatever refuses it now lets it wait for the next event.
   await mergePull(world, pull, writer, request);
+}
+
+function writerFor(world: World, { repository }: PullRequest, account: Account): Writer {
+  const role = world.roleIn(repository, account);
+  return { account, app: null, role, via: "api", mayChangeWorkflows: true };
 }
 
 function repositoryOf(event: WorldEvent): Repository | null {

@@ -1,17 +1,16 @@
-import type { Account, App } from "./account.ts";
-import { hasRole, type Role } from "./permission.ts";
+import { hasRole } from "./permission.ts";
 import { type Protection, protectionOf } from "./protection.ts";
 import type { PullRequest } from "./pull-request.ts";
+import type { RefRefusal } from "./ref-refusal.ts";
 import type { MergeMethod, Repository } from "./repository.ts";
 import { requiredCheckState, unmetChecksMessage } from "./required-checks.ts";
 import { unmetReviewRules } from "./review-rules.ts";
+import { type BranchChange, violationsOf } from "./rule-violations.ts";
+import { bypassModeOf, type Ruleset, rulesetsOn } from "./ruleset.ts";
+import { refusalOfWorkflowChange } from "./workflow-files.ts";
+import type { Writer } from "./writer.ts";
 
-/** Who changes a ref, and with what authority. An App writes with the role `write`. */
-export interface Writer {
-  account: Account;
-  app: App | null;
-  role: Role;
-}
+export type { Writer } from "./writer.ts";
 
 const NO_MERGE_COMMITS = "This branch must not contain merge commits.";
 
@@ -25,19 +24,50 @@ function bindingProtection(repository: Repository, branch: string, writer: Write
   return protection === null || isBypassed(protection, writer) ? null : protection;
 }
 
-async function bringsMergeCommit(
-  repository: Repository,
-  before: string | null,
-  after: string,
-): Promise<boolean> {
-  const commits = await repository.git.graph.range(before, after);
-  return commits.some((commit) => commit.parents.length > 1);
+/** Whether a ruleset frees somebody in one way of changing a branch. */
+function isFreed(ruleset: Ruleset, writer: Writer, way: "merge" | Writer["via"]): boolean {
+  switch (bypassModeOf(ruleset, writer)) {
+    case "exempt":
+      return true;
+    case "always":
+      return way !== "api";
+    case "pull_request":
+      return way === "merge";
+    case null:
+      return false;
+  }
 }
 
-/**
- * GitHub's reasons to refuse a push, a ref update, or a deletion (`after` null) of a branch. Empty: allowed.
- */
-export async function refusalsOfPush(
+async function violationsOfRulesets(
+  change: BranchChange,
+  isBinding: (ruleset: Ruleset) => boolean,
+): Promise<string[]> {
+  const rules = rulesetsOn(change.repository, change.branch).filter(isBinding);
+  const reasons: string[] = [];
+  for (const rule of rules.flatMap((ruleset) => ruleset.rules))
+    reasons.push(...(await violationsOf(rule, change)));
+  return [...new Set(reasons)];
+}
+
+/** Why GitHub refuses a push, a ref update, or a deletion (`after` null) of a branch; null: it is allowed. */
+export async function refusalOfPush(
+  repository: Repository,
+  branch: string,
+  { before, after }: { before: string | null; after: string | null },
+  writer: Writer,
+): Promise<RefRefusal | null> {
+  if (after !== null && !writer.mayChangeWorkflows) {
+    const reason = await refusalOfWorkflowChange(repository, after, null);
+    if (reason !== null) return { by: "permission", reasons: [reason] };
+  }
+  const ofProtection = await refusalsOfProtection(repository, branch, { before, after }, writer);
+  if (ofProtection.length > 0) return { by: "protection", reasons: ofProtection };
+  const change = { repository, branch, before, after, merging: null, isStrict: true };
+  const reasons = await violationsOfRulesets(change, (ruleset) => !isFreed(ruleset, writer, writer.via));
+  return reasons.length === 0 ? null : { by: "ruleset", reasons };
+}
+
+async function refusalsOfProtection(
   repository: Repository,
   branch: string,
   { before, after }: { before: string | null; after: string | null },
@@ -61,41 +91,96 @@ export async function refusalsOfPush(
   return refusals;
 }
 
-/**
- * GitHub's reasons to refuse the merge of a pull request. With `strict`, a head that lacks the base tip has
- * all its checks `expected`, however green they are.
- */
-export async function refusalsOfMerge(
+async function bringsMergeCommit(
   repository: Repository,
+  before: string | null,
+  after: string,
+): Promise<boolean> {
+  const commits = await repository.git.graph.range(before, after);
+  return commits.some((commit) => commit.parents.length > 1);
+}
+
+/**
+ * Why branch protection refuses the merge of a pull request. With `strict`, a head that lacks the base tip has all its checks
+ * `expected`, however green they are.
+ */
+export async function refusalOfMerge(
   pull: PullRequest,
   writer: Writer,
   method: MergeMethod,
-): Promise<string[]> {
+): Promise<RefRefusal | null> {
+  const { repository } = pull;
   const protection = bindingProtection(repository, pull.base.ref, writer);
-  if (protection === null) return [];
-  const refusals = await unmetRules(repository, pull, protection);
-  return protection.linearHistory && method === "merge" ? [...refusals, NO_MERGE_COMMITS] : refusals;
+  if (protection === null) return null;
+  const unmet = await unmetRules(pull, protection);
+  const isForbidden = protection.linearHistory && method === "merge";
+  const reasons = isForbidden ? [...unmet, NO_MERGE_COMMITS] : unmet;
+  return reasons.length === 0 ? null : { by: "protection", reasons: reasons.slice(0, 1) };
 }
 
-/** Whether the base is protected with `strict`, and the head lacks the base's tip. */
-export async function isHeldBehind(repository: Repository, pull: PullRequest): Promise<boolean> {
-  const protection = protectionOf(repository.protections, pull.base.ref);
-  return protection?.strict === true && (await isBehind(repository, pull));
-}
-
-/** The rules of the base that the pull request does not meet, whoever asks; `strict` apart. */
-export async function unmetRulesBesidesStrict(repository: Repository, pull: PullRequest): Promise<string[]> {
-  const protection = protectionOf(repository.protections, pull.base.ref);
-  return protection === null ? [] : unmetRules(repository, pull, { ...protection, strict: false });
-}
-
-async function unmetRules(
-  repository: Repository,
+/** Why rulesets or the App's permissions refuse what a merge would make of the base. */
+export async function refusalOfMergedCommit(
   pull: PullRequest,
-  protection: Protection,
-): Promise<string[]> {
+  writer: Writer,
+  merge: { method: MergeMethod; before: string; after: string; isStrict?: boolean },
+): Promise<RefRefusal | null> {
+  const { repository } = pull;
+  const { method, before, after, isStrict = true } = merge;
+  if (!writer.mayChangeWorkflows) {
+    const reason = await refusalOfWorkflowChange(repository, after, pull);
+    if (reason !== null) return { by: "permission", reasons: [reason] };
+  }
+  const merging = { pull, method };
+  const change = { repository, branch: pull.base.ref, before, after, merging, isStrict };
+  const reasons = await violationsOfRulesets(change, (ruleset) => !isFreed(ruleset, writer, "merge"));
+  return reasons.length === 0 ? null : { by: "ruleset", reasons };
+}
+
+/** Whether a rule of the base is strict, and the head lacks the base's tip. */
+export async function isHeldBehind(pull: PullRequest): Promise<boolean> {
+  const { repository, base } = pull;
+  const protection = protectionOf(repository.protections, base.ref);
+  const isStrict =
+    protection?.strict === true ||
+    rulesetsOn(repository, base.ref).some(({ rules }) =>
+      rules.some(
+        (rule) =>
+          rule.type === "required_status_checks" && rule.parameters.strict_required_status_checks_policy,
+      ),
+    );
+  return isStrict && (await isBehind(pull));
+}
+
+/**
+ * Whether rules of the base besides `strict` do not let it merge, for who looks. Branch protection counts for everybody alike.
+ *
+ * @param merged what a merge would make of the base
+ * @param viewer null: somebody whom no ruleset frees
+ */
+export async function isBlocked(pull: PullRequest, merged: string, viewer: Writer | null): Promise<boolean> {
+  const { repository } = pull;
+  const protection = protectionOf(repository.protections, pull.base.ref);
+  if (protection !== null && (await unmetRules(pull, { ...protection, strict: false })).length > 0)
+    return true;
+  const before = repository.branch(pull.base.ref);
+  if (before === null) return false;
+  const method = repository.mergeMethods[0] ?? "merge";
+  const merge = { method, before, after: merged, isStrict: false };
+  return (await refusalOfMergedCommit(pull, viewer ?? stranger(pull), merge)) !== null;
+}
+
+const stranger = ({ author }: PullRequest): Writer => ({
+  account: { ...author, login: "" },
+  app: null,
+  role: "read",
+  via: "api",
+  mayChangeWorkflows: true,
+});
+
+async function unmetRules(pull: PullRequest, protection: Protection): Promise<string[]> {
+  const { repository } = pull;
   const refusals = await unmetReviewRules(pull, protection.reviews);
-  const behind = protection.strict && (await isBehind(repository, pull));
+  const behind = protection.strict && (await isBehind(pull));
   const unmet = unmetChecksMessage(protection.requiredChecks, (check) =>
     behind ? "expected" : requiredCheckState(repository, pull.head.sha, check),
   );
@@ -103,7 +188,7 @@ async function unmetRules(
   return refusals;
 }
 
-async function isBehind(repository: Repository, pull: PullRequest): Promise<boolean> {
-  const tip = repository.branch(pull.base.ref);
-  return tip !== null && !(await repository.git.graph.contains(pull.head.sha, tip));
+async function isBehind({ repository, base, head }: PullRequest): Promise<boolean> {
+  const tip = repository.branch(base.ref);
+  return tip !== null && !(await repository.git.graph.contains(head.sha, tip));
 }

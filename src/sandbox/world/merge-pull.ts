@@ -1,9 +1,11 @@
 import type { Commit } from "../git/git-object.ts";
 import { mergeTrees, replay } from "../git/merge-trees.ts";
 import { signatureOf, webFlow } from "./account.ts";
-import { refusalsOfMerge, type Writer } from "./branch-rules.ts";
+import { refusalOfMerge, refusalOfMergedCommit, type Writer } from "./branch-rules.ts";
 import { defaultMergeMessage, defaultSquashMessage } from "./merge-message.ts";
 import { isOpen, type PullRequest } from "./pull-request.ts";
+import type { RefRefusal } from "./ref-refusal.ts";
+import { refusalMessage } from "./ref-refusal.ts";
 import type { MergeMethod } from "./repository.ts";
 import type { World } from "./world.ts";
 import { writeRef } from "./write-ref.ts";
@@ -19,12 +21,12 @@ export interface MergeRequest {
 /**
  * - `merged`: `sha` is the new tip of the base.
  * - `head_moved`: the head is not the one that the caller means.
- * - `refused`: the message says why, in GitHub's words.
+ * - `refused`: the message says why, in GitHub's words; `denied` for lack of a permission.
  */
 export type MergeOutcome =
   | { outcome: "merged"; sha: string }
   | { outcome: "head_moved" }
-  | { outcome: "refused"; message: string };
+  | { outcome: "refused" | "denied"; message: string };
 
 const NOT_ALLOWED: Record<MergeMethod, string> = {
   merge: "Merge commits are not allowed on this repository.",
@@ -33,6 +35,11 @@ const NOT_ALLOWED: Record<MergeMethod, string> = {
 };
 
 const refused = (message: string): MergeOutcome => ({ outcome: "refused", message });
+
+const refusedBy = (refusal: RefRefusal): MergeOutcome => ({
+  outcome: refusal.by === "permission" ? "denied" : "refused",
+  message: refusalMessage(refusal),
+});
 
 /** GitHub's merge button. Two merges into one base at once: the later is told that the base was modified. */
 export async function mergePull(
@@ -47,8 +54,8 @@ export async function mergePull(
   if (request.sha !== null && request.sha !== pull.head.sha) return { outcome: "head_moved" };
   if (pull.draft) return refused("Pull Request is still a draft");
   if (!repository.mergeMethods.includes(request.method)) return refused(NOT_ALLOWED[request.method]);
-  const [refusal] = await refusalsOfMerge(repository, pull, writer, request.method);
-  if (refusal !== undefined) return refused(refusal);
+  const refusal = await refusalOfMerge(pull, writer, request.method);
+  if (refusal !== null) return refusedBy(refusal);
 
   const head = pull.head.sha;
   const sha = await buildMerge(world, pull, base, writer, request);
@@ -57,6 +64,9 @@ export async function mergePull(
       request.method === "rebase" ? "This branch can't be rebased" : "Pull Request is not mergeable",
     );
   }
+  const merge = { method: request.method, before: base, after: sha };
+  const refusalOfResult = await refusalOfMergedCommit(pull, writer, merge);
+  if (refusalOfResult !== null) return refusedBy(refusalOfResult);
   if (pull.head.sha !== head) return { outcome: "head_moved" };
   const ref = `refs/heads/${pull.base.ref}`;
   const written = await writeRef(world, repository, { ref, before: base, after: sha, writer, merging: pull });
@@ -64,7 +74,7 @@ export async function mergePull(
     case "written":
       return { outcome: "merged", sha };
     case "refused":
-      return refused(written.reasons.join(" "));
+      return refusedBy(written.refusal);
     default:
       return refused("Base branch was modified. Review and try the merge again.");
   }

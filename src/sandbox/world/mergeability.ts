@@ -1,6 +1,6 @@
 import { mergeTrees } from "../git/merge-trees.ts";
 import { signatureOf, webFlow } from "./account.ts";
-import { isHeldBehind, unmetRulesBesidesStrict } from "./branch-rules.ts";
+import { isBlocked, isHeldBehind, type Writer } from "./branch-rules.ts";
 import { latestRuns } from "./check.ts";
 import { isOpen, mergeRef, type PullRequest } from "./pull-request.ts";
 import type { World } from "./world.ts";
@@ -54,17 +54,20 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
 /**
  * GitHub's `mergeable_state`. Precedence as in the documentation of GraphQL's MergeStateStatus and as bots
  * report it: a conflict before a draft, unmet rules before being behind, and only then checks that are not
- * required.
+ * required. `blocked` depends on who looks.
+ *
+ * @param viewer null: somebody whom no ruleset frees
  */
 export async function mergeableState(
   pull: PullRequest,
+  viewer: Writer | null,
 ): Promise<"unknown" | "dirty" | "draft" | "blocked" | "behind" | "unstable" | "clean"> {
   const { repository } = pull;
   if (!isOpen(pull) || pull.mergeability.state === "unknown") return "unknown";
   if (pull.mergeability.state === "conflict") return "dirty";
   if (pull.draft) return "draft";
-  if ((await unmetRulesBesidesStrict(repository, pull)).length > 0) return "blocked";
-  if (await isHeldBehind(repository, pull)) return "behind";
+  if (await isBlocked(pull, pull.mergeability.commit, viewer)) return "blocked";
+  if (await isHeldBehind(pull)) return "behind";
   const runs = repository.suitesOf(pull.head.sha).flatMap(latestRuns);
   const latestStatuses = new Map(repository.statusesOf(pull.head.sha).map((one) => [one.context, one.state]));
   const allPassed =

@@ -10,6 +10,7 @@ import { strongerRole } from "./permission.ts";
 import type { Protection } from "./protection.ts";
 import type { Comment, Label, PullRequest } from "./pull-request.ts";
 import { isOpen } from "./pull-request.ts";
+import type { Ruleset } from "./ruleset.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
 export type MergeMethod = "merge" | "squash" | "rebase";
@@ -37,6 +38,10 @@ export class Repository {
   pushedAt: Date;
   mergeMethods: readonly MergeMethod[] = ["merge", "squash", "rebase"];
   protections: Protection[] = [];
+  /** Its own, besides those of its organisation. */
+  rulesets: Ruleset[] = [];
+  /** Private repositories of a free plan have no rules, and say so. */
+  plan: "free" | "team" = "team";
   ci: CiSettings | null = null;
   readonly collaborators = new Map<string, Role>();
   readonly labels = new Map<string, Label>();

@@ -3,13 +3,27 @@ import { protectionOf } from "./protection.ts";
 import type { PullRequest, Review, ReviewThread } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
 import { decideReview, type ReviewDecision, type ReviewRules, strictestOf } from "./review-rules.ts";
+import { type Rule, rulesOn } from "./ruleset.ts";
 import type { World } from "./world.ts";
 
 /** What the rules of a branch want of reviews, whoever merges; null: nothing. */
 export function reviewRulesOf(repository: Repository, branch: string): ReviewRules | null {
   const protection = protectionOf(repository.protections, branch);
-  return strictestOf(protection === null ? [] : [protection.reviews]);
+  const ofProtection = protection === null ? [] : [protection.reviews];
+  return strictestOf([
+    ...ofProtection,
+    ...rulesOn(repository, branch, "pull_request").map(reviewRulesOfRule),
+  ]);
 }
+
+/** What a rule of a ruleset wants of reviews. */
+export const reviewRulesOfRule = ({ parameters }: Extract<Rule, { type: "pull_request" }>): ReviewRules => ({
+  approvals: parameters.required_approving_review_count,
+  dismissStale: parameters.dismiss_stale_reviews_on_push,
+  codeOwners: parameters.require_code_owner_review,
+  lastPushApproval: parameters.require_last_push_approval,
+  conversations: parameters.required_review_thread_resolution,
+});
 
 export function reviewDecision(pull: PullRequest): Promise<ReviewDecision> {
   return decideReview(pull, reviewRulesOf(pull.repository, pull.base.ref));

@@ -1,10 +1,11 @@
 import type { Account } from "./account.ts";
 import { recordActivity } from "./activity.ts";
-import { refusalsOfPush, type Writer } from "./branch-rules.ts";
+import { refusalOfPush, type Writer } from "./branch-rules.ts";
 import { requestSuites } from "./checks.ts";
 import { forgetMergeability } from "./mergeability.ts";
 import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
 import { comesFrom, isOpen, type PullRequest } from "./pull-request.ts";
+import type { RefRefusal } from "./ref-refusal.ts";
 import type { Repository } from "./repository.ts";
 import { dismissStaleApprovals } from "./stale-approvals.ts";
 import type { World } from "./world.ts";
@@ -24,13 +25,13 @@ export interface RefWrite {
 /**
  * - `written`
  * - `stale`: the ref is not at `before`.
- * - `refused`: branch protection says no, in GitHub's words.
+ * - `refused`: a rule or a permission says no.
  * - `obstructed`: another ref's name is a directory of this one's, or the other way round.
  */
 export type RefWriteResult =
   | { outcome: "written" }
   | { outcome: "stale" }
-  | { outcome: "refused"; reasons: string[] }
+  | { outcome: "refused"; refusal: RefRefusal }
   | { outcome: "obstructed"; by: string };
 
 /**
@@ -70,8 +71,8 @@ async function refusalOf(repository: Repository, write: RefWrite): Promise<RefWr
   if (merging !== undefined && !isOpen(merging)) return { outcome: "stale" };
   const branch = branchOf(ref);
   if (branch !== null && merging === undefined) {
-    const reasons = await refusalsOfPush(repository, branch, { before, after }, writer);
-    if (reasons.length > 0) return { outcome: "refused", reasons };
+    const refusal = await refusalOfPush(repository, branch, { before, after }, writer);
+    if (refusal !== null) return { outcome: "refused", refusal };
   }
   const by = before === null ? refs.obstacle(ref) : null;
   return by === null ? null : { outcome: "obstructed", by };

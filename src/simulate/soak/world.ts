@@ -261,11 +261,12 @@ const refusals: readonly TestCommitOutcome[] = [
   { kind: "no_required_checks" },
   { kind: "configuration_invalid", message: "not a list" },
   { kind: "permission_denied", message: "no access" },
+  { kind: "refused", pr: null, message: "creations are restricted", cause: "CREATION_RESTRICTED" },
 ];
 
 const stops: readonly MergeStop[] = [
   { kind: "refused", message: "not allowed by the rules" },
-  { kind: "not_allowed", message: "merging is switched off" },
+  { kind: "not_allowed", message: "merging is switched off", cause: "UPDATES_RESTRICTED" },
   { kind: "composition_conflict" },
   { kind: "head_changed" },
   mismatch(0, "", "", ""),

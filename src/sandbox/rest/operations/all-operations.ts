@@ -15,6 +15,7 @@ import { pullContentOperations } from "./pull-contents.ts";
 import { pullOperations } from "./pulls.ts";
 import { refOperations } from "./refs.ts";
 import { repositoryOperations } from "./repositories.ts";
+import { rulesetOperations } from "./rulesets.ts";
 import { statusOperations } from "./statuses.ts";
 import { userOperations } from "./users.ts";
 import { workflowRunOperations } from "./workflow-runs.ts";
@@ -37,6 +38,7 @@ export const allOperations: Handlers = {
   ...pullOperations,
   ...refOperations,
   ...repositoryOperations,
+  ...rulesetOperations,
   ...statusOperations,
   ...userOperations,
   ...workflowRunOperations,

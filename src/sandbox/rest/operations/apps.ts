@@ -10,6 +10,7 @@ import { isoTime } from "../urls.ts";
 
 type AppOperation =
   | "apps/get-authenticated"
+  | "apps/get-by-slug"
   | "apps/list-installations"
   | "apps/get-installation"
   | "apps/get-repo-installation"
@@ -50,6 +51,12 @@ function narrowPermissions(
 
 export const appOperations: Handlers<AppOperation> = {
   "apps/get-authenticated": ({ urls, app }) => ({ status: 200, body: renderApp(urls, app) }),
+
+  "apps/get-by-slug": ({ world, urls, path }) => {
+    const app = world.apps.find(({ slug }) => slug === path.app_slug);
+    if (app === undefined) throw notFound();
+    return { status: 200, body: renderApp(urls, app) };
+  },
 
   "apps/list-installations": (call) => {
     const installations = call.world.installations.filter(({ app }) => app === call.app);

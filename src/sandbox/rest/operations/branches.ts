@@ -1,5 +1,6 @@
 import { type Protection, protectionOf } from "../../world/protection.ts";
 import type { Repository } from "../../world/repository.ts";
+import { checkPlan } from "../check-plan.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound } from "../refusal.ts";
@@ -10,8 +11,7 @@ type BranchOperation =
   | "repos/get-branch"
   | "repos/list-branches"
   | "repos/get-branch-protection"
-  | "repos/get-status-checks-protection"
-  | "repos/get-branch-rules";
+  | "repos/get-status-checks-protection";
 
 const branchUrl = (urls: Urls, repository: Repository, branch: string): string =>
   `${urls.repository(repository)}/branches/${encodeURIComponent(branch)}`;
@@ -70,6 +70,7 @@ function renderProtection(url: string, protection: Protection) {
 }
 
 function protectionOrRefuse(repository: Repository, branch: string): Protection {
+  checkPlan(repository);
   if (repository.branch(branch) === null) throw notFound("Branch not found");
   const protection = protectionOf(repository.protections, branch);
   if (protection === null) throw notFound("Branch not protected");
@@ -123,7 +124,4 @@ export const branchOperations: Handlers<BranchOperation> = {
     const url = `${branchUrl(urls, repository, path.branch)}/protection`;
     return { status: 200, body: renderPolicy(url, protectionOrRefuse(repository, path.branch)) };
   },
-
-  // Rulesets are not simulated; a repository without any answers like this.
-  "repos/get-branch-rules": () => ({ status: 200, body: [] }),
 };

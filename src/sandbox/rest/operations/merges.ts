@@ -4,6 +4,7 @@ import { signatureOf, webFlow } from "../../world/account.ts";
 import type { Writer } from "../../world/branch-rules.ts";
 import { mergePull } from "../../world/merge-pull.ts";
 import { isFromFork } from "../../world/pull-request.ts";
+import { refusalMessage } from "../../world/ref-refusal.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
 import { writeRef } from "../../world/write-ref.ts";
@@ -48,7 +49,10 @@ async function mergeIntoBranch(
       writer,
     });
     if (written.outcome === "written") return after;
-    if (written.outcome === "refused") throw new Refusal(409, written.reasons.join(" "));
+    if (written.outcome === "refused") {
+      const { refusal } = written;
+      throw new Refusal(refusal.by === "permission" ? 403 : 409, refusalMessage(refusal));
+    }
     // The base moved during the merge: merge into what it is now.
   }
 }
@@ -86,6 +90,8 @@ export const mergeOperations: Handlers<MergeOperation> = {
         throw new Refusal(409, "Head branch was modified. Review and try the merge again.");
       case "refused":
         throw new Refusal(405, result.message);
+      case "denied":
+        throw new Refusal(403, result.message);
     }
   },
 

@@ -135,21 +135,26 @@ async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
   return pull;
 }
 
+const renderFor = <Id extends OperationId>(
+  { world, urls, caller, repository }: Call<Id>,
+  pull: PullRequest,
+) => renderPull(world, urls, pull, writerOf(world, caller, repository));
+
 // Both hold the repository: a push between looking at a branch and acting on it would go unnoticed.
 export const pullOperations: Handlers<PullOperation> = {
   "pulls/create": async (call) => {
-    const { world, urls, repository } = call;
+    const { urls, repository } = call;
     const pull = await repository.changing.exclusive(() => createPull(call));
     return {
       status: 201,
-      body: await renderPull(world, urls, pull),
+      body: await renderFor(call, pull),
       headers: { location: urls.pull(pull) },
     };
   },
 
   "pulls/get": async (call) => {
     const pull = pullOrRefuse(call.repository, call.path.pull_number);
-    const body = await renderPull(call.world, call.urls, pull);
+    const body = await renderFor(call, pull);
     // Asking is what makes GitHub compute it after the base has moved.
     if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(call.world, pull);
     return { status: 200, body };
@@ -169,6 +174,6 @@ export const pullOperations: Handlers<PullOperation> = {
 
   "pulls/update": async (call) => {
     const pull = await call.repository.changing.exclusive(() => updatePull(call));
-    return { status: 200, body: await renderPull(call.world, call.urls, pull) };
+    return { status: 200, body: await renderFor(call, pull) };
   },
 };

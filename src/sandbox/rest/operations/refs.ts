@@ -2,6 +2,7 @@ import { writerOf } from "../../auth/caller.ts";
 import { isSha } from "../../git/git-object.ts";
 import type { OperationId } from "../../schema/operations.ts";
 import { shuffle } from "../../seeded-draw.ts";
+import { refusalMessage } from "../../world/ref-refusal.ts";
 import type { Repository } from "../../world/repository.ts";
 import { type RefWriteResult, writeRef } from "../../world/write-ref.ts";
 import type { Call, Handlers } from "../operation.ts";
@@ -39,7 +40,7 @@ function writableRef(ref: string): string {
 }
 
 /**
- * @param refused the status's message where GitHub does not say which rule was broken; by default it says.
+ * @param refused the message where GitHub does not say what branch protection forbids; by default it says.
  */
 function throwUnlessWritten(result: RefWriteResult, refused?: string): void {
   switch (result.outcome) {
@@ -48,7 +49,12 @@ function throwUnlessWritten(result: RefWriteResult, refused?: string): void {
     case "stale":
       throw new Refusal(409, "Reference has changed meanwhile. Please retry.");
     case "refused":
-      throw new Refusal(422, refused ?? result.reasons.join(" "));
+      throw new Refusal(
+        422,
+        result.refusal.by === "protection" && refused !== undefined
+          ? refused
+          : refusalMessage(result.refusal),
+      );
     case "obstructed":
       throw new Refusal(422, "Reference update failed");
   }

@@ -5,6 +5,7 @@ import { hasRole } from "../../world/permission.ts";
 import { isOpen, type Label, type PullRequest, type Review } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
+import type { Writer } from "../../world/writer.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
 import { renderRepository } from "./repository.ts";
@@ -113,8 +114,12 @@ async function changeCounts(pull: PullRequest) {
   return { commits: onlyRight.length, additions, deletions, changed_files: files };
 }
 
-/** A pull request in full, with what takes GitHub computing. */
-export async function renderPull(world: World, urls: Urls, pull: PullRequest) {
+/**
+ * A pull request in full, with what takes GitHub computing.
+ *
+ * @param viewer for whom it is answered; null: for all who are told of it
+ */
+export async function renderPull(world: World, urls: Urls, pull: PullRequest, viewer: Writer | null) {
   const mergeable = pull.mergeability.state === "unknown" ? null : pull.mergeability.state === "clean";
   return {
     ...renderSimplePull(world, urls, pull),
@@ -122,7 +127,7 @@ export async function renderPull(world: World, urls: Urls, pull: PullRequest) {
     merged_by: pull.merged === null ? null : renderAccount(urls, pull.merged.by),
     mergeable: isOpen(pull) ? mergeable : null,
     rebaseable: isOpen(pull) ? mergeable : null,
-    mergeable_state: await mergeableState(pull),
+    mergeable_state: await mergeableState(pull, viewer),
     comments: pull.comments.length,
     review_comments: 0,
     maintainer_can_modify: false,

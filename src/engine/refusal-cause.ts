@@ -1,0 +1,63 @@
+/** What GitHub refuses a merge or a branch for, as far as its words tell. */
+export type RefusalCause =
+  // About one pull request:
+  | "WORKFLOWS_PERMISSION_MISSING"
+  | "REVIEW_MISSING"
+  | "COMMIT_MESSAGE_RULE"
+  | "FILE_RULE"
+  | "SIGNATURE_MISSING"
+  | "CODE_SCANNING_MISSING"
+  // About all of them:
+  | "UPDATES_RESTRICTED"
+  | "MERGE_QUEUE_REQUIRED"
+  | "MERGE_METHOD_OFF"
+  | "LINEAR_HISTORY_REQUIRED"
+  | "CREATION_RESTRICTED"
+  | "BRANCH_NAME_RULE"
+  /** A rule is against the commits of the queue's own branches. */
+  | "OWN_BRANCH_RULE"
+  /** In words that are not known. */
+  | "OTHER";
+
+const ofOne: ReadonlySet<RefusalCause> = new Set([
+  "WORKFLOWS_PERMISSION_MISSING",
+  "REVIEW_MISSING",
+  "COMMIT_MESSAGE_RULE",
+  "FILE_RULE",
+  "SIGNATURE_MISSING",
+  "CODE_SCANNING_MISSING",
+]);
+
+/** Whether the cause lies in the pull request, so that others are not met by it. */
+export function isAboutPullRequest(cause: RefusalCause): boolean {
+  return ofOne.has(cause);
+}
+
+const advice: Readonly<Record<RefusalCause, string>> = {
+  WORKFLOWS_PERMISSION_MISSING:
+    "it changes workflow files; give the App the permission Workflows (read and write) and accept it where the App is installed, or merge this pull request by hand",
+  REVIEW_MISSING: "get the review that the branch's rules ask for, then submit it again",
+  COMMIT_MESSAGE_RULE:
+    "a commit message or the title breaks a rule of the branch; change it, then submit the pull request again",
+  FILE_RULE: "it changes files that a rule forbids; take them out, or let the App bypass that ruleset",
+  SIGNATURE_MISSING: "sign its commits, or set the queue's mergeMethod to squash",
+  CODE_SCANNING_MISSING: "wait for the code scanning results of its head, then submit it again",
+  UPDATES_RESTRICTED:
+    "add the App to the bypass list of the ruleset that restricts updates, in mode Exempt, or to those who may push to the branch",
+  MERGE_QUEUE_REQUIRED:
+    "remove the rule Require merge queue from the branch, or add the App to that ruleset's bypass list in mode Exempt",
+  MERGE_METHOD_OFF: "allow the queue's mergeMethod in the repository's settings, or set another one",
+  LINEAR_HISTORY_REQUIRED: "set the queue's mergeMethod to squash, or drop Require linear history",
+  CREATION_RESTRICTED:
+    "add the App to the bypass list of the ruleset that restricts creations, in mode Exempt, or exclude the queue's branches from it",
+  BRANCH_NAME_RULE:
+    "add the App to the bypass list of the ruleset with the name pattern, in mode Exempt, or set TRAINYARD_TEST_BRANCH_PREFIX and TRAINYARD_SCRATCH_BRANCH_PREFIX to what it allows",
+  OWN_BRANCH_RULE:
+    "exclude the queue's branches (refs/heads/trainyard-*/**/*) from the ruleset, or add the App to its bypass list in mode Exempt",
+  OTHER: "look at the branch's rules and at the App's permissions",
+};
+
+/** What to do about a refusal, as a clause. */
+export function adviseOn(cause: RefusalCause): string {
+  return advice[cause];
+}

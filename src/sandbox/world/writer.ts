@@ -1,0 +1,13 @@
+import type { Account, App } from "./account.ts";
+import type { Role } from "./permission.ts";
+
+/** Who changes a ref, and with what authority. An App writes with the role `write`. */
+export interface Writer {
+  account: Account;
+  app: App | null;
+  role: Role;
+  /** Over git, or by the REST and GraphQL APIs. */
+  via: "git" | "api";
+  /** Whether files below `.github/workflows` may change. */
+  mayChangeWorkflows: boolean;
+}

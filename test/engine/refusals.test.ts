@@ -1,0 +1,83 @@
+import { describe, expect, test } from "@jest/globals";
+import type { RefusalCause } from "../../src/engine/refusal-cause.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+/** Takes a pull request to its merge, which GitHub refuses for what is not about it. */
+function refuse(queue: QueueHarness, pr: number, cause?: RefusalCause): void {
+  queue.submit(pr);
+  queue.built(pr);
+  queue.passes(pr);
+  queue.mergeStops({ kind: "not_allowed", message: "rules", ...(cause ? { cause } : {}) });
+}
+
+describe("a refusal that is not about a pull request", () => {
+  test("pauses the queue when the next one meets it, and that one stays", () => {
+    const queue = new QueueHarness();
+    refuse(queue, 1, "UPDATES_RESTRICTED");
+    expect([queue.stateOf(1), queue.state.status]).toEqual(["failed", "running"]);
+    refuse(queue, 2, "UPDATES_RESTRICTED");
+    expect([queue.stateOf(2), queue.state.status]).toEqual(["tests_passed", "paused"]);
+    expect(queue.state.statusReason).toMatchObject({ code: "MERGING_NOT_ALLOWED", left: 1 });
+    queue.configure({ status: "running" });
+    queue.mergeStops({ kind: "not_allowed", message: "rules", cause: "UPDATES_RESTRICTED" });
+    expect([queue.stateOf(2), queue.state.status]).toEqual(["tests_passed", "paused"]);
+  });
+
+  test("pauses nothing when the next one meets another, or something merges between them", () => {
+    const queue = new QueueHarness();
+    refuse(queue, 1, "UPDATES_RESTRICTED");
+    refuse(queue, 2, "MERGE_QUEUE_REQUIRED");
+    queue.submit(3);
+    queue.built(3);
+    queue.passes(3);
+    queue.merges();
+    refuse(queue, 4, "MERGE_QUEUE_REQUIRED");
+    expect([2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(["failed", "merged", "failed"]);
+    expect(queue.state.status).toBe("running");
+  });
+
+  test("in words that are not known pauses the queue when two pull requests meet it", () => {
+    const queue = new QueueHarness();
+    refuse(queue, 1);
+    refuse(queue, 1);
+    expect(queue.state.status).toBe("running");
+    refuse(queue, 2);
+    expect(queue.state.status).toBe("paused");
+  });
+
+  test("is kept in a snapshot", () => {
+    const queue = new QueueHarness();
+    refuse(queue, 1);
+    expect(deserializeState(serializeState(queue.state)).lastRefusal).toEqual({ pr: 1, cause: "OTHER" });
+  });
+});
+
+describe("a refusal of a build", () => {
+  test("that is about a pull request is its own, and its batch goes on", () => {
+    const queue = new QueueHarness({ batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    const cause = "WORKFLOWS_PERMISSION_MISSING";
+    queue.buildEnds(1, { kind: "refused", pr: 2, message: "no", cause });
+    expect(queue.entryOf(2).reason).toMatchObject({ code: "MERGE_REFUSED", cause });
+    expect([queue.stateOf(1), queue.stateOf(2), queue.state.status]).toEqual([
+      "pending",
+      "failed",
+      "running",
+    ]);
+  });
+
+  test("that is about the queue's branches pauses it, and nothing leaves", () => {
+    const queue = new QueueHarness({ concurrency: 2 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.buildEnds(1, { kind: "refused", pr: null, message: "no", cause: "CREATION_RESTRICTED" });
+    expect([queue.stateOf(1), queue.stateOf(2), queue.state.status]).toEqual([
+      "pending",
+      "pending",
+      "paused",
+    ]);
+    expect(queue.log.filter(({ data }) => data.type === "queue_status_changed")).toHaveLength(1);
+    queue.configure({ status: "running" });
+    expect(queue.state.runs.size).toBe(2);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { RuleOptions, RulesetOptions } from "../../src/sandbox/world/ruleset.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(async () => {
+  await stage.close();
+});
+
+const batched = { batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 } as const;
+const submit = (pr: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+const queue = () => stage.client.getQueue(stage.queue);
+
+async function open(
+  settings: StageOptions["queue"],
+  rulesets: RulesetOptions[] = [],
+  options: Partial<StageOptions> = {},
+): Promise<void> {
+  stage = await Stage.open({ queue: { mergeMethod: "squash", ...settings }, ...options });
+  stage.sandbox.setRulesets("acme/widgets", rulesets);
+}
+
+/** Submits them, and waits for the first to leave and the others to merge. */
+async function othersMerge([first = 0, ...others]: number[], text: RegExp): Promise<void> {
+  for (const pr of [first, ...others]) await submit(pr);
+  const failed = await stage.until(first, "failed");
+  expect(failed.reason).toBe("MERGE_REFUSED");
+  expect(JSON.stringify(failed)).toMatch(text);
+  await stage.untilCommented(first, text);
+  for (const pr of others) await stage.until(pr, "merged");
+  expect((await queue()).state).toBe("running");
+}
+
+describe.each(["merge_commit", "squash"] as const)("with %s,", (mergeMethod) => {
+  describe.each([
+    ["in a batch", batched],
+    ["one by one", { batch: false }],
+  ] as const)("%s,", (_how, batching) => {
+    test("a change of workflow files without the permission concerns its pull request alone", async () => {
+      await open({ mergeMethod, ...batching });
+      const workflow = { ".github/workflows/ci.yml": "on: push\n", "facts/one.json": "{}\n" };
+      const first = await stage.openPullRequest("one", workflow);
+      const others = [await stage.openPullRequest("two"), await stage.openPullRequest("three")];
+      await othersMerge([first, ...others], /permission Workflows/);
+    });
+
+    test("a commit message that a rule forbids concerns its pull request alone", async () => {
+      const rule = {
+        type: "commit_message_pattern",
+        operator: "contains",
+        pattern: "bad",
+        negate: true,
+      } as const;
+      await open({ mergeMethod, ...batching }, [{ rules: [rule] }], { requiredChecks: ["build"] });
+      const first = await stage.openPullRequest("one", undefined, { title: "A bad one" });
+      const others = [await stage.openPullRequest("two"), await stage.openPullRequest("three")];
+      await othersMerge([first, ...others], /breaks a rule of the branch/);
+    });
+  });
+});
+
+test("two different refusals in a row, each of a pull request's own, pause nothing", async () => {
+  const message = {
+    type: "commit_message_pattern",
+    operator: "contains",
+    pattern: "bad",
+    negate: true,
+  } as const;
+  const files = { type: "file_path_restriction", restricted_file_paths: ["secret/*"] } satisfies RuleOptions;
+  await open({}, [{ rules: [message, files] }]);
+  const first = await stage.openPullRequest("one", undefined, { title: "A bad one" });
+  const second = await stage.openPullRequest("two", { "secret/key": "1\n", "facts/two.json": "{}\n" });
+  const third = await stage.openPullRequest("three");
+  await submit(first);
+  await stage.until(first, "failed");
+  await submit(second);
+  expect(JSON.stringify(await stage.until(second, "failed"))).toMatch(/files that a rule forbids/);
+  await submit(third);
+  await stage.until(third, "merged");
+});
+
+test.each([
+  ["update", /restricts updates/],
+  ["merge_queue", /Require merge queue/],
+] as const)("the second pull request that the rule %s refuses pauses the queue", async (type, text) => {
+  await open({}, [{ rules: [type === "update" ? type : { type }] }]);
+  const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await submit(first);
+  expect(JSON.stringify(await stage.until(first, "failed"))).toMatch(text);
+  await submit(second);
+  await eventually(async () => ((await queue()).state === "paused" ? true : null), "the queue to be paused");
+  expect((await queue()).stateReason).toBe("MERGING_NOT_ALLOWED");
+  const entry = await stage.look(second);
+  expect(entry?.state).toBe("tests_passed");
+  expect(JSON.stringify(entry?.why)).toMatch(text);
+  stage.sandbox.setRulesets("acme/widgets", []);
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await stage.until(second, "merged");
+});
+
+describe("an organisation's rule against the queue's own branches pauses it, and names the cure:", () => {
+  test.each([
+    ["creation", "CREATION_RESTRICTED", /restricts creations/],
+    [
+      { type: "branch_name_pattern", operator: "starts_with", pattern: "feature/" },
+      "BRANCH_NAME_RULE",
+      /TRAINYARD_TEST_BRANCH_PREFIX/,
+    ],
+  ] as const)("%j", async (rule, _cause, text) => {
+    await open({});
+    const pr = await stage.openPullRequest("one");
+    stage.sandbox.setRulesets("acme", [{ include: ["~ALL"], rules: [rule] }]);
+    await submit(pr);
+    await eventually(
+      async () => ((await queue()).state === "paused" ? true : null),
+      "the queue to be paused",
+    );
+    expect((await queue()).stateReason).toBe("BUILDING_NOT_ALLOWED");
+    const entry = await stage.look(pr);
+    expect(entry?.state).toBe("pending");
+    expect(JSON.stringify(entry?.why)).toMatch(text);
+    stage.sandbox.setRulesets("acme", []);
+    await stage.client.updateQueue({ ...stage.queue, state: "running" });
+    await stage.until(pr, "merged");
+  });
+});

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { RuleOptions, RulesetOptions } from "../../src/sandbox/world/ruleset.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(async () => {
+  await stage.close();
+});
+
+const name = "acme/widgets";
+const at = { owner: "acme", repo: "widgets" };
+
+const checks = (...contexts: (string | { context: string; integration_id: number })[]): RuleOptions => ({
+  type: "required_status_checks",
+  required_status_checks: contexts.map((one) => (typeof one === "string" ? { context: one } : one)),
+});
+
+/** A queue whose rules come from rulesets alone. */
+async function open(
+  rulesets: (slug: string, ciAppId: number) => RulesetOptions[],
+  { queue, ...options }: StageOptions = {},
+): Promise<void> {
+  stage = await Stage.open({
+    requiredChecks: null,
+    rulesets: ({ app, ciAppId }) => rulesets(app.slug, ciAppId),
+    queue: { mergeMethod: "squash", ...queue },
+    ...options,
+  });
+}
+
+const exempt = (slug: string, ...rules: RuleOptions[]): RulesetOptions => ({
+  rules,
+  bypass: [{ actor: slug, mode: "exempt" }],
+});
+
+const submit = (pr: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+
+/** The commit on the only test branch. */
+const testedSha = () =>
+  eventually(async () => {
+    const ref = "heads/trainyard-merge/";
+    const { data } = await stage.octokit("alice").rest.git.listMatchingRefs({ ...at, ref });
+    return data[0]?.object.sha ?? null;
+  }, "a test branch");
+
+/** Its tests are not over, though everything that CI reports has. */
+async function stillWaits(pr: number): Promise<void> {
+  await stage.sandbox.settled();
+  expect((await stage.look(pr))?.state).toBe("testing");
+}
+
+describe("what rules require", () => {
+  test.each([34, 134])("counts in rule number %i, too", async (count) => {
+    const filler: RuleOptions[] = Array.from({ length: count - 1 }, () => "deletion");
+    await open((slug) => [exempt(slug, ...filler, checks("build", "late"))]);
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    const sha = await testedSha();
+    await stillWaits(pr);
+    await stage.sandbox.reportStatus(name, { sha, context: "late", state: "success" });
+    await stage.until(pr, "merged");
+  });
+
+  test("counts behind 120 other statuses", async () => {
+    await open((slug) => [exempt(slug, checks("build", "zz"))]);
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    const sha = await testedSha();
+    for (let index = 0; index < 120; index++) {
+      const context = `other ${String(index).padStart(3, "0")}`;
+      await stage.sandbox.reportStatus(name, { sha, context, state: "failure" });
+    }
+    await stillWaits(pr);
+    await stage.sandbox.reportStatus(name, { sha, context: "zz", state: "success" });
+    await stage.until(pr, "merged");
+  });
+
+  test("and binds to an App is satisfied by a status of that App, and of nobody else", async () => {
+    await open((slug, ciAppId) => [
+      exempt(slug, checks("build", { context: "legal", integration_id: ciAppId })),
+    ]);
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    const sha = await testedSha();
+    const status = { sha, context: "legal", state: "success" } as const;
+    await stage.octokit("alice").rest.repos.createCommitStatus({ ...at, ...status });
+    await stillWaits(pr);
+    await stage.sandbox.reportStatus(name, status);
+    await stage.until(pr, "merged");
+  });
+
+  test("of open conversations counts behind 100 other rules", async () => {
+    const filler: RuleOptions[] = Array.from({ length: 120 }, () => "deletion");
+    const conversations: RuleOptions = { type: "pull_request", required_review_thread_resolution: true };
+    await open((slug) => [exempt(slug, ...filler, conversations, checks("build"))]);
+    const pr = await stage.openPullRequest("one");
+    await stage.review(pr, "COMMENT", { comments: ["Why?"] });
+    await submit(pr);
+    await eventually(async () => {
+      const why = (await stage.look(pr))?.why ?? [];
+      return why.some(({ text }) => /conversation/.test(text)) ? why : null;
+    }, "the open conversation to be named");
+    await stage.resolveConversations(pr);
+    await stage.until(pr, "merged");
+  });
+
+  test("of our own check is not waited for", async () => {
+    await open((slug) => [exempt(slug, checks("build", "Trainyard (main)"))]);
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    await stage.until(pr, "merged");
+  });
+
+  test("is what branch protection tells, where the plan has no rulesets", async () => {
+    await open(() => [], { repository: { plan: "free", protection: { requiredChecks: ["build"] } } });
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    await stage.until(pr, "merged");
+  });
+});
+
+describe("a pull request that GitHub calls blocked", () => {
+  test("for a rule that binds us otherwise is admitted and tried", async () => {
+    await open((slug) => [
+      { rules: ["update"], bypass: [{ actor: slug, mode: "always" }] },
+      { rules: [checks("build")] },
+      { rules: [{ type: "commit_message_pattern", operator: "starts_with", pattern: "Add" }] },
+    ]);
+    const pr = await stage.openPullRequest("one");
+    expect((await stage.pull(pr)).mergeable_state).toBe("blocked");
+    await submit(pr);
+    await stage.until(pr, "merged");
+  });
+
+  test("waits while a required check of its head has not passed", async () => {
+    await open(() => [{ rules: [checks("build", "legal")] }]);
+    const pr = await stage.openPullRequest("one");
+    await submit(pr);
+    const entry = await stage.until(pr, "not_ready");
+    expect(JSON.stringify(entry.why)).toMatch(/required check .*legal.* has not reported on its head/);
+    const { head } = await stage.pull(pr);
+    await stage.sandbox.reportStatus(name, { sha: head.sha, context: "legal", state: "success" });
+    const sha = await testedSha();
+    await stage.sandbox.reportStatus(name, { sha, context: "legal", state: "success" });
+    await stage.until(pr, "merged");
+  });
+});
