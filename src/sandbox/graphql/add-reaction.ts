@@ -1,5 +1,6 @@
 import { canSee } from "../auth/authorize.ts";
 import { accountOf, type Caller } from "../auth/caller.ts";
+import { readOnly } from "../rest/refusal.ts";
 import { nodeId } from "../rest/urls.ts";
 import { grants } from "../world/app-permissions.ts";
 import { addReaction as add } from "../world/comments.ts";
@@ -41,6 +42,7 @@ export function addReaction(
       (grants(caller.permissions, "issues", "write") ||
         grants(caller.permissions, "pull_requests", "write")));
   if (!isAllowed) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  if (comment.pull.repository.archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
   add(world, comment, accountOf(caller), contents[content]);
   return { clientMutationId: clientMutationId ?? null };
 }

@@ -60,8 +60,26 @@ export type WorldEvent =
   /** The failed jobs of a workflow's run are run again: CI is told, and no App. */
   | { type: "failed_jobs_rerun"; repository: Repository; sender: Account; suite: CheckSuite }
   | { type: "status"; repository: Repository; sender: Account; status: CommitStatus }
-  | { type: "installation"; installation: Installation; sender: Account; repositories: Repository[] }
-  | { type: "installation_repositories"; installation: Installation; sender: Account; added: Repository[] };
+  | {
+      type: "installation";
+      installation: Installation;
+      sender: Account;
+      action: "created" | "deleted" | "suspend" | "unsuspend" | "new_permissions_accepted";
+      repositories: readonly Repository[];
+    }
+  | {
+      type: "installation_repositories";
+      installation: Installation;
+      sender: Account;
+      action: "added" | "removed";
+      repositories: readonly Repository[];
+    }
+  | { type: "repository"; repository: Repository; sender: Account; change: RepositoryChange };
+
+export type RepositoryChange =
+  | { action: "renamed"; from: string }
+  | { action: "transferred"; from: Account }
+  | { action: "archived" | "unarchived" | "deleted" };
 
 export type WorldListener = (event: WorldEvent) => Promise<void>;
 
