@@ -156,6 +156,7 @@ export async function startServer(
       notices: service.notices,
       audit: service.audit,
       relay: service.relay,
+      reach: service.reach,
       watcher: service.watcher,
       settings: botSettings,
       clock,

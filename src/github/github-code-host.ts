@@ -12,6 +12,7 @@ import type {
   TestCommitPlan,
 } from "../ports/code-host.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
+import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/repository-reach.ts";
 import type { AppClient } from "./app-client.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
 import { buildTestCommit } from "./build-test-commit.ts";
@@ -30,6 +31,7 @@ import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests } from "./pull-request.ts";
 import { PullRequestReader } from "./pull-request-reader.ts";
 import { react } from "./reaction.ts";
+import { readReach } from "./read-reach.ts";
 import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
@@ -37,11 +39,13 @@ import { HeadStacker } from "./stack-heads.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
-export class GitHubCodeHost implements CodeHost {
+export class GitHubCodeHost implements CodeHost, ReachReader {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
   readonly #pullRequests = new PullRequestReader(this.#protection);
   readonly #stacker: HeadStacker;
+  /** Permissions of installations as they were read last. */
+  readonly #granted = new Map<number, string>();
   readonly #refs = new RefUpdater();
   readonly #removals = new BranchRemovals(this.#refs);
 
@@ -58,6 +62,23 @@ export class GitHubCodeHost implements CodeHost {
       if (statusOf(error) === 404) return null;
       throw toCodeHostError(error);
     }
+  }
+
+  async readReach(place: KnownPlace): Promise<Reach> {
+    try {
+      const reach = await readReach(this.#client, place);
+      if ("installation" in reach) this.#noteGrants(reach.installation);
+      return reach;
+    } catch (error) {
+      throw toCodeHostError(error);
+    }
+  }
+
+  #noteGrants({ id, permissions }: Installation): void {
+    const granted = JSON.stringify(Object.entries(permissions).sort());
+    const before = this.#granted.get(id);
+    if (before !== undefined && before !== granted) this.#client.renewToken(id);
+    this.#granted.set(id, granted);
   }
 
   branchTip(repo: InstalledRepository, branch: string) {

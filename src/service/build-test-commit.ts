@@ -4,6 +4,7 @@ import { type TestRun, testBranchName } from "../engine/test-run.ts";
 import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
@@ -22,9 +23,17 @@ export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
   readonly #files: RepositoryFiles;
+  readonly #reach: Pick<QueueReach, "suspectFailure">;
   readonly #branchPrefix: string;
 
-  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles, branchPrefix: string) {
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    files: RepositoryFiles,
+    reach: Pick<QueueReach, "suspectFailure">,
+    branchPrefix: string,
+  ) {
+    this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
     this.#files = files;
@@ -65,7 +74,8 @@ export class TestCommitBuilder {
     try {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
-      if (!isCodeHostFailure(error)) throw error;
+      // When the queue cannot work at all, no pull request is to blame.
+      if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
       if (error.kind === "denied" && isLasting(error, attempts))
         return { kind: "permission_denied", message: error.message };
       if (error.kind === "rate_limited" || error.kind === "denied" || attempts < quickTries) throw error;

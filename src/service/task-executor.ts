@@ -7,6 +7,7 @@ import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
@@ -23,6 +24,7 @@ export interface TaskExecutorParts {
   readonly rerunner: FailedCheckRerunner;
   readonly codeHost: Pick<CodeHost, "react">;
   readonly waits: WaitReporter;
+  readonly reach: Pick<QueueReach, "suspectFailure">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -34,6 +36,8 @@ type ReactTask = Extract<Task, { type: "react" }>;
  * before it is known what became of a task, and what people read must become true.
  */
 const maxRemovals = 8;
+/** Tried at least this often while a whole queue cannot work: when it can again, work goes on soon. */
+const maxObstructedMs = 60_000;
 
 /** What a task came to: `settled` when its row was already done together with its outcome. */
 export type TaskResult = "done" | "settled" | { readonly againAt: number };
@@ -100,7 +104,10 @@ export class TaskExecutor {
       return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
-    const until = clock.now() + retryDelayMs(error, row.attempts);
+    const isObstructed =
+      "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
+    const until =
+      clock.now() + Math.min(retryDelayMs(error, row.attempts), isObstructed ? maxObstructedMs : Infinity);
     await outbox.postpone(row, until, messageOf(error));
     await this.#parts.waits.report(row, error, until);
   }
