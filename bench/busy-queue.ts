@@ -87,7 +87,7 @@ export class BusyQueue {
   async fill(length: number, settings: Partial<QueueSettings>): Promise<void> {
     this.#length = length;
     const settled = { ...defaultSettings, policy: "fixed" as const, ...settings };
-    const record = { id: queueId, repo, branch, installationId: 1, createdAt: this.#now };
+    const record = { id: queueId, repo, branch, installationId: 1, repositoryId: 1, createdAt: this.#now };
     await this.#runtime.dispatch(
       queueId,
       { type: "create_queue", queueId, repo, branch, settings: settled, baseSha: "base", actor },

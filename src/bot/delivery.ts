@@ -23,6 +23,18 @@ export const events = [
   "check_run.completed",
   "status",
   "push",
+  "installation.created",
+  "installation.deleted",
+  "installation.new_permissions_accepted",
+  "installation.suspend",
+  "installation.unsuspend",
+  "installation_repositories.added",
+  "installation_repositories.removed",
+  "repository.archived",
+  "repository.deleted",
+  "repository.renamed",
+  "repository.transferred",
+  "repository.unarchived",
 ] as const;
 
 /** Actions on pull requests that may command. */

@@ -9,10 +9,13 @@ import { handlePush } from "./on-push.ts";
 import type { BotParts } from "./parts.ts";
 import {
   checkRunPayload,
+  installationPayload,
   issueCommentPayload,
+  placePayload,
   pullRequestPayload,
   pushPayload,
   readPayload,
+  repositoryPayload,
   statusPayload,
 } from "./payload.ts";
 
@@ -32,6 +35,7 @@ export type FoundLabel = z.infer<typeof foundLabelPayload>;
 /** Handles one delivery. Handling it twice does no harm. */
 export async function handleDelivery(parts: BotParts, { event, payload: text }: InboxRow): Promise<void> {
   const payload: unknown = JSON.parse(text);
+  await recognisePlace(parts, payload);
   switch (event) {
     case "issue_comment":
       return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
@@ -53,6 +57,15 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
       return handleStatus(parts, readPayload(statusPayload, payload));
     case "push":
       return handlePush(parts, readPayload(pushPayload, payload));
+    case "installation":
+    case "installation_repositories": {
+      const { id, account } = readPayload(installationPayload, payload).installation;
+      return parts.reach.hear({ owner: account.login, installationId: id, repositoryId: null });
+    }
+    case "repository": {
+      const { id } = readPayload(repositoryPayload, payload).repository;
+      return parts.reach.hear({ owner: null, installationId: null, repositoryId: id });
+    }
     default:
       parts.log.debug({ event }, "nothing to do for this event");
   }
@@ -62,4 +75,13 @@ async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void
   const { labelledAt, ...found } = readPayload(foundLabelPayload, payload);
   await handleLabel(parts, found, labelledAt);
   await handleAutoMerge(parts, found, labelledAt);
+}
+
+/** Before anything is looked up by the repository's name. */
+async function recognisePlace({ reach }: BotParts, payload: unknown): Promise<void> {
+  const { data } = placePayload.safeParse(payload);
+  const owner = data?.repository.owner.login ?? data?.repository.owner.name;
+  if (!data || owner === undefined) return;
+  const { id: repositoryId, name } = data.repository;
+  await reach.recognise({ owner, name, repositoryId, installationId: data.installation.id });
 }

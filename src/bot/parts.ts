@@ -5,6 +5,7 @@ import type { Clock, Logger } from "../ports/runtime.ts";
 import type { AuditTrail } from "../service/audit-trail.ts";
 import type { CheckWatcher } from "../service/check-watcher.ts";
 import type { Notices } from "../service/notices.ts";
+import type { QueueReach } from "../service/queue-reach.ts";
 import type { Relay } from "../service/relay.ts";
 import type { RepositoryFiles } from "../service/repository-files.ts";
 
@@ -40,6 +41,7 @@ export interface BotParts {
   readonly notices: Pick<Notices, "answer" | "react">;
   readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;
+  readonly reach: Pick<QueueReach, "hear" | "recognise">;
   readonly watcher: Pick<CheckWatcher, "hint">;
   readonly settings: BotSettings;
   readonly clock: Pick<Clock, "now">;

@@ -92,6 +92,24 @@ export const pushPayload = z.object({
   commits: z.array(z.object({ added: paths, modified: paths, removed: paths })).optional(),
 });
 
+/** Of the events `installation` and `installation_repositories`. */
+export const installationPayload = z.object({
+  installation: z.object({ id: z.number(), account: z.object({ login: z.string() }) }),
+});
+
+/** Of the event `repository`. */
+export const repositoryPayload = z.object({ repository: z.object({ id: z.number() }) });
+
+/** What payloads about a repository say of where it is. */
+export const placePayload = z.object({
+  repository: z.object({
+    id: z.number(),
+    name: z.string(),
+    owner: z.object({ login: z.string().optional(), name: z.string().optional() }),
+  }),
+  installation,
+});
+
 export function repositoryOf(
   payload: { repository: z.infer<typeof repository>; installation: z.infer<typeof installation> },
   host: string,

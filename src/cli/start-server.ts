@@ -158,6 +158,7 @@ export async function startServer(
       notices: service.notices,
       audit: service.audit,
       relay: service.relay,
+      reach: service.reach,
       watcher: service.watcher,
       settings: botSettings,
       clock,

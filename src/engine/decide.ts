@@ -13,6 +13,7 @@ import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
 import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
+import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
 import { assertNever } from "./reason.ts";
@@ -85,6 +86,10 @@ function take(decision: Decision, input: Input): void {
       return concludeMerge(decision, input);
     case "work_postponed":
       return postpone(decision, input);
+    case "reach_observed":
+      return observeReach(decision, input);
+    case "place_observed":
+      return observePlace(decision, input);
     case "clock":
       return expire(decision);
     default:
@@ -94,7 +99,8 @@ function take(decision: Decision, input: Input): void {
 
 function expire(decision: Decision): void {
   expireUnready(decision);
-  expireRuns(decision);
+  // What CI has reported meanwhile could not be read.
+  if (!isObstructed(decision.state)) expireRuns(decision);
 }
 
 /**

@@ -97,6 +97,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "queue_configured":
     case "queue_status_changed":
     case "queue_deleted":
+    case "queue_moved":
       return [];
     default:
       return assertNever(data);

@@ -34,7 +34,11 @@ export type EventData =
       readonly reason: Reason;
       /** With `switching_modes`. */
       readonly next?: NextMode;
+      /** Given while an obstacle stops it: how it goes on afterwards. */
+      readonly resumes?: "running" | "draining";
     }
+  /** The repository or the branch has another name now. */
+  | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }
   | {
       readonly type: "entry_admitted";

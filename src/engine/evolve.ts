@@ -64,7 +64,10 @@ function apply(state: QueueState, event: Event): QueueState {
         statusReason: data.reason,
         statusSince: at,
         next: data.next ?? null,
+        resumes: data.resumes ?? null,
       };
+    case "queue_moved":
+      return movedTo(state, data);
     case "queue_deleted":
       return { ...state, deleted: true };
     case "entry_admitted":
@@ -162,6 +165,16 @@ function apply(state: QueueState, event: Event): QueueState {
     default:
       return assertNever(data);
   }
+}
+
+/** Pull requests into a branch that is renamed are into it under its new name. */
+function movedTo(
+  state: QueueState,
+  { repo, branch }: Extract<EventData, { type: "queue_moved" }>,
+): QueueState {
+  const moved = { ...state, repo, branch };
+  const into = [...state.entries.values()].filter(({ baseBranch }) => baseBranch === state.branch);
+  return into.reduce((next, { pr }) => update(next, pr, { baseBranch: branch }), moved);
 }
 
 function calledTo(merge: MergeAttempt, steps: number): MergeAttempt {

@@ -4,6 +4,7 @@ import type { Mergeability } from "./entry.ts";
 import type { TestEvidence } from "./known-flakes.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
 import type { Objection } from "./objection.ts";
+import type { Obstacle } from "./obstacle.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
@@ -114,6 +115,10 @@ export type Observation =
       readonly id: string;
       readonly wait: Wait;
     }
+  /** What keeps the queue as a whole from working; null: nothing does. */
+  | { readonly type: "reach_observed"; readonly obstacle: Obstacle | null }
+  /** What the repository and the branch are called now. */
+  | { readonly type: "place_observed"; readonly repo: RepositoryRef; readonly branch: string }
   /** Time has passed. */
   | { readonly type: "clock" };
 

@@ -4,6 +4,7 @@ import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
+import { isObstructed } from "./obstacle.ts";
 import { merges, type QueueState } from "./queue.ts";
 import { recallMerge } from "./recall-merge.ts";
 import type { QueueSettings } from "./settings.ts";
@@ -50,7 +51,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
       status: status ?? state.status,
     };
     decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
-  } else if (status !== undefined && status !== state.status) {
+  } else if (status !== undefined && (status !== state.status || isObstructed(state))) {
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
   if (!merges(decision.state)) recallMerge(decision);
@@ -61,7 +62,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
  * that may not merge, and what needs another round of bisection, would wait for ever: it waits to be tested again instead.
  */
 export function finishSwitching(decision: Decision): void {
-  const { status, next, merge, statusReason } = decision.state;
+  const { status, next, merge, statusReason, resumes } = decision.state;
   const { active } = decision.state.runIndex;
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
@@ -75,7 +76,8 @@ export function finishSwitching(decision: Decision): void {
     changes: { mode: next.mode, ...(next.policy ? { policy: next.policy } : {}) },
     actor: theQueue,
   });
-  decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason });
+  const resuming = resumes === null ? {} : { resumes };
+  decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason, ...resuming });
   admitAllReady(decision);
 }
 

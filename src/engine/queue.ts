@@ -58,6 +58,8 @@ export interface QueueState {
   readonly statusReason: Reason;
   readonly statusSince: number;
   readonly settings: QueueSettings;
+  /** The state in which it goes on when the obstacle that stops it is gone; null: no obstacle stops it. */
+  readonly resumes: "running" | "draining" | null;
   /** What the queue switches to, while `switching_modes`. */
   readonly next: NextMode | null;
   /** The base's known tips, oldest first; the last one is current. Empty until the base was read. */
@@ -106,6 +108,7 @@ export const noQueue: QueueState = {
   statusReason: { code: "READY" },
   settings: defaultSettings,
   statusSince: 0,
+  resumes: null,
   next: null,
   base: [],
   baseSeq: 0,

@@ -1,5 +1,6 @@
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
+import { type Obstacle, type ObstacleCode, renderObstacle } from "./obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
 import { asClause } from "./sentence.ts";
 
@@ -10,6 +11,8 @@ import { asClause } from "./sentence.ts";
 export type Reason =
   | SubmissionReason
   | Objection
+  | Obstacle
+  | { readonly code: "OBSTACLE_GONE"; readonly was: ObstacleCode }
   | { readonly code: "READY" }
   | { readonly code: "PLACE_LOST"; readonly minutes: number }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
@@ -280,6 +283,15 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
       return renderObjection(reason);
+    case "APP_SUSPENDED":
+    case "APP_UNINSTALLED":
+    case "APP_PERMISSIONS_NOT_GRANTED":
+    case "REPOSITORY_UNREACHABLE":
+    case "REPOSITORY_ARCHIVED":
+    case "BRANCH_MISSING":
+      return renderObstacle(reason, foreign);
+    case "OBSTACLE_GONE":
+      return `what stopped it is gone (${reason.was})`;
     case "CONFIGURED":
       return `set by ${foreign(reason.by)}${reason.note === undefined ? "" : `: ${said(reason.note)}`}`;
     default:

@@ -62,6 +62,7 @@ const requiredStatusChecks = z.object({
 /** Only a branch that is not protected may lack what it requires. */
 const branch = z
   .object({
+    name: z.string(),
     commit: mergedCommit.omit({ parents: true }),
     protected: z.boolean(),
     protection: z.object({
@@ -148,9 +149,25 @@ const anyWorkflowRun = workflowRun.extend({
 /** Of `POST /app/installations/{}/access_tokens`, which is asked of no repository. */
 export const accessTokenShape = z.object({ token: z.string().min(1), expires_at: time });
 
+/** Of `GET /app/installations/{}`, too. */
+export const installationShape = z.object({
+  id: z.number(),
+  html_url: z.string(),
+  account: z.union([z.object({ login: z.string() }), z.object({ slug: z.string() })]).nullable(),
+  permissions: z.record(z.string(), z.string().optional()),
+  suspended_at: time.nullish(),
+});
+const repository = z.object({
+  id: z.number(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  archived: z.boolean(),
+});
+
 /** `{}` stands for one part of a path. */
 export const answerShapes: Readonly<Record<string, z.ZodType>> = {
-  "GET /installation": made,
+  "GET ": repository,
+  "GET /installation": installationShape,
   "GET /activity": z.array(activity),
   "GET /git/ref/{}": reference,
   "POST /git/refs": reference,

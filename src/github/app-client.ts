@@ -26,7 +26,10 @@ export interface AppCredentials {
 export class AppClient {
   readonly #credentials: AppCredentials;
   readonly #log: Logger;
-  readonly #installations = new Map<number, { client: Octokit; remembered: ConditionalRequests }>();
+  readonly #installations = new Map<
+    number,
+    { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
+  >();
   readonly app: Octokit;
   /** Of the installations; what the App asks as itself belongs to nobody. */
   readonly meter = new CallMeter();
@@ -58,8 +61,13 @@ export class AppClient {
     checkAnswers(client);
     readAgain(client);
     remembered.watch(client);
-    this.#installations.set(installationId, { client, remembered });
+    this.#installations.set(installationId, { client, remembered, cache });
     return client;
+  }
+
+  /** Tokens keep the permissions with which they were made. */
+  renewToken(installationId: number): void {
+    this.#installations.get(installationId)?.cache.forget();
   }
 
   /** Has what is asked of an installation from now on read afresh. */

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { accessTokenShape, answerShapes } from "./answer-shapes.ts";
+import { accessTokenShape, answerShapes, installationShape } from "./answer-shapes.ts";
 import { CodeHostError } from "./code-host-error.ts";
 
 interface Shape {
@@ -32,6 +32,7 @@ const shapes: readonly Shape[] = [
   { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
   { method: "GET", path: /\/app$/, shape: appShape },
   { method: "GET", path: /\/apps\/[^/]+$/, shape: z.object({ id: z.number() }) },
+  { method: "GET", path: /\/app\/installations\/\d+$/, shape: installationShape },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];
 

@@ -12,6 +12,7 @@ import type {
   TestCommitPlan,
 } from "../ports/code-host.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
+import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/repository-reach.ts";
 import type { AppClient } from "./app-client.ts";
 import { autoMergeEnabledAt } from "./auto-merge.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";
@@ -36,6 +37,7 @@ import { listOpenPullRequests } from "./pull-request.ts";
 import { listObjectedTo } from "./pull-request-group.ts";
 import { PullRequestReader } from "./pull-request-reader.ts";
 import { react } from "./reaction.ts";
+import { readReach } from "./read-reach.ts";
 import { BranchRemovals } from "./remove-branches.ts";
 import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
@@ -44,7 +46,7 @@ import { StatusApps } from "./status-apps.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
-export class GitHubCodeHost implements CodeHost {
+export class GitHubCodeHost implements CodeHost, ReachReader {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
   readonly #statusApps = new StatusApps();
@@ -52,6 +54,8 @@ export class GitHubCodeHost implements CodeHost {
   readonly #pullRequests = new PullRequestReader(this.#protection, this.#statusApps, this.#ids);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater(this.#ids);
+  /** Permissions of installations as they were read last. */
+  readonly #granted = new Map<number, string>();
   readonly #removals = new BranchRemovals(this.#refs);
   /** By installation. */
   readonly #writers = new Map<number, ContentWriter>();
@@ -69,6 +73,23 @@ export class GitHubCodeHost implements CodeHost {
       if (statusOf(error) === 404) return null;
       throw toCodeHostError(error);
     }
+  }
+
+  async readReach(place: KnownPlace): Promise<Reach> {
+    try {
+      const reach = await readReach(this.#client, place);
+      if ("installation" in reach) this.#noteGrants(reach.installation);
+      return reach;
+    } catch (error) {
+      throw toCodeHostError(error);
+    }
+  }
+
+  #noteGrants({ id, permissions }: Installation): void {
+    const granted = JSON.stringify(Object.entries(permissions).sort());
+    const before = this.#granted.get(id);
+    if (before !== undefined && before !== granted) this.#client.renewToken(id);
+    this.#granted.set(id, granted);
   }
 
   branchTip(repo: InstalledRepository, branch: string) {

@@ -24,6 +24,11 @@ export class InstallationToken {
     this.#kept.set(key, { value, until: Date.parse(expiresAt) - earlyMs });
   }
 
+  /** Has the next request made with a fresh token, which has the permissions that are granted then. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   /** Makes every request that GitHub answers 401 once more, with a fresh token: it was not carried out. */
   renewFor(client: Octokit): void {
     client.hook.wrap("request", async (request, options) => {

@@ -106,6 +106,8 @@ export interface Outbox {
   settle(row: ClaimedRow): Promise<void>;
   /** Gives the row back, to be claimed at or after a time. */
   postpone(row: ClaimedRow, notBefore: number, error: string | null): Promise<void>;
+  /** Makes postponed rows due at a time, if that is sooner, whose streams begin so. Rows with a worker are left alone. */
+  hasten(streams: readonly string[], notBefore: number): Promise<void>;
   /** Keeps a lease for longer. */
   renew(row: ClaimedRow, leaseUntil: number): Promise<void>;
   /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */

@@ -13,8 +13,13 @@ export interface QueueRecord {
   readonly branch: string;
   /** The App installation through which the repository is reached. */
   readonly installationId: number;
+  /** The code host's id, which it keeps whatever it is called; null when it was not read yet. */
+  readonly repositoryId: number | null;
   readonly createdAt: number;
 }
+
+/** Where a queue's repository is, and the way to it. */
+export type QueuePlace = Pick<QueueRecord, "repo" | "branch" | "installationId" | "repositoryId">;
 
 /** What one decision changes, all or nothing. */
 export interface QueueCommit {
@@ -75,6 +80,11 @@ export interface QueueStore {
   find(repo: RepositoryRef, branch: string): Promise<QueueRecord | null>;
   /** A queue by its id, deleted ones included. */
   get(queueId: string): Promise<QueueRecord | null>;
+  /**
+   * Writes where a queue's repository is now; what was kept of its pull requests goes with it. False, and nothing changes, when another
+   * queue is for that branch.
+   */
+  relocate(queueId: string, place: QueuePlace): Promise<boolean>;
   /** Every queue that is not deleted, oldest first. */
   list(): Promise<readonly QueueRecord[]>;
   /** The newest snapshot and every event after it, in order. A snapshot leaves targets to the log. */

@@ -55,10 +55,14 @@ export async function createRepository(
     return [account, role] as const;
   });
   const now = world.now();
+  const id = world.nextId();
+  // One that had the name before has the directory, too.
+  const path = join(directory, owner.login, `${name}.git`);
+  const isTaken = world.everyRepository.some(({ git }) => git.directory === path);
   // From here on nothing may fail: what is not in the world is not closed with it.
-  const git = GitRepository.create(join(directory, owner.login, `${name}.git`), defaultBranch);
+  const git = GitRepository.create(isTaken ? path.replace(/git$/, `${id}.git`) : path, defaultBranch);
   const repository = new Repository({
-    id: world.nextId(),
+    id,
     owner,
     name,
     defaultBranch,

@@ -13,6 +13,8 @@ export interface LoggedRequest {
   name: string | null;
   /** The pull request that the call is about, where that can be told. */
   pull: number | null;
+  /** The REST version that the call names. */
+  version: string | null;
   at: Date;
   /** What was injected, if anything was. */
   fault?: string;

@@ -35,6 +35,11 @@ export interface SandboxOptions {
   delays?: Partial<Delays>;
   /** How many jobs of CI run at once in all repositories of an owner. Default: any number. */
   runners?: number;
+  /**
+   * The version of GitHub Enterprise Server that it is, such as `3.17.0`: answers and webhooks name it, and the REST version 2026-03-10
+   * is not known. Default: none.
+   */
+  enterpriseVersion?: string;
 }
 
 export interface SandboxApp {
@@ -103,8 +108,27 @@ export interface Sandbox {
   ): Promise<void>;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
-  /** Gives the App, and every installation of it, the permissions and events of another manifest. */
-  updateApp(appManifest: string): void;
+  /**
+   * Gives the App the permissions and events of another manifest, and its installations, too, unless they are not accepted: then an
+   * installation keeps the permissions that it has until `acceptPermissions`.
+   */
+  updateApp(appManifest: string, options?: { accepted?: boolean }): void;
+  /** The owner of an account grants what the App asks for now. */
+  acceptPermissions(owner: string): Promise<void>;
+  suspend(owner: string): Promise<void>;
+  unsuspend(owner: string): Promise<void>;
+  uninstall(owner: string): Promise<void>;
+  /** Installs the App again, on all repositories of an account or on selected ones (`owner/name`). Answers the new id. */
+  install(owner: string, selected?: readonly string[]): Promise<number>;
+  /** Changes for which repositories the installation is; from then on it is for selected ones. */
+  select(owner: string, change: { added?: readonly string[]; removed?: readonly string[] }): Promise<void>;
+  /** @param repository `owner/name`, here and below */
+  renameRepository(repository: string, name: string): Promise<void>;
+  transferRepository(repository: string, owner: string): Promise<void>;
+  archive(repository: string): Promise<void>;
+  unarchive(repository: string): Promise<void>;
+  deleteRepository(repository: string): Promise<void>;
+  renameBranch(repository: string, from: string, to: string): Promise<void>;
   /** The runs of a repository's workflows, oldest first. */
   workflowRuns(repository: string): readonly {
     readonly id: number;

@@ -29,10 +29,17 @@ import { readAppManifest } from "./world/app-permissions.ts";
 import { watchAutoMerges } from "./world/auto-merge.ts";
 import { summarizeSuite } from "./world/check.ts";
 import { createStatus } from "./world/checks.ts";
-import { installApp } from "./world/install-app.ts";
+import { acceptPermissions, install, installOn, select, suspend, uninstall } from "./world/installations.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
 import type { Repository } from "./world/repository.ts";
+import {
+  deleteRepository,
+  renameBranch,
+  renameRepository,
+  setArchived,
+  transferRepository,
+} from "./world/repository-life.ts";
 import { createRuleset } from "./world/ruleset.ts";
 import { type Delays, World } from "./world/world.ts";
 
@@ -42,6 +49,7 @@ const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url)
 /** Starts a sandbox. Rejects if the port is taken or the manifest unreadable. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed = 1, webhooks = {}, appManifest = DEFAULT_MANIFEST } = options;
+  const enterprise = options.enterpriseVersion ?? null;
   const violations: Violation[] = [];
   const report = (violation: Violation) => {
     violations.push(violation);
@@ -85,6 +93,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app,
     secret: webhookSecret,
     host,
+    enterprise,
     seed,
     faults: webhooks,
     background,
@@ -95,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const git = new GitHttp({ world, urls, authenticator, log });
   surface = {
     git,
-    rest: new RestApi({ world, urls, authenticator, hook, faults, limits, log, report }),
+    rest: new RestApi({ world, urls, authenticator, hook, faults, limits, log, report, enterprise }),
     graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
@@ -110,6 +119,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const repository = world.repository(owner, name);
     if (repository === null) throw new Error(`there is no repository ${fullName}`);
     return repository;
+  };
+
+  const installationOn = (login: string) => {
+    const account = world.account(login);
+    const installation = account && world.installationOf(app, account);
+    if (!installation) throw new Error(`the App is not installed on ${login}`);
+    return installation;
   };
 
   return {
@@ -138,7 +154,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
     async createRepository(repositoryOptions) {
       const repository = await createRepository(world, directory, repositoryOptions);
-      if (repositoryOptions.installed !== false) await installApp(world, app, repository);
+      if (repositoryOptions.installed !== false) await installOn(world, app, repository);
       const { id, name, fullName } = repository;
       const owner = repository.owner.login;
       return {
@@ -177,10 +193,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       hook.url = url;
     },
 
-    updateApp(manifest) {
+    updateApp(manifest, { accepted = true } = {}) {
       const { permissions, events } = readAppManifest(manifest);
       Object.assign(app, { permissions, events });
+      if (accepted) for (const one of world.installations) if (one.app === app) one.permissions = permissions;
     },
+
+    acceptPermissions: (login) => acceptPermissions(world, installationOn(login)),
+    suspend: (login) => suspend(world, installationOn(login), true),
+    unsuspend: (login) => suspend(world, installationOn(login), false),
+    uninstall: (login) => uninstall(world, installationOn(login)),
+    async install(login, selected) {
+      const account = world.ensureAccount(login, "Organization");
+      return (await install(world, app, account, selected?.map(repositoryOf) ?? null)).id;
+    },
+    select: (login, { added = [], removed = [] }) =>
+      select(world, installationOn(login), added.map(repositoryOf), removed.map(repositoryOf)),
+
+    renameRepository: (fullName, name) => renameRepository(world, repositoryOf(fullName), name),
+    transferRepository: (fullName, login) =>
+      transferRepository(world, repositoryOf(fullName), world.ensureAccount(login, "Organization")),
+    archive: (fullName) => setArchived(world, repositoryOf(fullName), true),
+    unarchive: (fullName) => setArchived(world, repositoryOf(fullName), false),
+    deleteRepository: (fullName) => deleteRepository(world, repositoryOf(fullName)),
+    renameBranch: (fullName, from, to) => renameBranch(world, repositoryOf(fullName), from, to),
 
     workflowRuns: (fullName) =>
       [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, workflow, attempt, suite }) => ({
@@ -212,7 +248,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       faults.close();
       await server.close();
       await background.close();
-      await Promise.all(world.repositories().map((repository) => repository.git.close()));
+      await Promise.all(world.everyRepository.map((repository) => repository.git.close()));
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
     },
   };

@@ -5,6 +5,7 @@ import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts"
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
@@ -23,6 +24,7 @@ export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
   readonly #files: RepositoryFiles;
+  readonly #reach: Pick<QueueReach, "suspectFailure">;
   readonly #branchPrefix: string;
   readonly #canceller: WorkflowRunCanceller;
 
@@ -30,9 +32,11 @@ export class TestCommitBuilder {
     runtime: QueueRuntime,
     directory: Directory,
     files: RepositoryFiles,
+    reach: Pick<QueueReach, "suspectFailure">,
     branchPrefix: string,
     canceller: WorkflowRunCanceller,
   ) {
+    this.#reach = reach;
     this.#canceller = canceller;
     this.#runtime = runtime;
     this.#directory = directory;
@@ -77,7 +81,8 @@ export class TestCommitBuilder {
     try {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
-      if (!isCodeHostFailure(error)) throw error;
+      // When the queue cannot work at all, no pull request is to blame.
+      if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
       if (error.kind === "denied" && isLasting(error, attempts))
         return { kind: "permission_denied", message: error.message };
       if (error.kind === "rate_limited" || error.kind === "denied" || attempts < quickTries) throw error;

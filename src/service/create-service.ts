@@ -14,6 +14,7 @@ import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
 import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { Notices } from "./notices.ts";
 import { OwnBranches } from "./own-branches.ts";
+import { QueueReach } from "./queue-reach.ts";
 import { QueueRuntime } from "./queue-runtime.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
@@ -37,18 +38,20 @@ export function createService(parts: ServiceParts) {
   const files = new RepositoryFiles(host.api, clock);
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
-  const relay = new Relay({ runtime, directory, heads, outbox, clock });
   const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
+  const reach = new QueueReach({ runtime, directory, reader: host.api, store, outbox, watcher, clock, log });
+  const relay = new Relay({ runtime, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
   const alarms = new AlarmClock(runtime, clock, log);
-  const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox });
+  const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox, reach });
   const reconciler = new Reconciler({
     runtime,
     directory,
     relay,
     watcher,
     sweeper,
+    reach,
     heads,
     outbox,
     queues: stores.queues,
@@ -77,7 +80,7 @@ export function createService(parts: ServiceParts) {
   });
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, forecasts, files, clock, ids }),
+    queues: new MergeQueues({ runtime, directory, store, targets, forecasts, files, reach, clock, ids }),
     files,
     audit,
     forkRuns: new ForkRuns(directory),
@@ -111,6 +114,7 @@ export function createService(parts: ServiceParts) {
     directory,
     runtime,
     relay,
+    reach,
     watcher,
     async start(): Promise<void> {
       await keys.resealAll(log);

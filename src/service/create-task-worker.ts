@@ -8,6 +8,7 @@ import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { interludeMs } from "./queue-tasks.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
@@ -25,21 +26,22 @@ export interface TaskWorkerParts
   readonly files: RepositoryFiles;
   readonly reader: EntryReader;
   readonly outbox: Outbox;
+  readonly reach: QueueReach;
 }
 
 const tasksAtOnce = 16;
 
 /** Wires what carries out the queues' tasks: whatever has to be done at the code host. */
 export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
-  const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox } = parts;
+  const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox, reach } = parts;
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
   const canceller = new WorkflowRunCanceller(directory, branches.test, stores.meters, log);
   const executor = new TaskExecutor({
     outbox,
     clock,
     log,
-    builder: new TestCommitBuilder(runtime, directory, files, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory),
+    builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
+    merger: new MergeExecutor(runtime, directory, reach),
     canceller,
     remover: new BranchRemover(directory, branches.test),
     publisher: new StatusPublisher({
@@ -54,11 +56,12 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       clock,
       waitingCheckMs: interludeMs(pace),
     }),
-    observer: new PullRequestObserver(runtime, directory, clock, pace.mergeabilityMs),
+    observer: new PullRequestObserver(runtime, directory, reach, clock, pace.mergeabilityMs),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,
     waits: new WaitReporter(runtime),
+    reach,
   });
   return new LeasedWorker<OutboxRow>({
     name: "outbox",

@@ -1,6 +1,7 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
+import type { ReachReader } from "../ports/repository-reach.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueAddress } from "./queue-service.ts";
 
@@ -8,7 +9,7 @@ import type { QueueAddress } from "./queue-service.ts";
 export interface ServedHost {
   /** `github.com`, or the name of a GitHub Enterprise Server. */
   readonly name: string;
-  readonly api: CodeHost;
+  readonly api: CodeHost & ReachReader;
 }
 
 /** Finds queues by their address, and the way to the repository behind them. */
@@ -21,7 +22,7 @@ export class Directory {
     this.#host = host;
   }
 
-  get codeHost(): CodeHost {
+  get codeHost(): CodeHost & ReachReader {
     return this.#host.api;
   }
 

@@ -3,6 +3,7 @@ import type { InstalledRepository, MergeGate, MergePlan } from "../ports/code-ho
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -12,7 +13,10 @@ export class MergeExecutor {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
 
-  constructor(runtime: QueueRuntime, directory: Directory) {
+  readonly #reach: Pick<QueueReach, "suspectFailure">;
+
+  constructor(runtime: QueueRuntime, directory: Directory, reach: Pick<QueueReach, "suspectFailure">) {
+    this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
   }
@@ -25,13 +29,14 @@ export class MergeExecutor {
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
     const plan = { ...attempt, branch: state.branch, titles };
-    const outcome = await this.#outcome(repo, plan, gate, row.attempts);
+    const outcome = await this.#outcome(queueId, repo, plan, gate, row.attempts);
     await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */
   async #outcome(
+    queueId: string,
     repo: InstalledRepository,
     plan: MergePlan,
     gate: MergeGate,
@@ -40,7 +45,8 @@ export class MergeExecutor {
     try {
       return await this.#directory.codeHost.merge(repo, plan, gate);
     } catch (error) {
-      if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
+      const isObstructed = await this.#reach.suspectFailure(queueId, error);
+      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, attempts)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       return { merged: [], stop: { kind, message: error.message } };
     }

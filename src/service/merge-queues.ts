@@ -1,17 +1,21 @@
 import type { Entry } from "../engine/entry.ts";
+import type { PullRequestFacts } from "../engine/input.ts";
+import { renderObstacle } from "../engine/obstacle.ts";
 import { defaultSettings } from "../engine/settings.ts";
 import { isActive } from "../engine/test-run.ts";
-import type { QueueStore } from "../ports/queue-store.ts";
+import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { answeringOutages } from "./answering-outages.ts";
 import { type Directory, installed } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
+import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
 import { forkRefusal } from "./fork-policy.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
 import { recordOf } from "./record-runs.ts";
@@ -25,6 +29,7 @@ export interface MergeQueueParts {
   readonly targets: TargetStore;
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
+  readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -52,14 +57,21 @@ export class MergeQueues implements QueueService {
       if (installationId === null) {
         return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
       }
+      const place = { repo, branch, installationId, repositoryId: null };
+      const reach = await directory.codeHost.readReach(place);
+      const obstacle = findObstacle(reach, place);
+      if (obstacle?.code === "BRANCH_MISSING") return refused({ code: "BRANCH_NOT_FOUND", branch });
+      if (obstacle)
+        return refused({ code: "CODE_HOST_DENIED", message: renderObstacle(obstacle, (text) => text) });
       const baseSha = await directory.codeHost.branchTip({ ...repo, installationId }, branch);
       if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
+      const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
       const queueId = ids.next();
       const settings = { ...defaultSettings, ...command.settings };
       const decided = await runtime.dispatch(
         queueId,
         { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
-        { creates: { id: queueId, repo, branch, installationId, createdAt: clock.now() } },
+        { creates: { id: queueId, repo, branch, installationId, repositoryId, createdAt: clock.now() } },
       );
       return decided.refusal
         ? refused(decided.refusal)
@@ -102,7 +114,7 @@ export class MergeQueues implements QueueService {
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
+      const pullRequest = await this.#read(queue, pr);
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
       const { codeHost } = directory;
       const parts = { codeHost, files: this.#parts.files };
@@ -120,6 +132,19 @@ export class MergeQueues implements QueueService {
       await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
       return this.#view(queue.id, pr);
     });
+  }
+
+  /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
+  async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
+    const { directory, reach } = this.#parts;
+    try {
+      const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
+      if (!pullRequest) await reach.suspect(queue.id);
+      return pullRequest;
+    } catch (error) {
+      await reach.suspectFailure(queue.id, error);
+      throw error;
+    }
   }
 
   async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {

@@ -1,6 +1,7 @@
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -11,10 +12,18 @@ const maxLooks = 10;
 export class PullRequestObserver {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
+  readonly #reach: Pick<QueueReach, "suspect">;
   readonly #clock: Clock;
   readonly #lookMs: number;
 
-  constructor(runtime: QueueRuntime, directory: Directory, clock: Clock, lookMs: number) {
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    reach: Pick<QueueReach, "suspect">,
+    clock: Clock,
+    lookMs: number,
+  ) {
+    this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
     this.#clock = clock;
@@ -29,6 +38,8 @@ export class PullRequestObserver {
     if (!state.entries.has(pr)) return "done";
     const repo = installed(await this.#directory.get(queueId));
     const pullRequest = await this.#directory.codeHost.readPullRequest(repo, pr);
+    // Its base has another name: perhaps the branch was renamed, and the queue goes with it.
+    if (!pullRequest || pullRequest.baseBranch !== state.branch) await this.#reach.suspect(queueId);
     if (!pullRequest) return "done";
     const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });
     const unknown =

@@ -10,6 +10,7 @@ import type { Clock, Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import { type Directory, installed } from "./directory.ts";
 import { recoveredStep } from "./metrics/recovered.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask, publishTask } from "./queue-tasks.ts";
 import type { Relay } from "./relay.ts";
@@ -22,6 +23,7 @@ export interface ReconcilerParts {
   readonly relay: Relay;
   readonly watcher: CheckWatcher;
   readonly sweeper: BranchSweeper;
+  readonly reach: Pick<QueueReach, "checkDue" | "suspectFailure">;
   readonly heads: HeadLog;
   readonly queues: Pick<QueueStore, "endedEntries">;
   readonly outbox: Outbox;
@@ -80,9 +82,10 @@ export class Reconciler {
     const { directory, log } = this.#parts;
     try {
       for (const queue of await directory.list()) {
-        await this.#reconcile(queue).catch((error: unknown) =>
-          log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`),
-        );
+        await this.#reconcile(queue).catch(async (error: unknown) => {
+          log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`);
+          await this.#parts.reach.suspectFailure(queue.id, error);
+        });
       }
       this.#isFirstRound = false;
     } catch (error) {
@@ -90,8 +93,10 @@ export class Reconciler {
     }
   }
 
-  async #reconcile(queue: QueueRecord): Promise<void> {
-    const { runtime, relay, watcher, sweeper, directory, meters, intervalMs } = this.#parts;
+  async #reconcile({ id }: QueueRecord): Promise<void> {
+    const { runtime, relay, watcher, sweeper, reach, directory, meters, intervalMs } = this.#parts;
+    if (!(await reach.checkDue(await directory.get(id)))) return;
+    const queue = await directory.get(id);
     const state = await runtime.state(queue.id);
     await sweeper.sweep(queue, state);
     await this.#repairPublications(queue);

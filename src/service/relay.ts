@@ -5,6 +5,7 @@ import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
 
@@ -28,6 +29,7 @@ export interface RelayParts {
   readonly directory: Directory;
   readonly heads: HeadLog;
   readonly outbox: Outbox;
+  readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
   readonly clock: Clock;
 }
 
@@ -64,6 +66,11 @@ export class Relay {
     const { directory, runtime } = this.#parts;
     const found = await directory.find({ repo: push.repo, branch: push.branch });
     if (!found.ok) return;
+    const { id } = found.value;
+    const isGone = /^0+$/.test(push.sha);
+    // A branch that was made again is what the queue may have waited for.
+    if (isGone || (await this.#parts.reach.isObstructed(id)))
+      await this.#parts.reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
     // Our own merges come back as pushes.
     if (state.base.some(({ sha }) => sha === push.sha) || state.merge) return;
@@ -76,6 +83,7 @@ export class Relay {
     const queue = await directory.get(queueId);
     const { seq: asOfSeq } = await runtime.state(queueId);
     const sha = await directory.codeHost.branchTip(installed(queue), queue.branch);
+    if (sha === null) await this.#parts.reach.suspect(queueId);
     if (sha === null || sha === baseTip(await runtime.state(queueId))) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;

@@ -8,6 +8,7 @@ import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
+import type { QueueReach } from "./queue-reach.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
@@ -25,6 +26,7 @@ export interface TaskExecutorParts {
   readonly rerunner: FailedCheckRerunner;
   readonly codeHost: Pick<CodeHost, "react">;
   readonly waits: WaitReporter;
+  readonly reach: Pick<QueueReach, "suspectFailure">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,6 +40,8 @@ type ReactTask = Extract<Task, { type: "react" }>;
 const maxRemovals = 8;
 /** Workflow runs that cannot be cancelled end by themselves. */
 const maxCancellations = 4;
+/** Tried at least this often while a whole queue cannot work: when it can again, work goes on soon. */
+const maxObstructedMs = 60_000;
 
 /** What a task came to: `settled` when its row was already done together with its outcome. */
 export type TaskResult = "done" | "settled" | { readonly againAt: number };
@@ -110,7 +114,10 @@ export class TaskExecutor {
       return outbox.settle(row);
     }
     log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
-    const until = clock.now() + retryDelayMs(error, row.attempts);
+    const isObstructed =
+      "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
+    const until =
+      clock.now() + Math.min(retryDelayMs(error, row.attempts), isObstructed ? maxObstructedMs : Infinity);
     await outbox.postpone(row, until, messageOf(error));
     await this.#parts.waits.report(row, error, until);
   }

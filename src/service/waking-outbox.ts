@@ -10,6 +10,10 @@ export function wakingOutbox(outbox: Outbox, wake: () => void): Outbox {
     claim: (claim) => outbox.claim(claim),
     settle: (row) => outbox.settle(row),
     postpone: (row, notBefore, error) => outbox.postpone(row, notBefore, error),
+    hasten: async (streams, notBefore) => {
+      await outbox.hasten(streams, notBefore);
+      wake();
+    },
     renew: (row, leaseUntil) => outbox.renew(row, leaseUntil),
     nextDue: () => outbox.nextDue(),
     backlog: () => outbox.backlog(),

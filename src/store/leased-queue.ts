@@ -136,6 +136,18 @@ export class LeasedQueue {
       .execute();
   }
 
+  /** Only first rows of streams, for those behind them wait for these; not those that are leased. */
+  async hasten(tx: Tx, prefix: string, notBefore: number): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set({ not_before: notBefore, due_at: notBefore })
+      .where("stream", ">=", prefix)
+      .where("stream", "<", `${prefix}\u{10ffff}`)
+      .where("due_at", ">", notBefore)
+      .where("lease_until", "is", null)
+      .execute();
+  }
+
   /** Changes nothing when the row is not held any more. */
   async renew(tx: Tx, { id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await tx

@@ -20,6 +20,7 @@ import * as givenUpDeliveries from "../../migrations/0017-given-up-deliveries.ts
 import * as sourcesOfTargets from "../../migrations/0020-sources-of-targets.ts";
 import * as dashboardSessions from "../../migrations/0021-dashboard-sessions.ts";
 import * as uncountedUploads from "../../migrations/0022-uncounted-uploads.ts";
+import * as repositoryIds from "../../migrations/0023-repository-ids.ts";
 import * as callLimits from "../../migrations/0030-call-limits.ts";
 import type { Database } from "./schema.ts";
 
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0020-sources-of-targets": sourcesOfTargets,
   "0021-dashboard-sessions": dashboardSessions,
   "0022-uncounted-uploads": uncountedUploads,
+  "0023-repository-ids": repositoryIds,
   "0030-call-limits": callLimits,
 };
 

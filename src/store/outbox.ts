@@ -77,6 +77,12 @@ export class SqlOutbox implements Outbox {
     await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error));
   }
 
+  async hasten(streams: readonly string[], notBefore: number): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      for (const stream of streams) await queue.hasten(tx, stream, notBefore);
+    });
+  }
+
   async renew(row: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) => queue.renew(tx, row, leaseUntil));
   }

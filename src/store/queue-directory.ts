@@ -24,6 +24,7 @@ export async function addQueue(tx: Tx, queue: QueueRecord): Promise<boolean> {
       id: queue.id,
       branch: queue.branch,
       installation_id: queue.installationId,
+      repository_id: queue.repositoryId,
       created_at: queue.createdAt,
     })
     .onConflict((taken) => taken.doNothing())
@@ -66,6 +67,7 @@ function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {
     repo: { host: row.host, owner: row.owner, name: row.name },
     branch: row.branch,
     installationId: row.installation_id,
+    repositoryId: row.repository_id,
     createdAt: row.created_at,
   };
 }

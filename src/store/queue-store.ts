@@ -7,6 +7,7 @@ import type {
   CommitResult,
   EntryQuery,
   QueueCommit,
+  QueuePlace,
   QueueRecord,
   QueueSnapshot,
   QueueStore,
@@ -18,6 +19,7 @@ import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEve
 import type { Writes } from "./group-commit.ts";
 import { addTasks, settleTasks } from "./outbox.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
+import { relocateQueue } from "./relocate-queue.ts";
 import { findRun, putRuns } from "./run-projection.ts";
 import type { Database, Tx } from "./schema.ts";
 
@@ -53,6 +55,10 @@ export class SqlQueueStore implements QueueStore {
 
   list(): Promise<readonly QueueRecord[]> {
     return listQueues(this.#db);
+  }
+
+  async relocate(queueId: string, place: QueuePlace): Promise<boolean> {
+    return await this.#writes.run((tx) => relocateQueue(tx, queueId, place));
   }
 
   async load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }> {

@@ -46,6 +46,8 @@ export interface QueueTable extends RepositoryColumns {
   id: string;
   branch: string;
   installation_id: number;
+  /** Null until it was read. */
+  repository_id: number | null;
   created_at: number;
   deleted: Generated<number>;
 }

@@ -36,7 +36,7 @@ async function record(name: string, settings: Partial<QueueSettings>): Promise<v
   const store = await openStore(`sqlite:${join(directory, `${name}.db`)}`);
   const queueId = "queue";
   const repo = { host: "github.com", owner: "acme", name: "Widgets" };
-  const creates = { id: queueId, repo, branch: "main", installationId: 1, createdAt: 1 };
+  const creates = { id: queueId, repo, branch: "main", installationId: 1, repositoryId: null, createdAt: 1 };
   await store.queues.commit({ queueId, events, entries: [], tasks: [], settles: [], creates });
   await store.close();
 }

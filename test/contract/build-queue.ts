@@ -5,7 +5,15 @@ import type { QueueCommit, QueueRecord } from "../../src/ports/queue-store.ts";
 export const repo: RepositoryRef = { host: "github.com", owner: "Octo-Org", name: "Train" };
 
 export function buildQueue(given: Partial<QueueRecord> = {}): QueueRecord {
-  return { id: "queue-1", repo, branch: "main", installationId: 42, createdAt: 1_000, ...given };
+  return {
+    id: "queue-1",
+    repo,
+    branch: "main",
+    installationId: 42,
+    repositoryId: 7,
+    createdAt: 1_000,
+    ...given,
+  };
 }
 
 export function buildEvent(seq: number): Event {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Channel } from "../../src/engine/actor.ts";
+import type { Obstacle } from "../../src/engine/obstacle.ts";
 import { type Reason, type ReasonCode, renderReason } from "../../src/engine/reason.ts";
 import { arrows } from "../../src/engine/transition.ts";
 import { lane } from "./arrows/adaptive-queue.ts";
@@ -34,6 +35,25 @@ function retried(): QueueHarness {
     tests,
   });
   return queue;
+}
+
+function stoppedBy(obstacle: Obstacle): QueueHarness {
+  const queue = new QueueHarness();
+  queue.take({ type: "reach_observed", obstacle });
+  return queue;
+}
+
+function obstacles(): Partial<Record<ReasonCode, () => QueueHarness>> {
+  const [owner, url, repository, branch] = ["acme", "https://github.com/x", "acme/widgets", "main"];
+  const all: Obstacle[] = [
+    { code: "APP_SUSPENDED", owner, url },
+    { code: "APP_UNINSTALLED", owner },
+    { code: "APP_PERMISSIONS_NOT_GRANTED", owner, url, permissions: ["contents: write"] },
+    { code: "REPOSITORY_UNREACHABLE", repository },
+    { code: "REPOSITORY_ARCHIVED", repository },
+    { code: "BRANCH_MISSING", branch },
+  ];
+  return Object.fromEntries(all.map((obstacle) => [obstacle.code, () => stoppedBy(obstacle)]));
 }
 
 /** How a queue comes to the reasons that stand on no arrow. */
@@ -86,6 +106,12 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
     queue.take({ type: "retry_refused", runId: queue.run(1).id, attempt: 1, message: "no permission" });
     return queue;
   },
+  ...obstacles(),
+  OBSTACLE_GONE: () => {
+    const queue = stoppedBy({ code: "REPOSITORY_ARCHIVED", repository: "acme/widgets" });
+    queue.take({ type: "reach_observed", obstacle: null });
+    return queue;
+  },
   CONFIGURED: () => {
     const queue = new QueueHarness();
     queue.configure({ status: "paused" });
@@ -124,6 +150,11 @@ describe("every reason is a sentence without a full stop:", () => {
     pending: ["build"],
     tests: ["pays by card", "ships by sea"],
     checks: [{ name: "build", conclusion: "failure", url: null }],
+    owner: "acme",
+    repository: "acme/widgets",
+    url: "https://github.com/x",
+    permissions: ["contents: write"],
+    was: "BRANCH_MISSING",
     proof: "exact",
     expectedTree: "aaaaaaaaaa",
     actualTree: "bbbbbbbbbb",

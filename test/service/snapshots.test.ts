@@ -89,7 +89,7 @@ function startRuntime(store: Store): QueueRuntime {
 
 async function create(runtime: QueueRuntime): Promise<void> {
   const settings = { ...defaultSettings, policy: "fixed", mode: "parallel" } as const;
-  const creates = { id: queueId, repo, branch: "main", installationId: 1, createdAt: 1 };
+  const creates = { id: queueId, repo, branch: "main", installationId: 1, repositoryId: null, createdAt: 1 };
   const input = {
     type: "create_queue",
     queueId,

@@ -24,7 +24,14 @@ describe("two processes with the log of one queue", () => {
     stores = [await file.open(), await file.open()];
     [one, other] = stores.map(startRuntime) as [QueueRuntime, QueueRuntime];
     const settings = { ...defaultSettings, policy: "fixed" } as const;
-    const creates = { id: queueId, repo, branch: "main", installationId: 1, createdAt: 1 };
+    const creates = {
+      id: queueId,
+      repo,
+      branch: "main",
+      installationId: 1,
+      repositoryId: null,
+      createdAt: 1,
+    };
     const created = { type: "create_queue", queueId, repo, branch: "main", baseSha: "base" } as const;
     await one.dispatch(queueId, { ...created, settings, actor }, { creates });
     await other.state(queueId);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
-import { Refusal } from "../rest/refusal.ts";
+import { Refusal, suspended } from "../rest/refusal.ts";
 import type { Account, App, Installation } from "../world/account.ts";
 import type { Permissions } from "../world/app-permissions.ts";
 import type { AppKey } from "./app-key.ts";
@@ -15,6 +15,18 @@ const UNDECODABLE = "A JSON web token could not be decoded";
 
 const randomToken = (prefix: string): string =>
   `${prefix}_${randomBytes(27).toString("base64url").replace(/[-_]/g, "0")}`;
+
+/** Tokens of installations hold a JWT, and with it dots, too. */
+const isJwt = (value: string): boolean => value.split(".").length === 3 && !/^gh[a-z]_/.test(value);
+
+/**
+ * `ghs_APPID_JWT`, about 520 characters, whose JWT holds dots and underscores.
+ * https://github.blog/changelog/2026-04-24-notice-about-upcoming-new-format-for-github-app-installation-tokens/
+ */
+function installationToken(appId: number): string {
+  const part = (bytes: number) => randomBytes(bytes).toString("base64url");
+  return `ghs_${appId}_eyJ${part(24)}.eyJ_${part(84)}.${part(256)}`;
+}
 
 interface IssuedToken {
   caller: Caller;
@@ -49,7 +61,7 @@ export class Authenticator {
     permissions: Permissions,
     repositories: ReadonlySet<number> | null,
   ): { token: string; expiresAt: Date } {
-    const token = randomToken("ghs");
+    const token = installationToken(this.#app.id);
     const expiresAt = new Date(this.#now().getTime() + TOKEN_LIFETIME_MS);
     this.#tokens.set(token, {
       caller: { kind: "installation", installation, permissions, repositories },
@@ -68,7 +80,7 @@ export class Authenticator {
     switch (scheme.toLowerCase()) {
       case "token":
       case "bearer":
-        return value.split(".").length === 3 ? this.#identifyApp(value) : this.#identifyToken(value);
+        return isJwt(value) ? this.#identifyApp(value) : this.#identifyToken(value);
       case "basic": {
         const [user = "", password = ""] = Buffer.from(value, "base64").toString("utf8").split(":", 2);
         return this.#identifyToken(password === "" || password === "x-oauth-basic" ? user : password);
@@ -82,7 +94,11 @@ export class Authenticator {
     const issued = this.#tokens.get(token);
     const expired = issued?.expiresAt !== null && issued !== undefined && issued.expiresAt <= this.#now();
     if (issued === undefined || expired) throw new Refusal(401, "Bad credentials");
-    return issued.caller;
+    const { caller } = issued;
+    if (caller.kind !== "installation") return caller;
+    if (caller.installation.removed) throw new Refusal(401, "Bad credentials");
+    if (caller.installation.suspendedAt !== null) throw suspended();
+    return caller;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { notFound, Refusal } from "../rest/refusal.ts";
 import type { OperationId } from "../schema/operations.ts";
 import { grants } from "../world/app-permissions.ts";
+import { covers } from "../world/installations.ts";
 import { hasRole } from "../world/permission.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
@@ -12,7 +13,7 @@ export function canSee(world: World, caller: Caller, repository: Repository): bo
   if (caller.kind === "user") return hasRole(world.roleIn(repository, caller.account), "read");
   if (caller.kind !== "installation") return false;
   const narrowedAway = caller.repositories !== null && !caller.repositories.has(repository.id);
-  return caller.installation.account === repository.owner && !narrowedAway;
+  return covers(caller.installation, repository) && !narrowedAway;
 }
 
 /**

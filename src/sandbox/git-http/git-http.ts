@@ -97,13 +97,15 @@ export class GitHttp {
   ): Promise<{ repository: Repository; caller: Caller }> {
     const caller = await this.#authenticator.identify(request.headers.authorization);
     if (caller.kind === "anonymous") throw new Refusal(401, "No anonymous access.");
-    const repository = this.#world.repository(owner, name);
+    const repository = this.#world.repository(owner, name) ?? this.#world.formerly(owner, name);
     if (repository === null || !canSee(this.#world, caller, repository))
       throw new Refusal(404, "Repository not found.");
     if (!mayUse(this.#world, caller, repository, service)) {
       const who = caller.kind === "user" ? caller.account.login : "the App";
       throw new Refusal(403, `Permission to ${repository.fullName}.git denied to ${who}.`);
     }
+    if (repository.archived && service === "git-receive-pack")
+      throw new Refusal(403, "This repository was archived so it is read-only.");
     return { repository, caller };
   }
 }

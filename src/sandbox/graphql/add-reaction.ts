@@ -2,7 +2,7 @@ import { accountOf, type Caller } from "../auth/caller.ts";
 import { addReaction as add } from "../world/comments.ts";
 import type { Reaction } from "../world/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { requirePermission } from "./find-node.ts";
+import { requirePermission, requireWritable } from "./find-node.ts";
 import { findComment } from "./issue-comment.ts";
 
 export interface AddReactionInput {
@@ -34,6 +34,7 @@ export function addReaction(
 ) {
   const comment = findComment(world, caller, subjectId);
   requirePermission(caller, "issues", "pull_requests");
+  requireWritable(comment.pull.repository);
   add(world, comment, accountOf(caller), contents[content]);
   return { clientMutationId: clientMutationId ?? null };
 }

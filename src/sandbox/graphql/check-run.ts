@@ -4,7 +4,7 @@ import type { App } from "../world/account.ts";
 import type { CheckConclusion, CheckStatus } from "../world/check.ts";
 import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../world/checks.ts";
 import type { World } from "../world/world.ts";
-import { findNode, requirePermission } from "./find-node.ts";
+import { findNode, requirePermission, requireWritable } from "./find-node.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { repositoryByNodeId } from "./repository.ts";
 
@@ -45,6 +45,7 @@ const maxSummary = 65_535;
 export async function createCheckRun(world: World, caller: Caller, input: CreateCheckRunInput) {
   const app = actingApp(caller);
   const repository = repositoryByNodeId(world, caller, input.repositoryId);
+  requireWritable(repository);
   if ((await repository.git.commit(input.headSha)) === null)
     throw new GraphqlRefusal("UNPROCESSABLE", `No commit found for SHA: ${input.headSha}`);
   const now = world.now();
@@ -57,6 +58,7 @@ export async function createCheckRun(world: World, caller: Caller, input: Create
 export async function updateCheckRun(world: World, caller: Caller, input: UpdateCheckRunInput) {
   const app = actingApp(caller);
   const repository = repositoryByNodeId(world, caller, input.repositoryId);
+  requireWritable(repository);
   const { checkRunId: id, name } = input;
   const run = findNode(world, caller, id, ({ runs }) =>
     [...runs.values()].find((one) => render(one).id === id),

@@ -1,5 +1,6 @@
 import { canSee } from "../auth/authorize.ts";
 import type { Caller } from "../auth/caller.ts";
+import { readOnly } from "../rest/refusal.ts";
 import { grants } from "../world/app-permissions.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
@@ -32,4 +33,9 @@ export function requirePermission(caller: Caller, ...permissions: readonly strin
     caller.kind === "installation" &&
     permissions.some((permission) => grants(caller.permissions, permission, "write"));
   if (!isGranted) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+}
+
+/** @throws {GraphqlRefusal} when the repository is archived */
+export function requireWritable({ archived }: Repository): void {
+  if (archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
 }

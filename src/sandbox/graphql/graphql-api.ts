@@ -74,6 +74,7 @@ export class GraphqlApi {
       actor: caller.kind,
       name: nameOf(caller),
       pull: null,
+      version: null,
       at: world.now(),
       ...(strike?.hasHit ? { fault: strike.label } : {}),
     });

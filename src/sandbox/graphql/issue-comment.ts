@@ -3,7 +3,7 @@ import { nodeId } from "../rest/urls.ts";
 import { createComment, editComment, mayChange, problemOfBody } from "../world/comments.ts";
 import type { Comment, PullRequest } from "../world/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { findNode, requirePermission } from "./find-node.ts";
+import { findNode, requirePermission, requireWritable } from "./find-node.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
 export interface AddCommentInput {
@@ -23,6 +23,7 @@ export interface UpdateIssueCommentInput {
 export async function addComment(world: World, caller: Caller, { subjectId, body }: AddCommentInput) {
   const pull = findPull(world, caller, subjectId);
   requirePermission(caller, "issues", "pull_requests");
+  requireWritable(pull.repository);
   checkBody(body);
   const author = accountOf(caller);
   const comment = await createComment(world, pull, { author, app: appOf(caller), body });
@@ -37,6 +38,7 @@ export async function updateIssueComment(
 ) {
   const comment = findComment(world, caller, id);
   requirePermission(caller, "issues", "pull_requests");
+  requireWritable(comment.pull.repository);
   if (!mayChange(comment, writerOf(world, caller, comment.pull.repository)))
     throw new GraphqlRefusal("FORBIDDEN", "Must have admin rights to Repository.");
   checkBody(body);

@@ -13,7 +13,8 @@ export function findRepository(
   caller: Caller,
   { owner, name }: { owner: string; name: string },
 ) {
-  const repository = world.repository(owner, name);
+  // `followRenames` is true unless the query says otherwise, which the subset of the schema does not know.
+  const repository = world.repository(owner, name) ?? world.formerly(owner, name);
   if (repository === null || !canSee(world, caller, repository)) {
     const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
     throw new GraphqlRefusal("NOT_FOUND", message);

@@ -1,5 +1,6 @@
 import { type Caller, writerOf } from "../auth/caller.ts";
 import { isSha, ZERO_SHA } from "../git/git-object.ts";
+import { readOnly } from "../rest/refusal.ts";
 import { grants } from "../world/app-permissions.ts";
 import { hasRole } from "../world/permission.ts";
 import { refusalMessage } from "../world/ref-refusal.ts";
@@ -29,6 +30,7 @@ export async function updateRefs(
       ? grants(caller.permissions, "contents", "write")
       : caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "write");
   if (!isAllowed) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  if (repository.archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
   const writer = writerOf(world, caller, repository);
   const writes: RefWrite[] = [];
   for (const update of refUpdates) writes.push({ ...(await plan(repository, update)), writer });

@@ -14,10 +14,12 @@ import { type OperationId, operationIds } from "../schema/operations.ts";
 import type { Violation } from "../violation.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { World } from "../world/world.ts";
+import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
 import { inferPull } from "./infer-pull.ts";
+import { newAddress, pathById } from "./moved-address.ts";
 import { allOperations } from "./operations/all-operations.ts";
 import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
-import { notFound, Refusal } from "./refusal.ts";
+import { moved, notFound, Refusal, readOnly } from "./refusal.ts";
 import { findRoute } from "./route.ts";
 import type { Urls } from "./urls.ts";
 
@@ -30,6 +32,8 @@ interface Surroundings {
   limits: CallLimits;
   log: RequestLog;
   report: (violation: Violation) => void;
+  /** The version of GitHub Enterprise Server; null: github.com. */
+  enterprise: string | null;
 }
 
 interface Answer {
@@ -46,10 +50,11 @@ interface Progress {
   caller: Caller;
   pull: number | null;
   strike: Strike | null;
+  version: ApiVersion | null;
 }
 
 /** Errors that GitHub answers anywhere, though its description lists them only here and there. */
-const COMMON_ERRORS = new Set([400, 401, 403, 404, 422, 501]);
+const COMMON_ERRORS = new Set([301, 307, 400, 401, 403, 404, 422, 501]);
 /** Media types that GitHub has and the sandbox lacks. */
 const UNSUPPORTED_MEDIA = /application\/vnd\.github(\.v3)?\.(diff|patch|html|text|full|sha|object|raw)\b/;
 const DOCUMENTATION = "https://docs.github.com/rest";
@@ -77,7 +82,13 @@ export class RestApi {
     search: string,
   ): Promise<void> {
     const { world, log } = this.#around;
-    const progress: Progress = { operationId: null, caller: { kind: "anonymous" }, pull: null, strike: null };
+    const progress: Progress = {
+      operationId: null,
+      caller: { kind: "anonymous" },
+      pull: null,
+      strike: null,
+      version: null,
+    };
     const reply = await this.#reply(request, { pathname, search }, progress);
     const { operationId, caller, pull, strike } = progress;
     const describes = (body: unknown) =>
@@ -95,6 +106,7 @@ export class RestApi {
       actor: caller.kind,
       name: nameOf(caller),
       pull,
+      version: request.headers["x-github-api-version"]?.toString() ?? null,
       at: world.now(),
       ...(strike?.hasHit ? { fault: strike.label } : {}),
     });
@@ -110,7 +122,7 @@ export class RestApi {
     } catch (error) {
       if (error instanceof HungUp) throw error;
       if (error instanceof InjectedFailure || error instanceof Limited) {
-        const headers = { ...this.#headers(progress.caller, 1), ...error.reply.headers };
+        const headers = { ...this.#headers(progress, 1), ...error.reply.headers };
         return { ...error.reply, headers };
       }
       return this.#render(request, answerError(error, progress, this.#around.report), progress);
@@ -124,8 +136,10 @@ export class RestApi {
   ): Promise<Answer> {
     const { world, urls, authenticator, report } = this.#around;
     const payload = await readBody(request);
+    progress.version = selectVersion(request.headers["x-github-api-version"], this.#around.enterprise);
     progress.caller = await authenticator.identify(request.headers.authorization);
-    const route = findRoute(request.method ?? "GET", pathname);
+    const method = request.method ?? "GET";
+    const route = findRoute(method, pathById(world, pathname) ?? pathname);
     if (route === null) throw notFound();
     const { operationId } = route;
     progress.operationId = operationId;
@@ -144,7 +158,10 @@ export class RestApi {
     if (refusal) throw new Limited(refusal);
     progress.strike = this.#around.faults.strike(operationId, progress.caller.kind);
     await progress.strike?.before();
+    const elsewhere = newAddress(world, progress.caller, route);
+    if (elsewhere !== null) throw moved(method, `${urls.api}${elsewhere(pathname)}${search}`);
     const repository = authorize(world, progress.caller, operationId, route.path);
+    if (repository?.archived && method !== "GET") throw readOnly();
     const url = new URL(`${urls.api}${pathname}${search}`);
     const body = parseJson(payload);
     const checked = checkRequest(operationId, { path: route.path, query: url.searchParams, body });
@@ -178,13 +195,18 @@ export class RestApi {
     const answer = await handle(call);
     const problem =
       answer.raw === undefined ? checkResponse(operationId, answer.status, toJson(answer.body)) : null;
-    if (problem === null) return answer;
+    if (problem === null) {
+      return answer.body === undefined
+        ? answer
+        : { ...answer, body: inVersion(progress.version, answer.body) };
+    }
     report({ kind: "response", subject: operationId, detail: `${answer.status}: ${problem}` });
     throw new Refusal(500, `The sandbox's answer is not GitHub's: ${problem}`);
   }
 
   /** The answer as it goes out, or 304, which costs nothing, if the caller has it already. */
-  #render(request: IncomingMessage, answer: Answer, { caller, strike }: Progress): Reply {
+  #render(request: IncomingMessage, answer: Answer, progress: Progress): Reply {
+    const { strike } = progress;
     const content = answer.raw ?? Buffer.from(answer.body === undefined ? "" : JSON.stringify(answer.body));
     const etag = `W/"${createHash("sha256").update(content).digest("hex")}"`;
     const isCacheable = request.method === "GET" && answer.status === 200;
@@ -197,18 +219,18 @@ export class RestApi {
         ...(hasContent ? { "content-type": answer.mediaType ?? "application/json; charset=utf-8" } : {}),
         ...(hasContent ? { "content-length": content.length } : {}),
         ...(isCacheable ? { etag, "cache-control": "private, max-age=60, s-maxage=60" } : {}),
-        ...this.#headers(caller, isKnown ? 0 : 1),
+        ...this.#headers(progress, isKnown ? 0 : 1),
         ...answer.headers,
       },
       content: hasContent ? content : null,
     };
   }
 
-  #headers(caller: Caller, cost: 0 | 1): Record<string, string> {
+  #headers({ caller, version }: Progress, cost: 0 | 1): Record<string, string> {
     return {
       ...rateLimitHeaders(this.#limiter.spend(budgetOf(caller), this.#around.world.now(), cost)),
       "x-github-media-type": "github.v3; format=json",
-      "x-github-api-version-selected": "2022-11-28",
+      ...versionHeaders(version, this.#around.enterprise),
       "x-github-request-id": randomBytes(8).toString("hex").toUpperCase(),
     };
   }
@@ -243,9 +265,10 @@ function answerError(
       body: { message: "Server Error", documentation_url: DOCUMENTATION, status: "500" },
     };
   }
-  const { status, message, errors } = error;
+  const { status, message, errors, location } = error;
   const body = {
     message,
+    ...(location ? { url: location } : {}),
     ...(errors ? { errors } : {}),
     documentation_url: DOCUMENTATION,
     status: String(status),
@@ -254,5 +277,5 @@ function answerError(
     const problem = COMMON_ERRORS.has(status) ? checkError(body) : checkResponse(operationId, status, body);
     if (problem !== null) report({ kind: "response", subject: operationId, detail: `${status}: ${problem}` });
   }
-  return { status, body };
+  return { status, body, ...(location ? { headers: { location } } : {}) };
 }

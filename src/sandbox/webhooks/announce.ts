@@ -2,8 +2,9 @@ import { nodeId, type Urls } from "../rest/urls.ts";
 import { checkPayload } from "../schema/webhook-description.ts";
 import { type WebhookName, webhookNames } from "../schema/webhook-names.ts";
 import type { Violation } from "../violation.ts";
-import type { App } from "../world/account.ts";
+import type { App, Installation } from "../world/account.ts";
 import { grants } from "../world/app-permissions.ts";
+import { covers } from "../world/installations.ts";
 import type { World } from "../world/world.ts";
 import { concernsApp, type WorldEvent } from "../world/world-event.ts";
 import type { Hook } from "./hook.ts";
@@ -18,9 +19,10 @@ interface Announcer {
 }
 
 /** GitHub sends some events to every App, and check events to those that may write checks. */
-function isSubscribed(app: App, event: string): boolean {
+function isSubscribed(installation: Installation, event: string): boolean {
   if (event === "installation" || event === "installation_repositories") return true;
-  if ((event === "check_run" || event === "check_suite") && grants(app.permissions, "checks", "write"))
+  const { app, permissions } = installation;
+  if ((event === "check_run" || event === "check_suite") && grants(permissions, "checks", "write"))
     return true;
   return app.events.includes(event);
 }
@@ -40,11 +42,10 @@ export function announceTo({
 }: Announcer): (event: WorldEvent) => Promise<void> {
   return async (event) => {
     if (hook.url === null || !concernsApp(event, app)) return;
-    const installation =
-      "installation" in event ? event.installation : world.installationOf(app, repositoryOf(event).owner);
+    const installation = concernedInstallation(world, app, event);
     if (installation?.app !== app) return;
     for (const { event: name, action, payload, repository } of await buildPayloads(world, urls, event)) {
-      if (!isSubscribed(app, name)) continue;
+      if (!isSubscribed(installation, name)) continue;
       const described = [name, action]
         .filter((part) => part !== null)
         .join("-")
@@ -69,6 +70,16 @@ export function announceTo({
       }
     }
   };
+}
+
+/** A suspended App hears of nothing but its installation. */
+function concernedInstallation(world: World, app: App, event: WorldEvent): Installation | null {
+  if ("installation" in event) return event.installation;
+  const repository = repositoryOf(event);
+  const installation = world.installationOf(app, repository.owner);
+  return installation && covers(installation, repository) && installation.suspendedAt === null
+    ? installation
+    : null;
 }
 
 function repositoryOf(event: Exclude<WorldEvent, { installation: unknown }>) {

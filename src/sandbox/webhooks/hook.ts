@@ -33,6 +33,7 @@ interface HookOptions {
   app: App;
   secret: string;
   host: string;
+  enterprise: string | null;
   seed: number;
   faults: WebhookFaults;
   background: Background;
@@ -116,7 +117,7 @@ export class Hook {
   }
 
   async #attempt({ guid, message }: Parcel, redelivery: boolean): Promise<void> {
-    const { app, secret, host, now, nextId } = this.#options;
+    const { app, secret, host, enterprise, now, nextId } = this.#options;
     if (this.url === null) return;
     const requestHeaders = {
       accept: "*/*",
@@ -124,6 +125,7 @@ export class Hook {
       "user-agent": USER_AGENT,
       "x-github-delivery": guid,
       "x-github-enterprise-host": host,
+      ...(enterprise === null ? {} : { "x-github-enterprise-version": enterprise }),
       "x-github-event": message.event,
       "x-github-hook-id": String(app.id),
       "x-github-hook-installation-target-id": String(app.id),

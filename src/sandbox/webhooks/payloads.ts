@@ -25,8 +25,16 @@ type Of<Type extends WorldEvent["type"]> = Extract<WorldEvent, { type: Type }>;
 /** What every payload about a repository holds. */
 export function renderContext(urls: Urls, repository: Repository, sender: Account) {
   const { owner } = repository;
+  return {
+    repository: renderRepository(urls, repository),
+    ...(owner.type === "Organization" ? { organization: renderOrganization(urls, owner) } : {}),
+    sender: renderAccount(urls, sender),
+  };
+}
+
+function renderOrganization(urls: Urls, owner: Account) {
   const url = `${urls.api}/orgs/${owner.login}`;
-  const organization = {
+  return {
     login: owner.login,
     id: owner.id,
     node_id: nodeId("Organization", owner.id),
@@ -39,11 +47,6 @@ export function renderContext(urls: Urls, repository: Repository, sender: Accoun
     public_members_url: `${url}/public_members{/member}`,
     avatar_url: `${urls.base}/avatars/u/${owner.id}`,
     description: null,
-  };
-  return {
-    repository: renderRepository(urls, repository),
-    ...(owner.type === "Organization" ? { organization } : {}),
-    sender: renderAccount(urls, sender),
   };
 }
 
@@ -76,6 +79,8 @@ export async function buildPayloads(world: World, urls: Urls, event: WorldEvent)
       return [buildInstallation(urls, event)];
     case "installation_repositories":
       return [buildInstallationRepositories(urls, event)];
+    case "repository":
+      return [buildRepository(urls, event)];
   }
 }
 
@@ -187,29 +192,43 @@ const renderBrief = ({ id, name, fullName }: Repository) => ({
   private: true,
 });
 
-function buildInstallation(urls: Urls, { installation, sender, repositories }: Of<"installation">): Payload {
+function buildInstallation(urls: Urls, event: Of<"installation">): Payload {
+  const { installation, sender, action, repositories } = event;
   const payload = {
-    action: "created",
+    action,
     installation: renderInstallation(urls, installation),
     repositories: repositories.map(renderBrief),
     requester: null,
     sender: renderAccount(urls, sender),
   };
-  return { event: "installation", action: "created", repository: null, payload };
+  return { event: "installation", action, repository: null, payload };
 }
 
 function buildInstallationRepositories(
   urls: Urls,
-  { installation, sender, added }: Of<"installation_repositories">,
+  { installation, sender, action, repositories }: Of<"installation_repositories">,
 ): Payload {
+  const brief = repositories.map(renderBrief);
   const payload = {
-    action: "added",
+    action,
     installation: renderInstallation(urls, installation),
-    repository_selection: "all",
-    repositories_added: added.map(renderBrief),
-    repositories_removed: [],
+    repository_selection: installation.selected === null ? "all" : "selected",
+    repositories_added: action === "added" ? brief : [],
+    repositories_removed: action === "removed" ? brief : [],
     requester: null,
     sender: renderAccount(urls, sender),
   };
-  return { event: "installation_repositories", action: "added", repository: null, payload };
+  return { event: "installation_repositories", action, repository: null, payload };
+}
+
+function buildRepository(urls: Urls, { repository, sender, change }: Of<"repository">): Payload {
+  const payload = {
+    action: change.action,
+    ...(change.action === "renamed" ? { changes: { repository: { name: { from: change.from } } } } : {}),
+    ...(change.action === "transferred"
+      ? { changes: { owner: { from: { organization: renderOrganization(urls, change.from) } } } }
+      : {}),
+    ...renderContext(urls, repository, sender),
+  };
+  return { event: "repository", action: change.action, repository, payload };
 }

@@ -28,12 +28,19 @@ export interface App {
   createdAt: Date;
 }
 
-/** An App on one account, with all of its repositories. */
+/** An App on one account. */
 export interface Installation {
   id: number;
   app: App;
   account: Account;
   createdAt: Date;
+  /** What the account's owner has granted: not what the App asks for since. */
+  permissions: Permissions;
+  suspendedAt: Date | null;
+  /** Ids of the repositories that it is for; null: all of the account's. */
+  selected: Set<number> | null;
+  /** It was uninstalled: its tokens are worth nothing. */
+  removed: boolean;
 }
 
 /** How an account signs a commit that GitHub makes for it. */

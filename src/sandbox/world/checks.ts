@@ -7,6 +7,7 @@ import {
   type CommitStatus,
   summarizeSuite,
 } from "./check.ts";
+import { covers } from "./installations.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
@@ -56,8 +57,10 @@ export async function requestSuites(
   repository: Repository,
   { sha, branch, before, sender }: SuiteOrigin & { sender: Account },
 ): Promise<void> {
-  for (const { app, account } of world.installations) {
-    if (account !== repository.owner || !grants(app.permissions, "checks", "write")) continue;
+  for (const installation of world.installations) {
+    const { app, permissions, suspendedAt } = installation;
+    if (!covers(installation, repository) || suspendedAt !== null) continue;
+    if (!grants(permissions, "checks", "write")) continue;
     if (repository.suitesOf(sha).some((suite) => suite.app === app)) continue;
     const suite = addSuite(world, repository, app, { sha, branch, before: before ?? null });
     await world.emit({ type: "check_suite", repository, sender, suite, action: "requested" });

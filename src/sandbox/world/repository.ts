@@ -28,9 +28,9 @@ interface Identity {
 /** A repository with everything that hangs on it. */
 export class Repository {
   readonly id: number;
-  readonly owner: Account;
-  readonly name: string;
-  readonly defaultBranch: string;
+  owner: Account;
+  name: string;
+  defaultBranch: string;
   readonly createdAt: Date;
   readonly git: GitRepository;
   /** What it is a fork of. */
@@ -49,6 +49,9 @@ export class Repository {
   /** Those that are no pull requests. */
   readonly issues = new Map<number, Issue>();
   hasIssues = true;
+  archived = false;
+  /** New names of branches by old ones, which name no branch. */
+  readonly renamedBranches = new Map<string, string>();
   readonly comments = new Map<number, Comment>();
   /** By commit, oldest first. */
   readonly suites = new Map<string, CheckSuite[]>();

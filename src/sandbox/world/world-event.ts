@@ -68,8 +68,26 @@ export type WorldEvent =
       request: WorkflowRequest;
     }
   | { type: "status"; repository: Repository; sender: Account; status: CommitStatus }
-  | { type: "installation"; installation: Installation; sender: Account; repositories: Repository[] }
-  | { type: "installation_repositories"; installation: Installation; sender: Account; added: Repository[] };
+  | {
+      type: "installation";
+      installation: Installation;
+      sender: Account;
+      action: "created" | "deleted" | "suspend" | "unsuspend" | "new_permissions_accepted";
+      repositories: readonly Repository[];
+    }
+  | {
+      type: "installation_repositories";
+      installation: Installation;
+      sender: Account;
+      action: "added" | "removed";
+      repositories: readonly Repository[];
+    }
+  | { type: "repository"; repository: Repository; sender: Account; change: RepositoryChange };
+
+export type RepositoryChange =
+  | { action: "renamed"; from: string }
+  | { action: "transferred"; from: Account }
+  | { action: "archived" | "unarchived" | "deleted" };
 
 export type WorldListener = (event: WorldEvent) => Promise<void>;
 

@@ -22,6 +22,10 @@ export class World {
   readonly #accounts = new Map<string, Account>();
   readonly #defaultRoles = new Map<string, Role>();
   readonly #repositories = new Map<string, Repository>();
+  /** Repositories by the names that they had, while nothing else has the name. */
+  readonly #formerNames = new Map<string, Repository>();
+  /** Those too that were deleted. */
+  readonly everyRepository: Repository[] = [];
   readonly #listeners: WorldListener[] = [];
   #lastId = 1_000_000;
 
@@ -91,7 +95,37 @@ export class World {
     // Bots are Apps with leave to write reviews, which count, too.
     repository.isWriter = (account) =>
       account.type === "Bot" || hasRole(this.roleIn(repository, account), "write");
-    this.#repositories.set(repository.fullName.toLowerCase(), repository);
+    this.everyRepository.push(repository);
+    this.#enter(repository);
+  }
+
+  /** The repository that had this name before it was renamed or transferred. */
+  formerly(owner: string, name: string): Repository | null {
+    return this.#formerNames.get(`${owner}/${name}`.toLowerCase()) ?? null;
+  }
+
+  repositoryById(id: number): Repository | null {
+    return this.repositories().find((repository) => repository.id === id) ?? null;
+  }
+
+  moveRepository(repository: Repository, owner: Account, name: string): void {
+    if (this.repository(owner.login, name) !== null) throw new Error(`${owner.login}/${name} exists already`);
+    const before = repository.fullName.toLowerCase();
+    this.#repositories.delete(before);
+    this.#formerNames.set(before, repository);
+    Object.assign(repository, { owner, name });
+    this.#enter(repository);
+  }
+
+  removeRepository(repository: Repository): void {
+    this.#repositories.delete(repository.fullName.toLowerCase());
+    for (const [name, moved] of this.#formerNames) if (moved === repository) this.#formerNames.delete(name);
+  }
+
+  #enter(repository: Repository): void {
+    const name = repository.fullName.toLowerCase();
+    this.#formerNames.delete(name);
+    this.#repositories.set(name, repository);
   }
 
   installationOf(app: App, account: Account): Installation | null {

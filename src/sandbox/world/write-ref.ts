@@ -83,6 +83,7 @@ async function carryOut(world: World, repository: Repository, write: RefWrite): 
   const { refs, graph } = repository.git;
   if (!(await refs.swap(ref, before, after))) return { outcome: "stale" };
   if (before === after) return { outcome: "written" };
+  if (before === null) repository.renamedBranches.delete(branchOf(ref) ?? "");
   const forced = before !== null && after !== null && !(await graph.contains(after, before));
   await followUp(world, repository, write, { branch: branchOf(ref), forced });
   return { outcome: "written" };

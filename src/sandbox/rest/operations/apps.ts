@@ -1,9 +1,9 @@
 import type { Installation } from "../../world/account.ts";
 import { type Access, grants, type Permissions } from "../../world/app-permissions.ts";
-import type { World } from "../../world/world.ts";
+import { coveredRepositories, covers } from "../../world/installations.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
-import { notFound, Refusal } from "../refusal.ts";
+import { notFound, Refusal, suspended } from "../refusal.ts";
 import { renderApp, renderInstallation } from "../render/account.ts";
 import { renderRepository } from "../render/repository.ts";
 import { isoTime } from "../urls.ts";
@@ -29,19 +29,16 @@ function installationById(
   return found;
 }
 
-const repositoriesOf = (world: World, { account }: Installation) =>
-  world.repositories().filter(({ owner }) => owner === account);
-
 /** What a token is asked to be narrowed to, which must be within what the App has. */
 function narrowPermissions(
   installation: Installation,
   wanted: Record<string, string | undefined> | undefined,
 ): Permissions {
-  if (wanted === undefined) return installation.app.permissions;
+  if (wanted === undefined) return installation.permissions;
   const narrowed: Record<string, Access> = { metadata: "read" };
   for (const [name, level] of Object.entries(wanted)) {
     const access = level === "read" ? "read" : "write";
-    if (!grants(installation.app.permissions, name, access)) {
+    if (!grants(installation.permissions, name, access)) {
       throw new Refusal(422, "The permissions requested are not granted to this installation.");
     }
     narrowed[name] = access;
@@ -73,15 +70,16 @@ export const appOperations: Handlers<AppOperation> = {
 
   "apps/get-repo-installation": ({ world, urls, app, path }) => {
     const repository = world.repository(path.owner, path.repo);
-    const installation = repository === null ? null : world.installationOf(app, repository.owner);
-    if (installation === null) throw notFound();
+    const installation = repository && world.installationOf(app, repository.owner);
+    if (!installation || !covers(installation, repository)) throw notFound();
     return { status: 200, body: renderInstallation(urls, installation) };
   },
 
   "apps/create-installation-access-token": (call) => {
     const { world, urls, body } = call;
     const installation = installationById(call);
-    const all = repositoriesOf(world, installation);
+    if (installation.suspendedAt !== null) throw suspended();
+    const all = coveredRepositories(world, installation);
     const names = body.repositories?.map((name) => name.toLowerCase());
     const chosen =
       names === undefined && body.repository_ids === undefined
@@ -104,7 +102,7 @@ export const appOperations: Handlers<AppOperation> = {
         token,
         expires_at: isoTime(expiresAt),
         permissions: { ...permissions },
-        repository_selection: chosen === null ? "all" : "selected",
+        repository_selection: chosen === null && installation.selected === null ? "all" : "selected",
         ...(chosen === null ? {} : { repositories: chosen.map((one) => renderRepository(urls, one)) }),
       },
     };
@@ -113,7 +111,7 @@ export const appOperations: Handlers<AppOperation> = {
   "apps/list-repos-accessible-to-installation": (call) => {
     const { caller, urls, world } = call;
     if (caller.kind !== "installation") throw new Refusal(403, "Resource not accessible by integration");
-    const visible = repositoriesOf(world, caller.installation).filter(
+    const visible = coveredRepositories(world, caller.installation).filter(
       ({ id }) => caller.repositories?.has(id) ?? true,
     );
     const { page, headers } = paginate(call, visible);

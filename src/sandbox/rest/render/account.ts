@@ -1,5 +1,5 @@
 import type { Account, App, Installation } from "../../world/account.ts";
-import { isoTime, nodeId, type Urls } from "../urls.ts";
+import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import type { Schema } from "./schema-types.ts";
 
 export function renderAccount(urls: Urls, account: Account) {
@@ -67,12 +67,12 @@ export function renderApp(urls: Urls, app: App) {
 }
 
 export function renderInstallation(urls: Urls, installation: Installation) {
-  const { id, app, account, createdAt } = installation;
+  const { id, app, account, createdAt, permissions, selected, suspendedAt } = installation;
   return {
     id,
     client_id: app.clientId,
     account: renderAccount(urls, account),
-    repository_selection: "all",
+    repository_selection: selected === null ? "all" : "selected",
     access_tokens_url: `${urls.api}/app/installations/${id}/access_tokens`,
     repositories_url: `${urls.api}/installation/repositories`,
     html_url: `${urls.base}/organizations/${account.login}/settings/installations/${id}`,
@@ -80,14 +80,14 @@ export function renderInstallation(urls: Urls, installation: Installation) {
     app_slug: app.slug,
     target_id: account.id,
     target_type: account.type,
-    permissions: { ...app.permissions },
+    permissions: { ...permissions },
     events: [...app.events],
     created_at: isoTime(createdAt),
     updated_at: isoTime(createdAt),
     single_file_name: null,
     has_multiple_single_files: false,
     single_file_paths: [],
-    suspended_by: null,
-    suspended_at: null,
+    suspended_by: suspendedAt === null ? null : renderAccount(urls, account),
+    suspended_at: isoTimeOrNull(suspendedAt),
   } satisfies Schema<"installation">;
 }

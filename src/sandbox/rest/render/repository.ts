@@ -71,7 +71,7 @@ export function renderRepository(urls: Urls, repository: Repository) {
     language: null,
     license: null,
     fork: repository.parent !== null,
-    archived: false,
+    archived: repository.archived,
     disabled: false,
     is_template: false,
     topics: [],

@@ -1,0 +1,96 @@
+import type { Account, App, Installation } from "./account.ts";
+import type { Repository } from "./repository.ts";
+import type { World } from "./world.ts";
+
+/** Whether an installation is for a repository: it is on the owner's account, and for all or for this one. */
+export const covers = ({ account, selected }: Installation, repository: Repository): boolean =>
+  account === repository.owner && (selected === null || selected.has(repository.id));
+
+export const coveredRepositories = (world: World, installation: Installation): Repository[] =>
+  world.repositories().filter((repository) => covers(installation, repository));
+
+/** Installs an App on an account, with a new id. Throws if it is installed there. */
+export async function install(
+  world: World,
+  app: App,
+  account: Account,
+  selected: readonly Repository[] | null,
+): Promise<Installation> {
+  if (world.installationOf(app, account) !== null)
+    throw new Error(`${app.slug} is installed on ${account.login}`);
+  const installation: Installation = {
+    id: world.nextId(),
+    app,
+    account,
+    createdAt: world.now(),
+    permissions: app.permissions,
+    suspendedAt: null,
+    selected: selected && new Set(selected.map(({ id }) => id)),
+    removed: false,
+  };
+  world.installations.push(installation);
+  await announce(world, installation, "created");
+  return installation;
+}
+
+/** Installs an App on a repository's owner, or adds the repository to the installation that is there. */
+export async function installOn(world: World, app: App, repository: Repository): Promise<void> {
+  const existing = world.installationOf(app, repository.owner);
+  if (existing === null) await install(world, app, repository.owner, null);
+  else if (existing.selected === null) await tellSelection(world, existing, [repository], []);
+  else await select(world, existing, [repository], []);
+}
+
+/** Its tokens stop working, and the id never comes back. */
+export async function uninstall(world: World, installation: Installation): Promise<void> {
+  const repositories = coveredRepositories(world, installation);
+  installation.removed = true;
+  world.installations.splice(world.installations.indexOf(installation), 1);
+  await announce(world, installation, "deleted", repositories);
+}
+
+export async function suspend(world: World, installation: Installation, suspended: boolean): Promise<void> {
+  installation.suspendedAt = suspended ? world.now() : null;
+  await announce(world, installation, suspended ? "suspend" : "unsuspend");
+}
+
+/** The account's owner grants what the App asks for now. */
+export async function acceptPermissions(world: World, installation: Installation): Promise<void> {
+  installation.permissions = installation.app.permissions;
+  await announce(world, installation, "new_permissions_accepted");
+}
+
+/** Adds repositories to an installation on selected ones, and takes others out. */
+export async function select(
+  world: World,
+  installation: Installation,
+  added: readonly Repository[],
+  removed: readonly Repository[],
+): Promise<void> {
+  const all = coveredRepositories(world, installation).map(({ id }) => id);
+  const selected = new Set([...(installation.selected ?? all), ...added.map(({ id }) => id)]);
+  for (const { id } of removed) selected.delete(id);
+  installation.selected = selected;
+  await tellSelection(world, installation, added, removed);
+}
+
+async function tellSelection(
+  world: World,
+  installation: Installation,
+  added: readonly Repository[],
+  removed: readonly Repository[],
+): Promise<void> {
+  const told = { type: "installation_repositories", installation, sender: installation.account } as const;
+  if (added.length > 0) await world.emit({ ...told, action: "added", repositories: added });
+  if (removed.length > 0) await world.emit({ ...told, action: "removed", repositories: removed });
+}
+
+async function announce(
+  world: World,
+  installation: Installation,
+  action: "created" | "deleted" | "suspend" | "unsuspend" | "new_permissions_accepted",
+  repositories = coveredRepositories(world, installation),
+): Promise<void> {
+  const sender = installation.account;
+  await world.emit({ type: "installation", installation, sender, action, repositories });
+}

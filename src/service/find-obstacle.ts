@@ -1,0 +1,35 @@
+import type { Obstacle } from "../engine/obstacle.ts";
+import type { KnownPlace, Reach } from "../ports/repository-reach.ts";
+import { findAppGaps } from "./app-gaps.ts";
+
+/** What keeps a queue from working, as the code host says; null when nothing does. */
+export function findObstacle(reach: Reach, { repo, branch }: KnownPlace): Obstacle | null {
+  const repository = `${repo.owner}/${repo.name}`;
+  switch (reach.kind) {
+    case "suspended":
+      return {
+        code: "APP_SUSPENDED",
+        owner: reach.installation.owner,
+        url: reach.installation.settingsUrl,
+      };
+    case "not_installed":
+      return { code: "APP_UNINSTALLED", owner: repo.owner };
+    case "not_visible":
+      return { code: "REPOSITORY_UNREACHABLE", repository };
+    case "reached": {
+      const { owner, permissions: has, settingsUrl: url } = reach.installation;
+      const permissions = findAppGaps(
+        { permissions: {}, events: [] },
+        { permissions: has, events: [] },
+      ).essential;
+      if (reach.archived) return { code: "REPOSITORY_ARCHIVED", repository };
+      if (permissions.length > 0) return { code: "APP_PERMISSIONS_NOT_GRANTED", owner, permissions, url };
+      return reach.branch === null ? { code: "BRANCH_MISSING", branch } : null;
+    }
+  }
+}
+
+/** Said in so many words. An absence may be an incident of the code host's, and is believed only when it lasts. */
+export function isStated({ code }: Obstacle): boolean {
+  return code === "APP_SUSPENDED" || code === "REPOSITORY_ARCHIVED" || code === "APP_PERMISSIONS_NOT_GRANTED";
+}
