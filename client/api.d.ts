@@ -198,7 +198,7 @@ export interface SubmitPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 export interface CancelPullRequestRequest {
     /** The repository of the queue. */
@@ -224,7 +224,7 @@ export interface CancelPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 export interface RestartTestsOnPullRequestRequest {
     /** The repository of the queue. */
@@ -250,7 +250,7 @@ export interface RestartTestsOnPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 export interface GetSubmittedPullRequestRequest {
     /** The repository of the queue. */
@@ -390,6 +390,8 @@ export interface CreateQueueRequest {
     testingTimeoutMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
+    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    cancelObsoleteRuns?: boolean | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -402,10 +404,14 @@ export interface CreateQueueRequest {
     batchingMinSize?: number | undefined;
     /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
     priorityMaxWaitTimeMinutes?: number | undefined;
+    /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+    reviewGraceMinutes?: number | undefined;
     /** Whether the queue comments on pull requests. */
     commentsEnabled?: boolean | undefined;
     /** Whether pull requests can be submitted by a command in a comment. */
     commandsEnabled?: boolean | undefined;
+    /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+    submitByAutoMerge?: boolean | undefined;
     /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
@@ -473,6 +479,8 @@ export interface UpdateQueueRequest {
     testingTimeoutMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
+    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    cancelObsoleteRuns?: boolean | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -485,10 +493,14 @@ export interface UpdateQueueRequest {
     batchingMinSize?: number | undefined;
     /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
     priorityMaxWaitTimeMinutes?: number | undefined;
+    /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+    reviewGraceMinutes?: number | undefined;
     /** Whether the queue comments on pull requests. */
     commentsEnabled?: boolean | undefined;
     /** Whether pull requests can be submitted by a command in a comment. */
     commandsEnabled?: boolean | undefined;
+    /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+    submitByAutoMerge?: boolean | undefined;
     /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
@@ -513,7 +525,7 @@ export interface UpdateQueueRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
 }
 export interface UploadTestResultsRequest {
     /** The repository whose tests ran. */
@@ -916,7 +928,7 @@ export interface PullRequest {
     verifiedByTestRun: string | null;
     /** The login or the token's name that let it in. */
     submittedBy: string;
-    submittedVia: "comment" | "label" | "api" | "action";
+    submittedVia: "comment" | "label" | "auto_merge" | "api" | "action";
     /** Null unless the queue merged it. */
     merged: {
         /** The commit on the base. */
@@ -979,7 +991,7 @@ export interface AuditEntry {
         id: string;
         name: string;
     };
-    via: "api" | "action" | "comment" | "label" | "cli";
+    via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
     repo: {
         host: string;
         owner: string;
@@ -1110,6 +1122,8 @@ export interface Queue {
     testingTimeoutMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
+    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    cancelObsoleteRuns: boolean;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -1122,10 +1136,14 @@ export interface Queue {
     batchingMinSize: number;
     /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
     priorityMaxWaitTimeMinutes: number;
+    /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+    reviewGraceMinutes: number;
     /** Whether the queue comments on pull requests. */
     commentsEnabled: boolean;
     /** Whether pull requests can be submitted by a command in a comment. */
     commandsEnabled: boolean;
+    /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+    submitByAutoMerge: boolean;
     /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
@@ -1162,6 +1180,8 @@ export interface ConfiguredQueue {
     testingTimeoutMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
+    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    cancelObsoleteRuns: boolean;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
@@ -1174,10 +1194,14 @@ export interface ConfiguredQueue {
     batchingMinSize: number;
     /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
     priorityMaxWaitTimeMinutes: number;
+    /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
+    reviewGraceMinutes: number;
     /** Whether the queue comments on pull requests. */
     commentsEnabled: boolean;
     /** Whether pull requests can be submitted by a command in a comment. */
     commandsEnabled: boolean;
+    /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
+    submitByAutoMerge: boolean;
     /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
