@@ -1,6 +1,7 @@
 /**
  * Makes what is committed although it can be made of the sources, since it is used without a build: the Action's bundle in
- * `dist/`, the client's package entry in `client/`, and the types of the API in `src/client/api.ts`.
+ * `dist/`, the client's package entry in `client/`, the types of the API in `src/client/api.ts`, and the list of reasons in
+ * `docs/reference/reasons.md`.
  *
  *     node scripts/build.ts           makes it
  *     node scripts/build.ts --check   exits with 1 when something is not what the sources make
@@ -11,11 +12,13 @@ import { dirname, join } from "node:path";
 import { bundleAction } from "./bundle-action.ts";
 import { bundleClient } from "./bundle-client.ts";
 import { renderApiTypes } from "./render-api-types.ts";
+import { renderReasons } from "./render-reasons.ts";
 
 const root = join(import.meta.dirname, "..");
 /** Nothing else is in them. */
 const folders = ["dist", "client"];
 const apiTypes = "src/client/api.ts";
+const reasons = "docs/reference/reasons.md";
 
 /** Names of files that are missing, are too many, or have another content. */
 function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
@@ -52,7 +55,12 @@ else {
   const api = await renderApiTypes();
   // The client is made of it.
   if (!isCheck) write(apiTypes, api);
-  const files = new Map([[apiTypes, api], ...(await bundleAction()), ...(await bundleClient())]);
+  const files = new Map([
+    [apiTypes, api],
+    [reasons, renderReasons()],
+    ...(await bundleAction()),
+    ...(await bundleClient()),
+  ]);
   if (isCheck) check(files, folders);
   else {
     for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true });

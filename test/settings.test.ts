@@ -121,6 +121,29 @@ describe("the environment", () => {
       host: "github.acme.example",
       webUrl: "https://github.acme.example",
       apiUrl: "https://github.acme.example/api/v3",
+      contentBudget: null,
+    });
+  });
+});
+
+describe("how much content is created", () => {
+  const budgetOf = (environment: Record<string, string>) => settingsOf(environment).github.contentBudget;
+
+  test("is what github.com permits, unless something else is set", () => {
+    expect(budgetOf({})).toEqual({ perMinute: 80, perHour: 500 });
+    expect(budgetOf({ TRAINYARD_CONTENT_PER_MINUTE: "30" })).toEqual({ perMinute: 30, perHour: 500 });
+    expect(budgetOf({ TRAINYARD_CONTENT_PER_HOUR: "0" })).toEqual({
+      perMinute: 80,
+      perHour: Number.POSITIVE_INFINITY,
+    });
+  });
+
+  test("is not limited on an Enterprise Server, unless a limit is set", () => {
+    const GHE_HOST = "github.acme.example";
+    expect(budgetOf({ GHE_HOST })).toBeNull();
+    expect(budgetOf({ GHE_HOST, TRAINYARD_CONTENT_PER_MINUTE: "20" })).toEqual({
+      perMinute: 20,
+      perHour: Number.POSITIVE_INFINITY,
     });
   });
 });

@@ -11,7 +11,7 @@ import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-att
 import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
-import { isRepeated, type QueueRefusal } from "./queue-refusal.ts";
+import { meetsOthers, type QueueRefusal } from "./queue-refusal.ts";
 import { assertNever, type Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
@@ -155,9 +155,9 @@ function stop(
     case "refused":
       return fail(decision, step.pr, refusedMerge(why));
     case "not_allowed":
-      // One refusal may be about the pull request after all, in words that we misread.
-      if (!isRepeated(lastRefusal, step.pr, why)) return fail(decision, step.pr, refusedMerge(why));
-      return pauseQueue(decision, notAllowed(decision, why, lastRefusal));
+      if (meetsOthers(lastRefusal, step.pr, why))
+        return pauseQueue(decision, notAllowed(decision, why, lastRefusal));
+      return fail(decision, step.pr, refusedMerge(why));
     case "tree_mismatch":
       finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });

@@ -20,11 +20,14 @@ export function refusalAfter(
   return merged.length > 0 ? undefined : lastRefusal;
 }
 
-/** Whether a pull request meets what the last one met. In words that are not known, it may still be about one of them. */
-export function isRepeated(
+/**
+ * Whether a refusal would meet other pull requests, too. One in words that are not known may be about the pull request after all, until
+ * another one meets it.
+ */
+export function meetsOthers(
   last: QueueRefusal | undefined,
   pr: number,
   { cause = "OTHER" }: NotAllowed,
 ): boolean {
-  return last?.cause === cause && (cause !== "OTHER" || last.pr !== pr);
+  return cause !== "OTHER" || (last?.cause === "OTHER" && last.pr !== pr);
 }

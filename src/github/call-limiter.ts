@@ -98,21 +98,32 @@ export class CallLimiter {
         of === "rest" ? known.graphqlStoppedUntil : Math.max(known.graphqlStoppedUntil, until),
     });
     // This process must not send anything while the limit is being stored.
-    const limits = stop(this.#known.get(installationId)?.limits ?? noLimits);
-    this.#known.set(installationId, { readAt: Date.now(), limits });
+    this.#note(installationId, stop(this.#known.get(installationId)?.limits ?? noLimits));
     await this.#update(installationId, stop);
   }
 
   async #limits(installationId: number): Promise<CallLimits> {
     const known = this.#known.get(installationId);
     if (known && Date.now() - known.readAt < staleMs) return known.limits;
-    const limits = (await this.#store.get(installationId)) ?? noLimits;
-    this.#known.set(installationId, { readAt: Date.now(), limits });
-    return limits;
+    return this.#note(installationId, (await this.#store.get(installationId)) ?? noLimits);
   }
 
   async #update(installationId: number, change: (known: CallLimits) => CallLimits): Promise<void> {
-    const limits = await this.#store.update(installationId, (known) => change(known ?? noLimits));
+    this.#note(
+      installationId,
+      await this.#store.update(installationId, (known) => change(known ?? noLimits)),
+    );
+  }
+
+  /** What was read may be older than a limit that was met meanwhile: of two stops the later holds. */
+  #note(installationId: number, read: CallLimits): CallLimits {
+    const known = this.#known.get(installationId)?.limits ?? noLimits;
+    const limits = {
+      ...read,
+      restStoppedUntil: Math.max(read.restStoppedUntil, known.restStoppedUntil),
+      graphqlStoppedUntil: Math.max(read.graphqlStoppedUntil, known.graphqlStoppedUntil),
+    };
     this.#known.set(installationId, { readAt: Date.now(), limits });
+    return limits;
   }
 }

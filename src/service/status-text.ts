@@ -11,6 +11,7 @@ import { namesOf } from "../engine/named-tests.ts";
 import { isObjection, renderObjection } from "../engine/objection.ts";
 import { ownCheckName } from "../engine/own-check.ts";
 import { type Reason, renderProof, renderReason } from "../engine/reason.ts";
+import { guideOf } from "../engine/reason-guide.ts";
 import { asSentence } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
@@ -67,7 +68,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         `**Removed from the queue** for ${branch}: ${why}`,
         "",
         ...failureTable(entry.reason),
-        `${renderMention(entry.author)}: ${nextStep(entry.reason)}, then ${again}.`,
+        `${renderMention(entry.author)}: ${adviceOn(entry.reason)} Then ${again}.`,
       ];
     case "cancelled":
       return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
@@ -223,20 +224,9 @@ function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT
   ];
 }
 
-function nextStep(reason: Reason): string {
-  switch (reason.code) {
-    case "MERGE_CONFLICT_WITH_BASE":
-      return "update your branch and resolve the conflict";
-    case "CHECKS_FAILED":
-    case "TESTING_TIMEOUT":
-      return "look at the checks and push a fix";
-    case "TESTS_CANCELLED":
-      return `give each branch its own concurrency group in the workflow (${renderCode(`group: ci-$\{{ github.ref }}`)}), or let nothing cancel its runs on test branches`;
-    case "NO_REQUIRED_CHECKS":
-      return "set required checks in the branch's protection, or `requiredStatuses` of the queue";
-    default:
-      return "see to the cause";
-  }
+/** What to do next, as sentences. */
+function adviceOn({ code }: Reason): string {
+  return guideOf(code).advice ?? "Look at the reason above.";
 }
 
 function capitalised(text: string): string {

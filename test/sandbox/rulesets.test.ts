@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { RulesetOptions } from "../../src/sandbox/world/ruleset.ts";
 import { matchesRefName } from "../../src/sandbox/world/ruleset-target.ts";
+import { manifestWith } from "../app-manifest.ts";
 import { commitOn, openPull, passStatus, tipOf } from "./commit-on-branch.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 import { client, inSandbox, refusal, type Scene, target } from "./scene.ts";
@@ -332,7 +333,7 @@ test("an App without the permission changes no workflow, in any way", () =>
       // It is on a branch now, and no change any more.
       expect((await createRef(asInstallation, "mq/two", sha)).status).toBe(201);
     },
-    { delays: { mergeability: 1 } },
+    { delays: { mergeability: 1 }, appManifest: manifestWith("workflows", null) },
     { ci: null },
   ));
 

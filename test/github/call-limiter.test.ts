@@ -1,0 +1,58 @@
+import { expect, test } from "@jest/globals";
+import type { Octokit } from "@octokit/rest";
+import { CallLimiter } from "../../src/github/call-limiter.ts";
+import { MemoryCallLimits } from "../../src/github/memory-call-limits.ts";
+import { appClient, inSandbox, type Scene, target } from "../sandbox/scene.ts";
+
+/** A store whose reading takes long, as that of a busy database. */
+class SlowReading extends MemoryCallLimits {
+  override async get(installationId: number) {
+    const limits = await super.get(installationId);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return limits;
+  }
+}
+
+const read = (octokit: Octokit) =>
+  octokit.rest.repos.get(target).then(
+    () => "answered",
+    (error: { kind?: string; status?: number }) => error.kind ?? error.status,
+  );
+
+function limit({ sandbox }: Scene): void {
+  sandbox.faults.next({ operation: "repos/get", kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
+}
+
+test("what is read of the limits while one is met does not make it forgotten", () =>
+  inSandbox(async (scene) => {
+    const { asInstallation } = scene;
+    await read(asInstallation);
+    const limiter = new CallLimiter(new SlowReading(), null);
+    limiter.guard(asInstallation, 1);
+    limit(scene);
+    expect(await read(asInstallation)).toBe(403);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    // The memory is stale: both calls read the store, which a stop of before is in.
+    expect(await Promise.all([read(asInstallation), read(asInstallation)])).toEqual([
+      "rate_limited",
+      "rate_limited",
+    ]);
+  }));
+
+test("a limit that one process meets stops the others", () =>
+  inSandbox(async (scene) => {
+    const { asApp, sandbox } = scene;
+    const { data } = await asApp.rest.apps.getRepoInstallation(target);
+    const store = new MemoryCallLimits();
+    const [one, other] = [1, 2].map(() => appClient(sandbox, { installationId: data.id })) as [
+      Octokit,
+      Octokit,
+    ];
+    for (const octokit of [one, other]) {
+      await read(octokit);
+      new CallLimiter(store, null).guard(octokit, data.id);
+    }
+    limit(scene);
+    expect(await read(one)).toBe(403);
+    expect(await read(other)).toBe("rate_limited");
+  }));
