@@ -28,6 +28,7 @@ describe("the file", () => {
       ok: true,
       file: {
         requiredStatuses: ["build", "test (24)"],
+        protectedPaths: [],
         permission: "admin",
         forks: "deny",
         bots: [29139614],

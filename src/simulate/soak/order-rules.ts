@@ -68,7 +68,10 @@ export function findLeftBehind({ entries, settings, deleted }: QueueState, now: 
 export function findIdleSlot(state: QueueState, now: number): number | null {
   const { settings } = state;
   if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
-  if (countActive(state, "main") >= effective(settings, "concurrency")) return null;
+  const isFull = isSerial(state)
+    ? countActive(state, "main") + countActive(state, "bisection") >= 1
+    : countActive(state, "main") >= effective(settings, "concurrency");
+  if (isFull) return null;
   const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
   if (!first) return null;
   const undecided = [...state.entries.values()].filter(
@@ -79,6 +82,11 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
     settings.batch && settings.batchingMinSize > 1 && !first.noBatch && first.priority.value > 0;
   const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
+}
+
+/** After two cancelled tests in a row of one entry, one test runs at a time. */
+function isSerial({ entries }: QueueState): boolean {
+  return [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
 }
 
 function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind }: Entry): boolean {

@@ -23,7 +23,7 @@ function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
   for (const pr of [1, 10, 2, 20, 21]) queue.submit(pr);
   queue.built(1, 10, 2, 20, 21);
   queue.runEnds(runOf(queue, [10], [1]), "success");
-  queue.runEnds(runOf(queue, [2], []), "cancelled");
+  queue.runEnds(runOf(queue, [2], []), "startup_failure");
   for (const pr of [20, 21]) queue.runEnds(runOf(queue, [pr], [10, 2]), "failure");
   queue.passesTime(5);
   for (const pr of overtakenBy) {
@@ -33,7 +33,7 @@ function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
     queue.merges();
   }
   queue.runBuilt(runOf(queue, [2], []));
-  queue.runEnds(runOf(queue, [2], []), "cancelled");
+  queue.runEnds(runOf(queue, [2], []), "startup_failure");
   for (const pr of [20, 21]) {
     queue.runBuilt(runOf(queue, [pr], [10]));
     queue.runEnds(runOf(queue, [pr], [10]), "success");
