@@ -8,6 +8,7 @@ const usage = `Usage: trainyard COMMAND
 
   serve     serve the API, the bot and the dashboard (the default)
   demo      watch the queue at work on a local GitHub, without an account
+  trial     play pull requests of every kind through queues of every kind, and judge what comes of them
   storm     run the demo while GitHub, webhooks and the service fail, and judge what comes of it
   sandbox   serve the local GitHub alone
   token     create, list and revoke API tokens
@@ -33,6 +34,8 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./demo/demo.ts")).demo(args, stop);
     }
+    case "trial":
+      return (await import("./demo/trial/trial.ts")).trial(args);
     case "storm":
       return (await import("./demo/storm/storm.ts")).storm(args);
     case "sandbox": {

@@ -77,6 +77,29 @@ export class LocalRepository {
     });
   }
 
+  /** The tree of a commit or remote branch, as it is now. */
+  treeOf(rev: string): Promise<string> {
+    return this.#alone(async () => {
+      await this.#git("fetch", "--quiet", "origin");
+      return (await this.#git("rev-parse", `${rev}^{tree}`)).trim();
+    });
+  }
+
+  /**
+   * The tree of a commit after merging the heads of pull requests, one after the other. Rejects when they conflict.
+   */
+  treeOfMerges(base: string, heads: readonly string[]): Promise<string> {
+    return this.#alone(async () => {
+      await this.#git("fetch", "--quiet", "origin", "+refs/pull/*/head:refs/remotes/pull/*");
+      let tip = base;
+      for (const head of heads) {
+        const tree = (await this.#git("merge-tree", "--write-tree", tip, head)).trim();
+        tip = (await this.#git("commit-tree", tree, "-p", tip, "-p", head, "-m", "Merge")).trim();
+      }
+      return (await this.#git("rev-parse", `${tip}^{tree}`)).trim();
+    });
+  }
+
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});

@@ -129,7 +129,7 @@ export class QueueHarness {
     this.take({ type: "test_commit_concluded", runId: run.id, outcome });
   }
 
-  runEnds(run: TestRun, conclusion: "success" | "failure" | "cancelled"): void {
+  runEnds(run: TestRun, conclusion: "success" | "failure" | "cancelled" | "startup_failure"): void {
     this.take({ type: "checks_observed", runId: run.id, checks: [check("build", conclusion)] });
   }
 

@@ -1,0 +1,110 @@
+import type { CiSettings } from "../../sandbox/ci/ci-settings.ts";
+import { draw } from "../../sandbox/seeded-draw.ts";
+import type { RulesetOptions } from "../../sandbox/world/ruleset.ts";
+
+/** A repository, its CI and its queue, as one team might have them. */
+export interface Configuration {
+  readonly seed: number;
+  readonly mergeMethod: "merge_commit" | "squash";
+  readonly mode: "single" | "parallel";
+  readonly policy: "fixed" | "adaptive";
+  readonly concurrency: number;
+  /** 1: no batches. */
+  readonly batchSize: number;
+  readonly ci: CiStyle;
+  /** Whether a pull request needs an approval. */
+  readonly reviews: boolean;
+  readonly rules: readonly RuleStyle[];
+}
+
+const ciStyles = ["tame", "all_branches", "cancelling", "few_runners", "reporter"] as const;
+/**
+ * - `tame`: listens to test branches only
+ * - `all_branches`: listens to pushes to every branch, and to pull requests
+ * - `cancelling`: a newer run of a branch cancels the older one
+ * - `few_runners`: jobs wait for each other
+ * - `reporter`: one of the required checks is a commit status of another App
+ */
+export type CiStyle = (typeof ciStyles)[number];
+
+const ruleStyles = ["restricted_updates", "messages", "paths"] as const;
+/**
+ * - `restricted_updates`: nobody but the App updates main
+ * - `messages`: no commit message may contain `WIP`
+ * - `paths`: nothing below `generated/` may change
+ */
+export type RuleStyle = (typeof ruleStyles)[number];
+
+/** The `index`th configuration of a trial: every setting takes each of its values in turn. */
+export function drawConfiguration(seed: number, index: number): Configuration {
+  const pick = <T>(name: string, values: readonly T[]): T => {
+    const place = Math.floor(draw(seed, "configuration", name) * values.length) + index;
+    return values[place % values.length] as T;
+  };
+  const chance = (name: string) => draw(seed, "configuration", name, index) < 0.5;
+  return {
+    seed: seed * 1_000 + index,
+    mergeMethod: pick("method", ["merge_commit", "squash"] as const),
+    mode: draw(seed, "mode", index) < 0.6 ? "single" : "parallel",
+    policy: draw(seed, "policy", index) < 0.5 ? "fixed" : "adaptive",
+    concurrency: pick("concurrency", [4, 2, 6]),
+    batchSize: pick("batch", [1, 3, 1, 8, 2, 5]),
+    ci: pick("ci", ciStyles),
+    reviews: chance("reviews"),
+    rules: ruleStyles.filter((style) => chance(style)),
+  };
+}
+
+export const checks = ["build", "test"] as const;
+const coverage = "coverage";
+
+export function describeConfiguration(configuration: Configuration): string {
+  const { mergeMethod, mode, policy, concurrency, batchSize, ci, reviews, rules } = configuration;
+  const batch = batchSize === 1 ? [] : [`batches of ${batchSize}`];
+  const required = [...(reviews ? ["reviews"] : []), ...rules];
+  return [mergeMethod, mode, policy, `${concurrency} at once`, ...batch, `CI ${ci}`, ...required].join(", ");
+}
+
+const ciDurationMs = [60, 240] as const;
+
+/** How the sandbox's CI behaves in this style. */
+export function ciOf({ ci }: Configuration, lastStep: CiSettings["lastStep"] = null): Partial<CiSettings> {
+  const usual = { durationMs: ciDurationMs, lastStep };
+  const everywhere = { name: "CI", on: { push: {}, pull_request: {} }, jobs: [...checks] };
+  switch (ci) {
+    case "tame":
+    case "few_runners":
+      return { ...usual, checks: [...checks] };
+    case "all_branches":
+      return { ...usual, workflows: [everywhere] };
+    case "cancelling": {
+      const concurrency = { group: `ci-$\{{ github.ref }}`, cancelInProgress: true };
+      return { ...usual, workflows: [{ ...everywhere, concurrency }] };
+    }
+    case "reporter":
+      return {
+        ...usual,
+        checks: [...checks],
+        reporters: [{ app: "Coverage", reports: "status", name: coverage, on: everywhere.on, afterMs: 100 }],
+      };
+  }
+}
+
+/** What main requires, in the order in which GitHub happens to list it. */
+export const requiredChecksOf = ({ ci }: Configuration): string[] =>
+  ci === "reporter" ? [...checks, coverage] : [...checks];
+
+const rules: Readonly<Record<RuleStyle, RulesetOptions["rules"][number]>> = {
+  restricted_updates: "update",
+  messages: { type: "commit_message_pattern", operator: "contains", pattern: "WIP", negate: true },
+  paths: { type: "file_path_restriction", restricted_file_paths: ["generated/**"] },
+};
+
+/** @param app the slug of the App, which is the only one that may update main where updates are restricted */
+export function rulesetsOf(configuration: Configuration, app: string): RulesetOptions[] {
+  return configuration.rules.map((style) => ({
+    name: style,
+    rules: [rules[style]],
+    ...(style === "restricted_updates" ? { bypass: [{ actor: app, mode: "exempt" }] } : {}),
+  }));
+}
