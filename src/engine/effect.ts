@@ -6,9 +6,9 @@ export type Effect =
   /** Makes and pushes the run's test branch; answers with `test_commit_concluded`. */
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
-  | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  | ({ readonly type: "remove_test_branch" } & EndedRun)
   /** Cancels what CI still does for the run's test branch. */
-  | { readonly type: "cancel_workflow_runs"; readonly runId: string; readonly pr: number }
+  | ({ readonly type: "cancel_workflow_runs" } & EndedRun)
   /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
   | {
       readonly type: "rerun_failed_checks";
@@ -26,17 +26,26 @@ export type Effect =
   /** Reads the pull request again after a while; answers with `pull_request_observed`. */
   | { readonly type: "observe_pull_request"; readonly pr: number };
 
+/** A run whose test branch nothing needs any more. */
+export interface EndedRun {
+  readonly runId: string;
+  readonly pr: number;
+  /** Absent in what old versions have written: it is named after the run and the pull request. */
+  readonly branch?: string;
+}
+
 /** The effects of one event. */
 export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
       return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
     case "run_discarded": {
-      const { runId, pr, built, cancels } = data;
+      const { runId, pr, built, branch, cancels } = data;
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
       if (!built) return [];
-      const removal = { type: "remove_test_branch", runId, pr } as const;
-      return cancels ? [{ type: "cancel_workflow_runs", runId, pr }, removal] : [removal];
+      const run = { runId, pr, ...(branch === undefined ? {} : { branch }) };
+      const removal = { type: "remove_test_branch", ...run } as const;
+      return cancels ? [{ type: "cancel_workflow_runs", ...run }, removal] : [removal];
     }
     case "run_retried": {
       const { runId, attempt, suites, outdated, pr } = data;

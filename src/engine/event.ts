@@ -153,10 +153,12 @@ export type EventData =
   | {
       readonly type: "run_discarded";
       readonly runId: string;
-      /** The run's first member, after which its branch is named. */
+      /** The run's first member. */
       readonly pr: number;
       /** Its branch was pushed. */
       readonly built: boolean;
+      /** That branch; absent in old logs, and when there is none. */
+      readonly branch?: string;
       /** CI may still be at work on it, and is told to stop; absent = not. */
       readonly cancels?: true;
       readonly reason: Reason;

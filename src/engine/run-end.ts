@@ -16,6 +16,7 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
     runId: run.id,
     pr: run.members[0] ?? 0,
     built,
+    ...(run.branch === null ? {} : { branch: run.branch }),
     ...(cancels ? { cancels } : {}),
     reason,
   });

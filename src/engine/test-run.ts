@@ -104,7 +104,15 @@ export function testedSha(run: TestRun): string | null {
   return run.commits.at(-1)?.commitSha ?? null;
 }
 
-/** The test branch of a run. Deterministic, so that a repeated build finds what the first one made. */
+/** The name of a run's test branch before it is pushed. Deterministic, so that a repeated build finds what the first one made. */
 export function testBranchName(prefix: string, run: Pick<TestRun, "id" | "members">): string {
   return `${prefix}pr-${run.members[0] ?? 0}/${run.id}`;
+}
+
+/** A run may have lost the members that its branch is named after: what was pushed is remembered. */
+export function branchOfEndedRun(
+  prefix: string,
+  { runId, pr, branch }: { runId: string; pr: number; branch?: string },
+): string {
+  return branch ?? testBranchName(prefix, { id: runId, members: [pr] });
 }

@@ -1,3 +1,4 @@
+import type { EndedRun } from "../engine/effect.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { Reaction } from "./code-host.ts";
 
@@ -9,18 +10,8 @@ export type Task =
       readonly runId: string;
       readonly pr: number;
     }
-  | {
-      readonly type: "remove_test_branch";
-      readonly queueId: string;
-      readonly runId: string;
-      readonly pr: number;
-    }
-  | {
-      readonly type: "cancel_workflow_runs";
-      readonly queueId: string;
-      readonly runId: string;
-      readonly pr: number;
-    }
+  | ({ readonly type: "remove_test_branch"; readonly queueId: string } & EndedRun)
+  | ({ readonly type: "cancel_workflow_runs"; readonly queueId: string } & EndedRun)
   | {
       readonly type: "rerun_failed_checks";
       readonly queueId: string;

@@ -1,4 +1,4 @@
-import { testBranchName } from "../engine/test-run.ts";
+import { branchOfEndedRun } from "../engine/test-run.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Task } from "../ports/outbox.ts";
 import type { Logger } from "../ports/runtime.ts";
@@ -22,9 +22,9 @@ export class WorkflowRunCanceller {
     this.#log = log;
   }
 
-  async cancel({ queueId, runId, pr }: CancelTask): Promise<TaskResult> {
+  async cancel({ queueId, ...run }: CancelTask): Promise<TaskResult> {
     const repo = installed(await this.#directory.get(queueId));
-    const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
+    const branch = branchOfEndedRun(this.#branchPrefix, run);
     const { cancelled, refused } = await this.#directory.codeHost.cancelWorkflowRuns(repo, branch);
     if (cancelled > 0) await this.#meters.add([cancelledRunsStep(repo.owner, cancelled)]);
     if (refused !== null) {

@@ -33,7 +33,8 @@ export class OwnBranches {
     for (const { id } of queues) {
       const live = (await this.#runtime.state(id)).runs.get(runId);
       const run = live ?? (await this.#store.findRun(id, runId))?.run;
-      if (run && testBranchName(this.#prefixes.test, run) === branch) return live ? "in_use" : "left_behind";
+      const name = run && (run.branch ?? testBranchName(this.#prefixes.test, run));
+      if (name === branch) return live ? "in_use" : "left_behind";
     }
     return "not_ours";
   }

@@ -42,17 +42,13 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
     case "cancel_workflow_runs":
       return inOrder(
-        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        { queueId, ...effect },
         `cancel/${effect.runId}`,
         // GitHub begins a workflow run a little after the push: one that is not there yet would be missed.
         at + pace.publishMs,
       );
     case "remove_test_branch":
-      return inOrder(
-        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
-        `run/${effect.runId}`,
-        nextRound(at, pace),
-      );
+      return inOrder({ queueId, ...effect }, `run/${effect.runId}`, nextRound(at, pace));
     case "publish":
       return publishTask(state.repo, effect.pr, at + publishDelay(event, pace));
     case "observe_pull_request":

@@ -1,4 +1,4 @@
-import { testBranchName } from "../engine/test-run.ts";
+import { branchOfEndedRun } from "../engine/test-run.ts";
 import type { Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -13,12 +13,9 @@ export class BranchRemover {
     this.#branchPrefix = branchPrefix;
   }
 
-  async remove({ queueId, runId, pr }: Extract<Task, { type: "remove_test_branch" }>): Promise<TaskResult> {
+  async remove({ queueId, ...run }: Extract<Task, { type: "remove_test_branch" }>): Promise<TaskResult> {
     const repo = installed(await this.#directory.get(queueId));
-    await this.#directory.codeHost.removeBranch(
-      repo,
-      testBranchName(this.#branchPrefix, { id: runId, members: [pr] }),
-    );
+    await this.#directory.codeHost.removeBranch(repo, branchOfEndedRun(this.#branchPrefix, run));
     return "done";
   }
 }

@@ -72,8 +72,8 @@ export const defects: readonly Defect[] = [
   {
     name: "a test branch is never removed",
     file: "effect.ts",
-    replace: "return data.built ?",
-    by: "return data.built && data.pr < 0 ?",
+    replace: "if (!built) return [];",
+    by: "if (!built || pr > 0) return [];",
     breaks: ["I18"],
   },
   {
