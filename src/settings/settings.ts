@@ -27,6 +27,8 @@ export interface Settings extends WebhookSettings {
     readonly host: string;
     readonly apiUrl: string;
     readonly webUrl: string;
+    /** The version of the REST API that every request names. */
+    readonly restVersion: "2022-11-28" | "2026-03-10";
     /** How many comments and merges GitHub permits; null: as many as one likes, as on an Enterprise Server. */
     readonly contentBudget: { readonly perMinute: number; readonly perHour: number } | null;
   };
@@ -75,6 +77,7 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
   WEBHOOK_PATH: text.startsWith("/", "must begin with /").default("/api/github/webhooks"),
   GHE_HOST: text.optional(),
   GHE_PROTOCOL: z.enum(["https", "http"]).default("https"),
+  TRAINYARD_GITHUB_API_VERSION: z.enum(["2022-11-28", "2026-03-10"]).default("2022-11-28"),
   APP_ID: z.coerce.number().int().positive().optional(),
   PRIVATE_KEY: text.optional(),
   PRIVATE_KEY_PATH: text.optional(),
@@ -141,6 +144,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
       host,
       webUrl,
       apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com",
+      restVersion: env.TRAINYARD_GITHUB_API_VERSION,
       contentBudget: contentBudget(env),
     },
     app,
