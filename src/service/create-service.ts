@@ -39,7 +39,18 @@ export function createService(parts: ServiceParts) {
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
   const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
-  const reach = new QueueReach({ runtime, directory, reader: host.api, store, outbox, watcher, clock, log });
+  const reach = new QueueReach({
+    runtime,
+    directory,
+    reader: host.api,
+    store,
+    outbox,
+    watcher,
+    // In every second round of the reconciler.
+    checkEveryMs: 2 * settings.reconcileMs,
+    clock,
+    log,
+  });
   const relay = new Relay({ runtime, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);

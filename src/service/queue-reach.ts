@@ -19,6 +19,8 @@ export interface QueueReachParts {
   readonly store: Pick<QueueStore, "relocate">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  /** How often the code host is asked without any suspicion. */
+  readonly checkEveryMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,8 +29,6 @@ export interface QueueReachParts {
 const believedAfterMs = 5_000;
 /** After a failure, the code host is not asked more often than this. */
 const suspectEveryMs = 1_000;
-/** Without any suspicion, it is asked this often. */
-const checkEveryMs = 2 * 60_000;
 /** So many pull requests at most are shown that the queue stops or goes on. */
 const maxShown = 200;
 
@@ -76,7 +76,7 @@ export class QueueReach {
   /** Looks again when there is a reason to, or after a while. Answers whether the queue can work. */
   async checkDue(queue: QueueRecord): Promise<boolean> {
     const finding = this.#findings.get(queue.id);
-    const isDue = !finding || this.#parts.clock.now() - finding.at >= checkEveryMs;
+    const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
     if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
       await this.check(queue.id);
     return !(await this.isObstructed(queue.id));
