@@ -85,6 +85,7 @@ export async function startServer(
     settings: {
       branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
       commandPrefix: settings.commandPrefix,
+      appPermissions: manifest.default_permissions,
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
       leaseMs,
       reconcileMs: settings.reconcileMs,

@@ -23,6 +23,7 @@ import { SealedKeys } from "./sealed-keys.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { BranchSweeper } from "./sweep-branches.ts";
 import { Tokens } from "./tokens.ts";
+import { UnacceptedPermissions } from "./unaccepted-permissions.ts";
 import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
@@ -46,6 +47,7 @@ export function createService(parts: ServiceParts) {
     store,
     outbox,
     watcher,
+    unaccepted: new UnacceptedPermissions(settings.appPermissions, log),
     // In every second round of the reconciler.
     checkEveryMs: 2 * settings.reconcileMs,
     clock,

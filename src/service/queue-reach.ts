@@ -11,6 +11,7 @@ import { KeyedTurns } from "./keyed-turns.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
 import { isCodeHostFailure, messageOf } from "./retry.ts";
+import type { UnacceptedPermissions } from "./unaccepted-permissions.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;
@@ -19,6 +20,7 @@ export interface QueueReachParts {
   readonly store: Pick<QueueStore, "relocate">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  readonly unaccepted: UnacceptedPermissions;
   /** How often the code host is asked without any suspicion. */
   readonly checkEveryMs: number;
   readonly clock: Clock;
@@ -126,10 +128,13 @@ export class QueueReach {
   }
 
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
-    const { directory, reader, runtime, clock } = this.#parts;
+    const { directory, reader, runtime, unaccepted, clock } = this.#parts;
     const queue = await directory.get(queueId);
     const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo });
-    if (reach.kind === "reached") await this.#follow(queue, reach);
+    if (reach.kind === "reached") {
+      unaccepted.note(reach.installation);
+      await this.#follow(queue, reach);
+    }
     const found = findObstacle(reach, queue);
     const last = this.#findings.get(queueId);
     const at = clock.now();
