@@ -34,6 +34,8 @@ export class AppClient {
     { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
   >();
   readonly app: Octokit;
+  /** Of what the App asks as itself. */
+  readonly #remembered = new ConditionalRequests();
   /** Of the installations; what the App asks as itself belongs to nobody. */
   readonly meter = new CallMeter();
 
@@ -51,6 +53,7 @@ export class AppClient {
     this.#version = new RestVersionPin(credentials.restVersion ?? defaultRestVersion, log);
     this.app = this.#client({});
     checkAnswers(this.app);
+    this.#remembered.watch(this.app);
   }
 
   installation(installationId: number): Octokit {
@@ -73,6 +76,11 @@ export class AppClient {
   /** Tokens keep the permissions with which they were made. */
   renewToken(installationId: number): void {
     this.#installations.get(installationId)?.cache.forget();
+  }
+
+  /** Has what the App asks as itself read afresh from now on. */
+  forgetAnswersToApp(): void {
+    this.#remembered.forget();
   }
 
   /** Has what is asked of an installation from now on read afresh. */

@@ -130,7 +130,7 @@ export class QueueReach {
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
     const { directory, reader, runtime, unaccepted, clock } = this.#parts;
     const queue = await directory.get(queueId);
-    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo });
+    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
     if (reach.kind === "reached") {
       unaccepted.note(reach.installation);
       await this.#follow(queue, reach);
