@@ -116,13 +116,56 @@ describe("the environment", () => {
     expect(settingsOf(environment).webhookPorts).toEqual(ports);
   });
 
-  test("names a GitHub Enterprise Server as Probot does", () => {
+  test("names a GitHub Enterprise Server as Probot does, which has no limit of contents", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.acme.example" }).github).toEqual({
       host: "github.acme.example",
       webUrl: "https://github.acme.example",
       apiUrl: "https://github.acme.example/api/v3",
+      restVersion: "2022-11-28",
       contentBudget: null,
     });
+  });
+
+  test.each([
+    ["octocorp.ghe.com", "octocorp"],
+    ["OctoCorp.GHE.com", "octocorp"],
+  ])(
+    "names the tenant %s of ghe.com by addresses of its own, with the limits of github.com",
+    (GHE_HOST, tenant) => {
+      const settings = settingsOf({ ...app, GHE_HOST, TRAINYARD_PUBLIC_URL: "https://yard.example" });
+      expect(settings.github).toEqual({
+        host: `${tenant}.ghe.com`,
+        webUrl: `https://${tenant}.ghe.com`,
+        apiUrl: `https://api.${tenant}.ghe.com`,
+        restVersion: "2022-11-28",
+        contentBudget: { perMinute: 80, perHour: 500 },
+      });
+      expect(settings.workflowTokens).toMatchObject({
+        issuer: `https://token.actions.${tenant}.ghe.com`,
+        keysUrl: `https://token.actions.${tenant}.ghe.com/.well-known/jwks`,
+      });
+    },
+  );
+
+  test("takes a host whose name only ends like a tenant's for an Enterprise Server", () => {
+    for (const GHE_HOST of ["notghe.com", "ghe.com.acme.example", "a.b.ghe.com"])
+      expect(settingsOf({ ...app, GHE_HOST }).github.apiUrl).toBe(`https://${GHE_HOST}/api/v3`);
+  });
+
+  test("takes github.com for GHE_HOST as if it were not set", () => {
+    expect(settingsOf({ ...app, GHE_HOST: "github.com" }).github).toEqual(settingsOf(app).github);
+  });
+
+  test("limits contents as it is told, everywhere", () => {
+    const limits = { TRAINYARD_CONTENT_PER_MINUTE: "10", TRAINYARD_CONTENT_PER_HOUR: "0" };
+    const budget = { perMinute: 10, perHour: Number.POSITIVE_INFINITY };
+    for (const GHE_HOST of ["", "octocorp.ghe.com", "github.acme.example"])
+      expect(settingsOf({ ...app, ...limits, GHE_HOST }).github.contentBudget).toEqual(budget);
+  });
+
+  test("names the REST version that is asked for", () => {
+    const TRAINYARD_GITHUB_API_VERSION = "2026-03-10";
+    expect(settingsOf({ ...app, TRAINYARD_GITHUB_API_VERSION }).github.restVersion).toBe("2026-03-10");
   });
 });
 
@@ -153,6 +196,36 @@ describe("a faulty environment is refused", () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "" })).toEqual({
       WEBHOOK_SECRET: expect.stringContaining("is missing; set the secret that the App's settings page"),
     });
+  });
+
+  test.each(["ftp://yard.example", "javascript:alert(1)", "mailto:yard@example.com", "yard.example"])(
+    "with the public address %s, which no browser can follow",
+    (TRAINYARD_PUBLIC_URL) => {
+      expect(issuesOf({ ...app, TRAINYARD_PUBLIC_URL })).toEqual({
+        TRAINYARD_PUBLIC_URL: "must be an address that begins with https:// or http://",
+      });
+    },
+  );
+
+  test("with a tenant of ghe.com by plain HTTP", () => {
+    expect(issuesOf({ ...app, GHE_HOST: "octocorp.ghe.com", GHE_PROTOCOL: "http" })).toEqual({
+      GHE_PROTOCOL: "must be https for ghe.com; remove it",
+    });
+  });
+
+  test("with the API's address in place of the host", () => {
+    expect(issuesOf({ ...app, GHE_HOST: "api.octocorp.ghe.com" })).toEqual({
+      GHE_HOST: "must be the host that people open, octocorp.ghe.com; the API's address follows from it",
+    });
+    expect(issuesOf({ ...app, GHE_HOST: "https://octocorp.ghe.com/" })).toEqual({
+      GHE_HOST: "must be a host, such as octocorp.ghe.com, without a protocol or path",
+    });
+  });
+
+  test("with a version of GitHub's API that Trainyard does not know", () => {
+    expect(Object.keys(issuesOf({ ...app, TRAINYARD_GITHUB_API_VERSION: "2031-01-01" }))).toEqual([
+      "TRAINYARD_GITHUB_API_VERSION",
+    ]);
   });
 
   test("with an issuer of workflow tokens and nobody for whom they are", () => {

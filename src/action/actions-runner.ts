@@ -7,6 +7,17 @@ const maxSummaryBytes = 1_000_000;
 
 const annotations = { notice, warning, error };
 
+/** Shorter parts of a secret may be words that other texts need. */
+const minPartLength = 24;
+
+/**
+ * The parts of a token that holds a JWT, `ghs_APPID_HEADER.PAYLOAD.SIGNATURE`. What masks or cuts tokens by an expression for short ones
+ * takes only the first part away, and the rest would be shown.
+ */
+function longParts(secret: string): string[] {
+  return secret.includes(".") ? secret.split(".").filter((part) => part.length >= minPartLength) : [];
+}
+
 /** The runner by its workflow commands and files. @param summaryFile absent on old GitHub Enterprise Servers. */
 export function createActionsRunner(summaryFile: string | undefined): Runner {
   const secrets: string[] = [];
@@ -15,8 +26,10 @@ export function createActionsRunner(summaryFile: string | undefined): Runner {
 
   return {
     mask(secret) {
-      setSecret(secret);
-      secrets.push(secret);
+      for (const part of [secret, ...longParts(secret)]) {
+        setSecret(part);
+        secrets.push(part);
+      }
     },
     log(line) {
       // A line break in a title or a path could begin a workflow command.

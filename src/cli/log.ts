@@ -1,20 +1,32 @@
 import pino from "pino";
 import pretty from "pino-pretty";
 import type { Settings } from "../settings/settings.ts";
+import { redactTokens } from "./redact-tokens.ts";
 
 export type Log = pino.Logger;
 
-/** Structured logs on standard error, or lines for people. Requests and answers of GitHub stay out: they carry credentials. */
-export function createLog({ logLevel, logFormat }: Pick<Settings, "logLevel" | "logFormat">): Log {
+const standardError = 2;
+
+/**
+ * Structured logs on standard error, or lines for people. Requests and answers of GitHub stay out: they carry credentials.
+ *
+ * @param destination a file descriptor
+ */
+export function createLog(
+  { logLevel, logFormat }: Pick<Settings, "logLevel" | "logFormat">,
+  destination = standardError,
+): Log {
   const options: pino.LoggerOptions = {
     level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: ["err.request", "err.response", "err.cause", "err.event"], remove: true },
+    // Texts may hold one, too, such as the address in an error of git.
+    hooks: { streamWrite: redactTokens },
   };
-  if (logFormat === "json") return pino(options, pino.destination(2));
+  if (logFormat === "json") return pino(options, pino.destination({ dest: destination, sync: true }));
   return pino(
     options,
-    pretty({ destination: 2, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true }),
+    pretty({ destination, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true }),
   );
 }

@@ -6,6 +6,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { AppManifest } from "./app-manifest.ts";
 import { readAskedOrigin } from "./asked-origin.ts";
 import { closeGently } from "./close-gently.ts";
+import { type CreatedApp, convertManifest } from "./convert-manifest.ts";
 import { freePort } from "./free-port.ts";
 import type { Log } from "./log.ts";
 import { protectFile } from "./protect-file.ts";
@@ -62,7 +63,7 @@ export async function startSetup(
 
   app.get("/healthz", () => ({ status: "setup" }));
   app.all("/*", async (request, reply) => {
-    const { token, state } = request.query as { token?: unknown; state?: unknown };
+    const { token, state, code } = request.query as Record<"token" | "state" | "code", unknown>;
     const target = new URL(`http://127.0.0.1:${probot.port}${request.url}`);
     const step = stepOf(request.method, target);
     const page = readAskedOrigin(request.headers, settings.publicUrl);
@@ -90,8 +91,14 @@ export async function startSetup(
       return reply.send(renderSetupPage(manifest, links));
     }
     if (step === "callback" || step === "import") protectFile(".env");
+    if (step === "callback") {
+      const app = await convertManifest(settings.github, String(code ?? ""), log);
+      if ("refused" in app) return refuseCode(reply, app.refused);
+      await saveCredentials(target.origin, app);
+      guard.finish();
+      return reply.redirect(app.installUrl);
+    }
     const answer = await forward(request, target);
-    if (step === "callback" && answer.status === 302) guard.finish();
     if (step === "import" && answer.status === 200) guard.finish();
     return reply.code(answer.status).headers(answer.headers).send(answer.body);
   });
@@ -145,6 +152,20 @@ function stepOf(method: string, { pathname }: URL): "page" | "callback" | "impor
 
 function refuse(reply: FastifyReply, code: SetupRefusal): FastifyReply {
   return reply.code(403).type("text/plain").send(`${texts[code]} (${code})\n`);
+}
+
+function refuseCode(reply: FastifyReply, why: string): FastifyReply {
+  const text = `GitHub did not answer the App's credentials: ${why}. Open /probot and create the App again, or enter its credentials by hand.`;
+  return reply.code(502).type("text/plain").send(`${text} (SETUP_CODE_REFUSED)\n`);
+}
+
+/** Has Probot write `.env`. It would exchange the code itself, but without a REST version, and at a wrong address for ghe.com. */
+async function saveCredentials(probot: string, { id, privateKey, webhookSecret }: CreatedApp): Promise<void> {
+  const { status } = await fetch(`${probot}/probot/import`, {
+    method: "POST",
+    body: JSON.stringify({ appId: String(id), pem: privateKey, webhook_secret: webhookSecret }),
+  });
+  if (status !== 200) throw new Error(`Probot did not save the App's credentials (${status})`);
 }
 
 /** Passes a request on to Probot. */

@@ -62,7 +62,8 @@ export async function startServer(
   const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
   const { github, publicUrl, leaseMs, workflowTokens } = settings;
-  const appCredentials = { appId: credentials.id, privateKey: credentials.privateKey, apiUrl: github.apiUrl };
+  const { apiUrl, restVersion } = github;
+  const appCredentials = { appId: credentials.id, privateKey: credentials.privateKey, apiUrl, restVersion };
   const limiter = new CallLimiter(store.callLimits, github.contentBudget);
   const appClient = new AppClient(appCredentials, log, limiter);
   const appCheck = new AppCheck({
@@ -84,6 +85,7 @@ export async function startServer(
     settings: {
       branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
       commandPrefix: settings.commandPrefix,
+      appPermissions: manifest.default_permissions,
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
       leaseMs,
       reconcileMs: settings.reconcileMs,

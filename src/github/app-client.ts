@@ -8,6 +8,7 @@ import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
 import { MemoryCallLimits } from "./memory-call-limits.ts";
 import { readAgain } from "./read-again.ts";
+import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
 export interface AppCredentials {
   readonly appId: number;
@@ -15,6 +16,8 @@ export interface AppCredentials {
   readonly privateKey: string;
   /** `https://api.github.com`, or `https://HOST/api/v3`. */
   readonly apiUrl: string;
+  /** 2022-11-28 unless told. */
+  readonly restVersion?: RestVersion;
   /** How long an answer may take; 30 seconds unless told. */
   readonly timeoutMs?: number;
 }
@@ -31,10 +34,13 @@ export class AppClient {
     { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
   >();
   readonly app: Octokit;
+  /** Of what the App asks as itself. */
+  readonly #remembered = new ConditionalRequests();
   /** Of the installations; what the App asks as itself belongs to nobody. */
   readonly meter = new CallMeter();
 
   readonly limiter: CallLimiter;
+  readonly #version: RestVersionPin;
 
   constructor(
     credentials: AppCredentials,
@@ -44,8 +50,10 @@ export class AppClient {
     this.#credentials = credentials;
     this.limiter = limiter;
     this.#log = log;
+    this.#version = new RestVersionPin(credentials.restVersion ?? defaultRestVersion, log);
     this.app = this.#client({});
     checkAnswers(this.app);
+    this.#remembered.watch(this.app);
   }
 
   installation(installationId: number): Octokit {
@@ -70,6 +78,11 @@ export class AppClient {
     this.#installations.get(installationId)?.cache.forget();
   }
 
+  /** Has what the App asks as itself read afresh from now on. */
+  forgetAnswersToApp(): void {
+    this.#remembered.forget();
+  }
+
   /** Has what is asked of an installation from now on read afresh. */
   forgetAnswers(installationId: number): void {
     this.#installations.get(installationId)?.remembered.forget();
@@ -88,6 +101,7 @@ export class AppClient {
       // Octokit shares `options.request` between calls: a signal set on it would end every later call, too.
       options.request = { signal: AbortSignal.timeout(timeoutMs), ...options.request };
     });
+    this.#version.pin(client);
     return client;
   }
 }

@@ -75,13 +75,17 @@ export class GitHubCodeHost implements CodeHost, ReachReader {
     }
   }
 
-  async readReach(place: KnownPlace): Promise<Reach> {
+  async readReach(place: KnownPlace, isNews = false): Promise<Reach> {
+    if (isNews) this.#client.forgetAnswersToApp();
     try {
       const reach = await readReach(this.#client, place);
       if ("installation" in reach) this.#noteGrants(reach.installation);
       return reach;
     } catch (error) {
-      throw toCodeHostError(error);
+      const classified = toCodeHostError(error);
+      // As in `#ask`.
+      if (!(classified instanceof CodeHostError)) this.#client.forgetAnswersToApp();
+      throw classified;
     }
   }
 

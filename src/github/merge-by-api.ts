@@ -7,6 +7,7 @@ import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";
 import { makeCall } from "./make-call.ts";
+import { readMergeCommit } from "./merge-commit.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 import { patiently } from "./patience.ts";
 
@@ -179,7 +180,7 @@ async function putMerge(
 /** The commit that an earlier try of ours merged a pull request as; null when none did. A person's merge is not ours. */
 async function mergedByUs(octokit: Octokit, at: Repository, pr: number): Promise<string | null> {
   const { data } = await octokit.rest.pulls.get({ ...at, pull_number: pr });
-  return data.merged && data.merged_by?.type === "Bot" ? data.merge_commit_sha : null;
+  return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(octokit, at, data) : null;
 }
 
 async function commitOf(octokit: Octokit, at: Repository, sha: string): Promise<Tip> {

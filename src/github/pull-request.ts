@@ -40,7 +40,8 @@ export async function readPullRequest(
     author: pull.user?.login ?? "ghost",
     url: pull.html_url,
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
-    mergedSha: pull.merged ? pull.merge_commit_sha : null,
+    // REST version 2026-03-10 does not tell it, and this is read where GraphQL answers nothing.
+    mergedSha: pull.merged ? (pull.merge_commit_sha ?? null) : null,
     draft: pull.draft ?? false,
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
     mergesCleanly: pull.mergeable,

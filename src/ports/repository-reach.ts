@@ -38,6 +38,10 @@ export interface Installation {
 }
 
 export interface ReachReader {
-  /** Finds a repository by its id, or, when that is not known, by its name, and the App's installation on it. */
-  readReach(place: KnownPlace): Promise<Reach>;
+  /**
+   * Finds a repository by its id, or, when that is not known, by its name, and the App's installation on it.
+   *
+   * @param isNews the code host has told of a change: what it answered before about the installation is not relied on
+   */
+  readReach(place: KnownPlace, isNews?: boolean): Promise<Reach>;
 }

@@ -23,6 +23,7 @@ import { SealedKeys } from "./sealed-keys.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { BranchSweeper } from "./sweep-branches.ts";
 import { Tokens } from "./tokens.ts";
+import { UnacceptedPermissions } from "./unaccepted-permissions.ts";
 import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
@@ -39,7 +40,19 @@ export function createService(parts: ServiceParts) {
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
   const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
-  const reach = new QueueReach({ runtime, directory, reader: host.api, store, outbox, watcher, clock, log });
+  const reach = new QueueReach({
+    runtime,
+    directory,
+    reader: host.api,
+    store,
+    outbox,
+    watcher,
+    unaccepted: new UnacceptedPermissions(settings.appPermissions, log),
+    // In every second round of the reconciler.
+    checkEveryMs: 2 * settings.reconcileMs,
+    clock,
+    log,
+  });
   const relay = new Relay({ runtime, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);

@@ -12,14 +12,14 @@ const maxLooks = 10;
 export class PullRequestObserver {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
-  readonly #reach: Pick<QueueReach, "suspect">;
+  readonly #reach: Pick<QueueReach, "suspect" | "check">;
   readonly #clock: Clock;
   readonly #lookMs: number;
 
   constructor(
     runtime: QueueRuntime,
     directory: Directory,
-    reach: Pick<QueueReach, "suspect">,
+    reach: Pick<QueueReach, "suspect" | "check">,
     clock: Clock,
     lookMs: number,
   ) {
@@ -38,9 +38,12 @@ export class PullRequestObserver {
     if (!state.entries.has(pr)) return "done";
     const repo = installed(await this.#directory.get(queueId));
     const pullRequest = await this.#directory.codeHost.readPullRequest(repo, pr);
-    // Its base has another name: perhaps the branch was renamed, and the queue goes with it.
-    if (!pullRequest || pullRequest.baseBranch !== state.branch) await this.#reach.suspect(queueId);
-    if (!pullRequest) return "done";
+    if (!pullRequest) {
+      await this.#reach.suspect(queueId);
+      return "done";
+    }
+    // If the branch was renamed, the queue has to follow before this is taken for another base. An earlier reading would not tell.
+    if (pullRequest.baseBranch !== state.branch) await this.#reach.check(queueId);
     const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });
     const unknown =
       pullRequest.mergeability === "in_progress" && after.state.entries.get(pr)?.state === "not_ready";

@@ -11,6 +11,7 @@ import { KeyedTurns } from "./keyed-turns.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
 import { isCodeHostFailure, messageOf } from "./retry.ts";
+import type { UnacceptedPermissions } from "./unaccepted-permissions.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;
@@ -19,6 +20,9 @@ export interface QueueReachParts {
   readonly store: Pick<QueueStore, "relocate">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  readonly unaccepted: UnacceptedPermissions;
+  /** How often the code host is asked without any suspicion. */
+  readonly checkEveryMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,8 +31,6 @@ export interface QueueReachParts {
 const believedAfterMs = 5_000;
 /** After a failure, the code host is not asked more often than this. */
 const suspectEveryMs = 1_000;
-/** Without any suspicion, it is asked this often. */
-const checkEveryMs = 2 * 60_000;
 /** So many pull requests at most are shown that the queue stops or goes on. */
 const maxShown = 200;
 
@@ -76,7 +78,7 @@ export class QueueReach {
   /** Looks again when there is a reason to, or after a while. Answers whether the queue can work. */
   async checkDue(queue: QueueRecord): Promise<boolean> {
     const finding = this.#findings.get(queue.id);
-    const isDue = !finding || this.#parts.clock.now() - finding.at >= checkEveryMs;
+    const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
     if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
       await this.check(queue.id);
     return !(await this.isObstructed(queue.id));
@@ -126,10 +128,13 @@ export class QueueReach {
   }
 
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
-    const { directory, reader, runtime, clock } = this.#parts;
+    const { directory, reader, runtime, unaccepted, clock } = this.#parts;
     const queue = await directory.get(queueId);
-    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo });
-    if (reach.kind === "reached") await this.#follow(queue, reach);
+    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
+    if (reach.kind === "reached") {
+      unaccepted.note(reach.installation);
+      await this.#follow(queue, reach);
+    }
     const found = findObstacle(reach, queue);
     const last = this.#findings.get(queueId);
     const at = clock.now();

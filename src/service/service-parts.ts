@@ -44,6 +44,8 @@ export interface ServiceStores extends TestStores {
 export interface ServiceSettings {
   readonly branches: BranchPrefixes;
   readonly commandPrefix: string;
+  /** The permissions that the App's manifest asks for. */
+  readonly appPermissions: Readonly<Record<string, string>>;
   readonly pace: Pace;
   readonly leaseMs: number;
   readonly reconcileMs: number;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type AppSettings, appSettings } from "./app-settings.ts";
+import { type GitHubAddress, gitHubAddress, gitHubHost, isTenant } from "./github-address.ts";
 import { type SettingsIssue, toIssue } from "./issue.ts";
 import { type Variables, withoutEmpty } from "./variables.ts";
 import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
@@ -27,6 +28,8 @@ export interface Settings extends WebhookSettings {
     readonly host: string;
     readonly apiUrl: string;
     readonly webUrl: string;
+    /** The version of the REST API that every request names. */
+    readonly restVersion: "2022-11-28" | "2026-03-10";
     /** How many comments and merges GitHub permits; null: as many as one likes, as on an Enterprise Server. */
     readonly contentBudget: { readonly perMinute: number; readonly perHour: number } | null;
   };
@@ -71,10 +74,13 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
   TRAINYARD_DATABASE_WAIT_MS: z.coerce.number().int().min(0).max(dayMs).default(60_000),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
-  TRAINYARD_PUBLIC_URL: z.url().optional(),
+  TRAINYARD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: "must be an address that begins with https:// or http://" })
+    .optional(),
   WEBHOOK_PATH: text.startsWith("/", "must begin with /").default("/api/github/webhooks"),
-  GHE_HOST: text.optional(),
+  GHE_HOST: gitHubHost.optional(),
   GHE_PROTOCOL: z.enum(["https", "http"]).default("https"),
+  TRAINYARD_GITHUB_API_VERSION: z.enum(["2022-11-28", "2026-03-10"]).default("2022-11-28"),
   APP_ID: z.coerce.number().int().positive().optional(),
   PRIVATE_KEY: text.optional(),
   PRIVATE_KEY_PATH: text.optional(),
@@ -119,14 +125,14 @@ export function parseSettings(
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
   // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
-  issues.push(...credentials.issues, ...remoteIssues(set), ...audienceIssues(set));
+  issues.push(...credentials.issues, ...tenantIssues(set), ...remoteIssues(set), ...audienceIssues(set));
   if (!parsed.success || issues.length > 0) return { issues };
   return { settings: toSettings(parsed.data, credentials.app) };
 }
 
 function toSettings(env: Environment, app: AppSettings | null): Settings {
-  const host = env.GHE_HOST ?? "github.com";
-  const webUrl = `${env.GHE_HOST ? env.GHE_PROTOCOL : "https"}://${host}`;
+  const address = gitHubAddress(env.GHE_HOST ?? null, env.GHE_PROTOCOL);
+  const { host, webUrl, apiUrl } = address;
   const { TRAINYARD_API_URL: url, TRAINYARD_API_TOKEN: token } = env;
   return {
     host: env.HOST,
@@ -140,8 +146,9 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     github: {
       host,
       webUrl,
-      apiUrl: env.GHE_HOST ? `${webUrl}/api/v3` : "https://api.github.com",
-      contentBudget: contentBudget(env),
+      apiUrl,
+      restVersion: env.TRAINYARD_GITHUB_API_VERSION,
+      contentBudget: contentBudget(env, address),
     },
     app,
     commandPrefix: env.TRAINYARD_COMMAND_PREFIX,
@@ -152,7 +159,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
-    workflowTokens: workflowTokenSettings(env),
+    workflowTokens: workflowTokenSettings(env, address.tokenIssuer),
     trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
     auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
     testRetentionMs: env.TRAINYARD_TEST_RETENTION_DAYS * dayMs,
@@ -164,14 +171,19 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
   };
 }
 
-/** The limits of github.com, unless others are set. Enterprise Servers have none by default; 0 is none, too. */
-function contentBudget(env: Environment): Settings["github"]["contentBudget"] {
-  const usual = env.GHE_HOST ? { perMinute: 0, perHour: 0 } : { perMinute: 80, perHour: 500 };
+/** The limits of github.com and ghe.com, unless others are set. Enterprise Servers have none by default; 0 is none, too. */
+function contentBudget(env: Environment, { kind }: GitHubAddress): Settings["github"]["contentBudget"] {
+  const usual = kind === "enterprise_server" ? { perMinute: 0, perHour: 0 } : { perMinute: 80, perHour: 500 };
   const { TRAINYARD_CONTENT_PER_MINUTE, TRAINYARD_CONTENT_PER_HOUR } = env;
   const perMinute = TRAINYARD_CONTENT_PER_MINUTE ?? usual.perMinute;
   const perHour = TRAINYARD_CONTENT_PER_HOUR ?? usual.perHour;
   if (perMinute === 0 && perHour === 0) return null;
   return { perMinute: perMinute || Number.POSITIVE_INFINITY, perHour: perHour || Number.POSITIVE_INFINITY };
+}
+
+function tenantIssues({ GHE_HOST, GHE_PROTOCOL }: Variables): SettingsIssue[] {
+  if (!GHE_HOST || !isTenant(GHE_HOST) || GHE_PROTOCOL !== "http") return [];
+  return [{ variable: "GHE_PROTOCOL", problem: "must be https for ghe.com; remove it" }];
 }
 
 function remoteIssues({ TRAINYARD_API_URL, TRAINYARD_API_TOKEN }: Variables) {

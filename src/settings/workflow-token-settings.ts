@@ -17,27 +17,24 @@ export const workflowTokenEnvironment = z.object({
   TRAINYARD_OIDC_AUDIENCE: z.string().trim().min(1).optional(),
 });
 
-/** Where the code host is, and the service itself. */
+/** Where the service is. */
 interface Addresses {
-  readonly GHE_HOST?: string | undefined;
-  readonly GHE_PROTOCOL: string;
   readonly TRAINYARD_PUBLIC_URL?: string | undefined;
 }
 
 /**
  * On by default, where the service knows its own address: without an audience of its own it would accept what was issued for
- * somebody else. Source: GitHub, "OpenID Connect reference", for both issuers.
+ * somebody else.
+ *
+ * @param issuerOfHost who issues tokens at the code host
  */
 export function workflowTokenSettings(
   env: z.infer<typeof workflowTokenEnvironment> & Addresses,
+  issuerOfHost: string,
 ): WorkflowTokenSettings | null {
   const audience = env.TRAINYARD_OIDC_AUDIENCE ?? env.TRAINYARD_PUBLIC_URL?.replace(/\/+$/, "");
   if (env.TRAINYARD_OIDC === "off" || audience === undefined) return null;
-  const { GHE_HOST: host, GHE_PROTOCOL: protocol } = env;
-  const ofHost = host
-    ? `${protocol}://${host}/_services/token`
-    : "https://token.actions.githubusercontent.com";
-  const issuer = env.TRAINYARD_OIDC_ISSUER ?? ofHost;
+  const issuer = env.TRAINYARD_OIDC_ISSUER ?? issuerOfHost;
   const keysUrl = env.TRAINYARD_OIDC_KEYS_URL ?? `${issuer.replace(/\/+$/, "")}/.well-known/jwks`;
   return { issuer, audience, keysUrl };
 }

@@ -5,6 +5,7 @@ import { apiPlugin } from "../../src/api/api-plugin.ts";
 import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { ParsingThread } from "../../src/api/parsing-thread.ts";
+import { requireAppManifest } from "../../src/cli/app-manifest.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
@@ -107,6 +108,7 @@ export async function startApi({
     settings: {
       branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
       commandPrefix: "/trainyard",
+      appPermissions: requireAppManifest().default_permissions,
       pace: { publishMs: 10, mergeabilityMs: 10 },
       leaseMs: 30_000,
       reconcileMs: 50,

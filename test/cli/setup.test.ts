@@ -10,12 +10,19 @@ import { Trainyard } from "./run-trainyard.ts";
 /** What GitHub makes of a manifest's code; it works once. */
 class GitHub {
   readonly codes: string[] = [];
+  readonly versions: unknown[] = [];
   readonly #server: Server;
 
   private constructor() {
     this.#server = createServer((request, response) => {
       const [, code = ""] = /^\/api\/v3\/app-manifests\/([^/]+)\/conversions$/.exec(request.url ?? "") ?? [];
       this.codes.push(code);
+      this.versions.push(request.headers["x-github-api-version"]);
+      if (code === "expired") {
+        response.writeHead(404, { "content-type": "application/json" });
+        response.end(JSON.stringify({ message: "Not Found" }));
+        return;
+      }
       const made = { id: 7, client_id: "i", client_secret: "s", webhook_secret: "w", pem: "key" };
       response.writeHead(201, { "content-type": "application/json" });
       response.end(JSON.stringify({ ...made, html_url: "https://github.example/apps/yard" }));
@@ -142,6 +149,25 @@ describe("the set-up", () => {
     expect(await refusal(await get("/probot", cookie))).toEqual(over);
     expect(await refusal(await importCredentials(cookie))).toEqual(over);
     expect(github.codes).toEqual(["good"]);
+  });
+
+  test("names the REST version when it asks for the App's credentials", async () => {
+    await start({ TRAINYARD_GITHUB_API_VERSION: "2026-03-10" });
+    const cookie = await begin();
+    const answer = await get(`/probot/setup?code=good&state=${await stateOf(cookie)}`, cookie);
+    expect(answer.status).toBe(302);
+    expect(github.versions).toEqual(["2026-03-10"]);
+    expect(await readFile(join(directory, ".env"), "utf8")).toMatch(
+      /APP_ID=7\nPRIVATE_KEY="key"\nWEBHOOK_SECRET=w/,
+    );
+  });
+
+  test("says what to do when GitHub does not take the code, and stays open", async () => {
+    await start();
+    const cookie = await begin();
+    const refused = await get(`/probot/setup?code=expired&state=${await stateOf(cookie)}`, cookie);
+    expect(await refusal(refused)).toEqual({ status: 502, code: "SETUP_CODE_REFUSED" });
+    expect((await get(`/probot/setup?code=good&state=${await stateOf(cookie)}`, cookie)).status).toBe(302);
   });
 
   for (const [where, text] of [

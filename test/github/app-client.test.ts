@@ -41,3 +41,19 @@ test("gives up on an answer that does not come", async () => {
   const { app } = new AppClient({ ...credentials, timeoutMs: 100 }, log);
   await expect(app.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 500 });
 });
+
+test.each([
+  ["https://api.github.com", "https://api.github.com/app", "https://api.github.com/graphql"],
+  ["https://api.octo.ghe.com", "https://api.octo.ghe.com/app", "https://api.octo.ghe.com/graphql"],
+  ["https://ghe.example/api/v3", "https://ghe.example/api/v3/app", "https://ghe.example/api/graphql"],
+])("asks %s by REST and GraphQL where each of them is", async (apiUrl, rest, graphql) => {
+  const { app } = new AppClient({ appId: 1, privateKey: "none", apiUrl }, log);
+  const asked: string[] = [];
+  app.hook.wrap("request", (_request, options) => {
+    asked.push(app.request.endpoint(options).url);
+    throw new Error("not sent");
+  });
+  await expect(app.rest.apps.getAuthenticated()).rejects.toThrow("not sent");
+  await expect(app.graphql("{ viewer { login } }")).rejects.toThrow("not sent");
+  expect(asked).toEqual([rest, graphql]);
+});

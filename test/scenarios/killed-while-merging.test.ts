@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
-import { mergeCalls } from "./merge-calls.ts";
+import { mergeCalls, methodsAndVersions } from "./merge-calls.ts";
 import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -18,10 +18,11 @@ afterEach(async () => {
 /** About as long as a service takes to start and to merge. */
 const latencyMs = 3_000;
 
-async function open(mergeMethod: keyof typeof mergeCalls): Promise<void> {
+async function open(mergeMethod: keyof typeof mergeCalls, version: string): Promise<void> {
   gate = new Gate();
   stage = await Stage.open({
     queue: { mergeMethod },
+    environment: { TRAINYARD_GITHUB_API_VERSION: version },
     ci: { lastStep: gate.lastStep },
     through: async (url) => {
       proxy = await GitHubProxy.start(url);
@@ -54,14 +55,14 @@ async function expectMergedInOrder(pr: number, before: string): Promise<void> {
   expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
 }
 
-describe.each(["merge_commit", "squash"] as const)(
-  "a service that dies while it merges with %s",
-  (method) => {
+describe.each(methodsAndVersions)(
+  "a service that dies while it merges with %s, by REST version %s,",
+  (method, version) => {
     test.each([
       ["after GitHub has merged", "after"],
       ["before GitHub has merged, which it does later,", "before"],
     ] as const)("%s merges once, and says so", async (_when, side) => {
-      await open(method);
+      await open(method, version);
       const { pr, before, called } = await callToMerge(method, side);
       await carryOn(stage, proxy, dieNow(stage, proxy));
       await stage.until(pr, "merged");
@@ -71,7 +72,7 @@ describe.each(["merge_commit", "squash"] as const)(
     });
 
     test("before GitHub has merged, which it does between two readings of the next process, merges once, and says so", async () => {
-      await open(method);
+      await open(method, version);
       const { pr, before } = await callToMerge(method, "before");
       const left = dieNow(stage, proxy);
       proxy.beforeEachQuery(/reviewThreads/, async () => {

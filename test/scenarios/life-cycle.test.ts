@@ -9,17 +9,10 @@ const fullName = "acme/widgets";
 /** Deletions and force pushes are what some of these are about. */
 const rules = { allowDeletions: true, allowForcePushes: true };
 
-/** Without webhooks new names are looked for every two minutes, since redirects hide them. */
-const toldOnly = ["told"] as const;
-
 /** Plays a scenario with webhooks, and with every webhook lost. */
-function inBothWays(
-  name: string,
-  play: (stage: Stage) => Promise<void>,
-  ways: readonly ("told" | "lost")[] = ["told", "lost"],
-): void {
+function inBothWays(name: string, play: (stage: Stage) => Promise<void>): void {
   describe(name, () => {
-    test.each(ways)("webhooks %s", async (webhooks) => {
+    test.each(["told", "lost"])("webhooks %s", async (webhooks) => {
       const environment = { TRAINYARD_RECONCILE_MS: webhooks === "lost" ? "300" : "60000" };
       const stage = await Stage.open({ queue: { concurrency: 2 }, rules, environment });
       try {
@@ -86,48 +79,40 @@ inBothWays(
   },
 );
 
-inBothWays(
-  "the queue follows its repository to a new name",
-  async (stage) => {
-    const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
-    stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
-    await submit(stage, one);
-    await stage.until(one, "testing");
-    await stage.sandbox.renameRepository(fullName, "gadgets");
-    const moved = { ...stage.queue, repo: { ...stage.queue.repo, name: "gadgets" } };
-    await eventually(
-      async () => stage.client.getQueue(moved).catch(() => null),
-      "the queue under its new name",
-    );
-    const look = async (number: number) =>
-      (await stage.client.getSubmittedPullRequest({ ...moved, pr: { number } })).state;
-    await eventually(async () => ((await look(one)) === "merged" ? true : null), "#1 to be merged");
-    expect(await stage.ourComments(one)).toHaveLength(1);
-    await stage.client.submitPullRequest({ ...moved, pr: { number: two } });
-    await eventually(async () => ((await look(two)) === "merged" ? true : null), "#2 to be merged");
-  },
-  toldOnly,
-);
+inBothWays("the queue follows its repository to a new name", async (stage) => {
+  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  await submit(stage, one);
+  await stage.until(one, "testing");
+  await stage.sandbox.renameRepository(fullName, "gadgets");
+  const moved = { ...stage.queue, repo: { ...stage.queue.repo, name: "gadgets" } };
+  await eventually(
+    async () => stage.client.getQueue(moved).catch(() => null),
+    "the queue under its new name",
+  );
+  const look = async (number: number) =>
+    (await stage.client.getSubmittedPullRequest({ ...moved, pr: { number } })).state;
+  await eventually(async () => ((await look(one)) === "merged" ? true : null), "#1 to be merged");
+  expect(await stage.ourComments(one)).toHaveLength(1);
+  await stage.client.submitPullRequest({ ...moved, pr: { number: two } });
+  await eventually(async () => ((await look(two)) === "merged" ? true : null), "#2 to be merged");
+});
 
-inBothWays(
-  "the queue follows its repository to a new owner who has the App",
-  async (stage) => {
-    const one = await stage.openPullRequest("one");
-    await stage.sandbox.transferRepository(fullName, "initech");
-    await untilQueue(stage, "paused", "REPOSITORY_UNREACHABLE");
-    await stage.sandbox.install("initech");
-    const token = await stage.issueToken({ organisation: "initech", scopes: ["admin"] });
-    const client = createClient({ baseUrl: stage.url, token });
-    const moved = { ...stage.queue, repo: { ...stage.queue.repo, owner: "initech" } };
-    await eventually(async () => client.getQueue(moved).catch(() => null), "the queue of the new owner");
-    await client.submitPullRequest({ ...moved, pr: { number: one } });
-    await eventually(async () => {
-      const { state } = await client.getSubmittedPullRequest({ ...moved, pr: { number: one } });
-      return state === "merged" ? state : null;
-    }, "the pull request to be merged");
-  },
-  toldOnly,
-);
+inBothWays("the queue follows its repository to a new owner who has the App", async (stage) => {
+  const one = await stage.openPullRequest("one");
+  await stage.sandbox.transferRepository(fullName, "initech");
+  await untilQueue(stage, "paused", "REPOSITORY_UNREACHABLE");
+  await stage.sandbox.install("initech");
+  const token = await stage.issueToken({ organisation: "initech", scopes: ["admin"] });
+  const client = createClient({ baseUrl: stage.url, token });
+  const moved = { ...stage.queue, repo: { ...stage.queue.repo, owner: "initech" } };
+  await eventually(async () => client.getQueue(moved).catch(() => null), "the queue of the new owner");
+  await client.submitPullRequest({ ...moved, pr: { number: one } });
+  await eventually(async () => {
+    const { state } = await client.getSubmittedPullRequest({ ...moved, pr: { number: one } });
+    return state === "merged" ? state : null;
+  }, "the pull request to be merged");
+});
 
 inBothWays("the queue of an archived repository waits until it is unarchived", async (stage) => {
   const one = await stage.openPullRequest("one");
@@ -149,48 +134,43 @@ inBothWays("the queue of a deleted repository says that the repository is not th
   expect((await stage.look(one))?.state).not.toBe("failed");
 });
 
-inBothWays(
-  "the queue follows its branch to a new name",
-  async (stage) => {
-    const one = await stage.openPullRequest("one");
-    stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
-    await submit(stage, one);
-    await stage.until(one, "testing");
-    await stage.sandbox.renameBranch(fullName, "main", "trunk");
-    const moved = { ...stage.queue, targetBranch: "trunk" };
-    await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
-    await eventually(async () => {
-      const { state, reason } = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: one } });
-      if (state === "failed" || state === "cancelled") throw new Error(`it is ${state}: ${reason}`);
-      return state === "merged" ? state : null;
-    }, "the pull request to be merged");
-    expect((await stage.branch("trunk")).commit.sha).toBe((await stage.pull(one)).merge_commit_sha);
-  },
-  toldOnly,
-);
+inBothWays("the queue follows its branch to a new name", async (stage) => {
+  const one = await stage.openPullRequest("one");
+  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  await submit(stage, one);
+  await stage.until(one, "testing");
+  await stage.sandbox.renameBranch(fullName, "main", "trunk");
+  const moved = { ...stage.queue, targetBranch: "trunk" };
+  await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+  await eventually(async () => {
+    const { state, reason } = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: one } });
+    if (state === "failed" || state === "cancelled") throw new Error(`it is ${state}: ${reason}`);
+    return state === "merged" ? state : null;
+  }, "the pull request to be merged");
+  expect((await stage.branch("trunk")).commit.sha).toBe((await stage.pull(one)).merge_commit_sha);
+});
 
-inBothWays(
-  "the queue of a deleted branch waits until the branch is made again",
-  async (stage) => {
-    const at = { owner: "acme", repo: "widgets" };
-    const { sha } = (await stage.branch("main")).commit;
-    const { git } = stage.octokit("admin").rest;
-    await git.createRef({ ...at, ref: "refs/heads/release", sha });
-    const queue = { ...stage.queue, targetBranch: "release" };
-    await stage.client.createQueue({ ...queue, requiredStatuses: ["build"] });
-    const one = await stage.openPullRequest("one", undefined, { base: "release" });
-    await stage.client.submitPullRequest({ ...queue, pr: { number: one } });
-    await git.deleteRef({ ...at, ref: "heads/release" });
-    await untilQueue(stage, "paused", "BRANCH_MISSING", queue);
-    await git.createRef({ ...at, ref: "refs/heads/release", sha });
-    await untilQueue(stage, "running", "OBSTACLE_GONE", queue);
-    await stage.update(one, { state: "open" });
-    await stage.sandbox.settled();
-    await stage.client.submitPullRequest({ ...queue, pr: { number: one } });
-    await eventually(async () => ((await stage.pull(one)).merged ? true : null), "the merge");
-  },
-  toldOnly,
-);
+inBothWays("the queue of a deleted branch waits until the branch is made again", async (stage) => {
+  const at = { owner: "acme", repo: "widgets" };
+  const { sha } = (await stage.branch("main")).commit;
+  const { git } = stage.octokit("admin").rest;
+  await git.createRef({ ...at, ref: "refs/heads/release", sha });
+  const queue = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...queue, requiredStatuses: ["build"] });
+  const one = await stage.openPullRequest("one", undefined, { base: "release" });
+  await stage.client.submitPullRequest({ ...queue, pr: { number: one } });
+  await git.deleteRef({ ...at, ref: "heads/release" });
+  await untilQueue(stage, "paused", "BRANCH_MISSING", queue);
+  await git.createRef({ ...at, ref: "refs/heads/release", sha });
+  await untilQueue(stage, "running", "OBSTACLE_GONE", queue);
+  await stage.update(one, { state: "open" });
+  await stage.sandbox.settled();
+  // Without webhooks, the queue may not have seen it closed, and have merged it by now.
+  await stage.client
+    .submitPullRequest({ ...queue, pr: { number: one } })
+    .catch((error: unknown) => expect(String(error)).toMatch(/#\d+ is merged/));
+  await eventually(async () => ((await stage.pull(one)).merged ? true : null), "the merge");
+});
 
 inBothWays("what is tested is tested again on a branch that was rewound", async (stage) => {
   await stage.pushToMain({ "wrong.txt": "A mistake.\n" });

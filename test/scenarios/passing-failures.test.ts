@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GitHubProxy } from "./github-proxy.ts";
+import { methodsAndVersions } from "./merge-calls.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -27,9 +28,10 @@ const merging = ["pulls/merge", "git/update-ref", "graphql/repository"];
 const showing = ["graphql/addComment", "graphql/createCheckRun", "graphql/updateCheckRun"];
 const passing = ["unauthorized", "forbidden", "not_found"] as const;
 
-describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
+describe.each(methodsAndVersions)("with %s, by REST version %s,", (mergeMethod, version) => {
   beforeEach(async () => {
-    stage = await Stage.open({ queue: { mergeMethod } });
+    const environment = { TRAINYARD_GITHUB_API_VERSION: version };
+    stage = await Stage.open({ queue: { mergeMethod }, environment });
   });
 
   test("a pull request whose stacking was answered by an error after the effect is not taken for empty", async () => {
@@ -76,26 +78,35 @@ test("what GitHub shows becomes true although publishing is refused again and ag
   await merge("one");
 });
 
-test("a second merge of a batch that got no answer counts as ours, although the pull request cannot be found for a moment", async () => {
-  stage = await Stage.open({
-    queue: { mergeMethod: "squash", batch: true, batchingMinSize: 2 },
-    sandbox: { webhooks: { drop: 1 } },
-    environment: { TRAINYARD_RECONCILE_MS: "1000" },
-    through: async (url) => {
-      proxy = await GitHubProxy.start(url);
-      return proxy.host;
-    },
-  });
-  const { faults } = stage.sandbox;
-  const prs = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
-  proxy?.beforeNext("PUT", new RegExp(`/pulls/${prs[1]}/merge$`), async () => {
-    faults.next({ operation: "pulls/merge", kind: "500", side: "after" });
-    proxy?.beforeNext("GET", new RegExp(`/pulls/${prs[1]}$`), async () => {
-      faults.next({ operation: "pulls/get", kind: "not_found" });
-      faults.next({ operation: "graphql/repository", kind: "rate_limited", count: 3, retryAfterSeconds: 2 });
+test.each(["2022-11-28", "2026-03-10"])(
+  "a second merge of a batch that got no answer counts as ours, although the pull request cannot be found for a moment, by REST version %s",
+  async (version) => {
+    stage = await Stage.open({
+      queue: { mergeMethod: "squash", batch: true, batchingMinSize: 2 },
+      sandbox: { webhooks: { drop: 1 } },
+      environment: { TRAINYARD_RECONCILE_MS: "1000", TRAINYARD_GITHUB_API_VERSION: version },
+      through: async (url) => {
+        proxy = await GitHubProxy.start(url);
+        return proxy.host;
+      },
     });
-  });
-  for (const number of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
-  for (const pr of prs) expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
-  expect(faults.injected.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["500", "not_found"]));
-});
+    const { faults } = stage.sandbox;
+    const prs = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    proxy?.beforeNext("PUT", new RegExp(`/pulls/${prs[1]}/merge$`), async () => {
+      faults.next({ operation: "pulls/merge", kind: "500", side: "after" });
+      proxy?.beforeNext("GET", new RegExp(`/pulls/${prs[1]}$`), async () => {
+        faults.next({ operation: "pulls/get", kind: "not_found" });
+        faults.next({
+          operation: "graphql/repository",
+          kind: "rate_limited",
+          count: 3,
+          retryAfterSeconds: 2,
+        });
+      });
+    });
+    for (const number of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+    for (const pr of prs)
+      expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    expect(faults.injected.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["500", "not_found"]));
+  },
+);

@@ -74,7 +74,7 @@ export class GraphqlApi {
       actor: caller.kind,
       name: nameOf(caller),
       pull: null,
-      version: null,
+      version: request.headers["x-github-api-version"]?.toString() ?? null,
       at: world.now(),
       ...(strike?.hasHit ? { fault: strike.label } : {}),
     });

@@ -1,0 +1,53 @@
+import type { Octokit } from "@octokit/rest";
+import type { Logger } from "../ports/runtime.ts";
+import { statusOf } from "./code-host-error.ts";
+
+/**
+ * The versions of GitHub's REST API that Trainyard can be answered in.
+ * https://docs.github.com/en/rest/about-the-rest-api/api-versions
+ */
+export type RestVersion = "2022-11-28" | "2026-03-10";
+
+/** Every supported GitHub Enterprise Server knows it. */
+export const defaultRestVersion: RestVersion = "2022-11-28";
+
+export const restVersionHeader = "x-github-api-version";
+
+/**
+ * Names the same REST version in every request of several clients. A GitHub that does not know the version answers 400 and does nothing:
+ * the request is made again in the default version, in which all later ones are made then.
+ */
+export class RestVersionPin {
+  #version: RestVersion;
+  readonly #log: Logger;
+
+  constructor(version: RestVersion, log: Logger) {
+    this.#version = version;
+    this.#log = log;
+  }
+
+  pin(client: Octokit): void {
+    client.hook.wrap("request", async (request, options) => {
+      const version = this.#version;
+      options.headers[restVersionHeader] = version;
+      try {
+        return await request(options);
+      } catch (error) {
+        if (version === defaultRestVersion || statusOf(error) !== 400) throw error;
+        options.headers[restVersionHeader] = defaultRestVersion;
+        const answer = await request(options);
+        this.#fallBack(version);
+        return answer;
+      }
+    });
+  }
+
+  #fallBack(unknown: RestVersion): void {
+    if (this.#version === defaultRestVersion) return;
+    this.#version = defaultRestVersion;
+    this.#log.warn(
+      { code: "REST_VERSION_UNKNOWN", version: unknown },
+      `GitHub does not know REST version ${unknown} and is asked in ${defaultRestVersion}. Remove TRAINYARD_GITHUB_API_VERSION`,
+    );
+  }
+}

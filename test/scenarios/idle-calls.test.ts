@@ -1,0 +1,30 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+test("an idle queue looks how the App reaches its repository without spending GitHub's limit", async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "50" } });
+  const { requests } = stage.sandbox;
+  const looks = ["apps/get-repo-installation", "repos/get", "repos/get-branch"];
+  // What is read the first time counts.
+  await eventually(async () => (requests.notModified > 10 ? true : null), "answers that have not changed");
+  requests.clear();
+  await eventually(async () => (requests.notModified > 30 ? true : null), "further ones");
+  const counted = Object.keys(requests.countByOperation());
+  expect(counted.filter((operation) => looks.includes(operation))).toEqual([]);
+});
+
+test("an idle queue still finds out that its App was suspended, with all webhooks lost", async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "50" } });
+  stage.sandbox.setWebhookUrl(null);
+  const { requests } = stage.sandbox;
+  await eventually(async () => (requests.notModified > 10 ? true : null), "answers that have not changed");
+  await stage.sandbox.suspend("acme");
+  await eventually(async () => {
+    const { state, stateReason } = await stage.client.getQueue(stage.queue);
+    return state === "paused" && stateReason === "APP_SUSPENDED" ? true : null;
+  }, "the queue to be paused");
+});

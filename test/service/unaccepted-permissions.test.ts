@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type Api, startApi } from "../api/api-harness.ts";
+
+let api: Api;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-manifest-"));
+});
+afterEach(async () => {
+  await api.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Writes a manifest without a permission that merging does not need. */
+async function manifestWithoutIssues(): Promise<string> {
+  const path = join(directory, "app.yml");
+  await writeFile(path, (await readFile("app.yml", "utf8")).replace("  issues: write\n", ""));
+  return path;
+}
+
+const warnings = () =>
+  api.logged
+    .map((line) => JSON.parse(line))
+    .filter(({ code }) => code === "APP_PERMISSIONS_NOT_ACCEPTED")
+    .map(({ msg, permissions }) => ({ msg, permissions }));
+
+async function lookTwice(): Promise<void> {
+  const [queue] = await api.service.directory.list();
+  for (const _ of [1, 2]) await api.service.reach.check(queue?.id ?? "");
+}
+
+test("a permission that merging does not need and was not accepted is warned about once", async () => {
+  api = await startApi({ appManifest: await manifestWithoutIssues() });
+  await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
+  await lookTwice();
+  expect(warnings()).toEqual([
+    {
+      permissions: ["issues: write"],
+      msg: expect.stringMatching(/on acme lacks issues: write, .* Accept its new permissions at http/),
+    },
+  ]);
+  api.sandbox.updateApp("app.yml");
+  await lookTwice();
+  expect(warnings()).toHaveLength(1);
+});
+
+test("an installation with every permission is not warned about", async () => {
+  api = await startApi();
+  await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
+  await lookTwice();
+  expect(warnings()).toEqual([]);
+});
