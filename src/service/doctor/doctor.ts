@@ -17,7 +17,10 @@ export interface Diagnosis {
 }
 
 /** What is examined, apart from facts. */
-export type Patient = Omit<DoctorContext, "serverAskedAt"> & Pick<DoctorPlace, "repo">;
+export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<DoctorPlace, "repo"> {
+  /** Found out by the repository's name, unless it is known. */
+  readonly installationId?: number;
+}
 
 interface DoctorParts {
   readonly reader: DoctorReader;
@@ -44,7 +47,9 @@ export class Doctor {
     const { repo, branch, ownBranches } = patient;
     const deadline = deadlineIn(patienceMs);
     try {
-      const found = await this.#tryTo(() => this.#parts.reader.findInstallation(repo), deadline.passed);
+      const known = patient.installationId;
+      const find = async () => known ?? (await this.#parts.reader.findInstallation(repo));
+      const found = await this.#tryTo(find, deadline.passed);
       const installationId = found.ok ? (found.value as number | null) : null;
       const place = { repo, branch, installationId, ownBranches };
       const names = new Set(examinations.flatMap(({ needs, uses }) => [...needs, ...uses]));

@@ -21,7 +21,7 @@ export const allExaminations: readonly Examination[] = [
 ];
 
 const aboutRepository = new Set([
-  ...["reach", "repository", "protection", "rules", "workflows", "repositoryFile", "pushed"],
+  ...["repository", "protection", "rules", "workflows", "repositoryFile", "pushed"],
 ]);
 
 /** What is looked at when a queue is made or its settings change: the repository alone, by few calls. */
