@@ -220,6 +220,7 @@ export async function startServer(
       queues: service.queues,
       givenUp: new GivenUpDeliveries(store.inbox),
       tests: service.knownTests,
+      doctor: service.doctor,
       sessions,
       live,
       apiDocument: openApiDocument,
