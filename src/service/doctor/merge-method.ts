@@ -1,7 +1,7 @@
 import type { MergeMethod } from "../../engine/settings.ts";
-import type { RepositoryFact } from "../../ports/doctor-facts.ts";
-import { examination } from "./finding.ts";
-import { bindingRules, describeRules, mergesOneByOne, pageOf } from "./rule.ts";
+import type { RepositoryFact, RuleFact } from "../../ports/doctor-facts.ts";
+import { examination, type Fault } from "./finding.ts";
+import { bindingRules, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
 
 const names = { merge_commit: "merge", squash: "squash", rebase: "rebase" } as const;
 const boxes = {
@@ -24,14 +24,12 @@ const methodOff = examination(
     // Moving the branch to the tested commit needs no merge button.
     const isNeeded = mergeMethod !== "merge_commit" || mergesOneByOne(base);
     return {
-      ...(isNeeded
-        ? { severity: "error" as const, isFatal: true as const }
-        : { severity: "warning" as const }),
-      title: `The queue's merge method is switched off`,
+      ...weighMethod(mergeMethod, isOff, isNeeded, forbidding),
+      title: "The queue's merge method is switched off",
       cause: isNeeded
         ? `GitHub refuses every merge with mergeMethod ${mergeMethod}.`
         : `GitHub refuses merges with mergeMethod ${mergeMethod} where the branch cannot be moved to the tested commit, such as direct merges.`,
-      evidence: isOff ? `the repository's settings do not allow it` : describeRules(forbidding),
+      evidence: isOff ? "the repository's settings do not allow it" : describeRules(forbidding),
       fix: {
         text: `Tick ${boxes[mergeMethod]}, or set another mergeMethod for the queue.`,
         url: isOff ? `${repository.url}/settings` : pageOf(forbidding, repository),
@@ -39,6 +37,17 @@ const methodOff = examination(
     };
   },
 );
+
+function weighMethod(
+  method: MergeMethod,
+  isOff: boolean,
+  isNeeded: boolean,
+  forbidding: readonly RuleFact[],
+): Pick<Fault, "severity" | "isFatal"> {
+  if (!isNeeded) return { severity: "warning" };
+  if (!isOff) return weigh(forbidding, "merge");
+  return method === "merge_commit" ? { severity: "error" } : { severity: "error", isFatal: true };
+}
 
 function allows(repository: RepositoryFact, method: MergeMethod): boolean | null {
   const { allowMergeCommit, allowSquashMerge, allowRebaseMerge } = repository;

@@ -25,10 +25,10 @@ export function bindingRules(rules: readonly RuleFact[], types: readonly string[
   return rules.filter((rule) => types.includes(rule.type) && binds(rule, way) !== false);
 }
 
-/** What is certain is an error, and fatal if nothing else can help. */
+/** What is certain is an error, and fatal where GitHub says that the App cannot bypass it in any way. */
 export function weigh(rules: readonly RuleFact[], way: Way): Pick<Fault, "severity" | "isFatal"> {
-  const isCertain = rules.some((rule) => binds(rule, way));
-  return isCertain ? { severity: "error", isFatal: true } : { severity: "warning" };
+  if (rules.some(({ ruleset }) => ruleset.bypass === "never")) return { severity: "error", isFatal: true };
+  return { severity: rules.some((rule) => binds(rule, way)) ? "error" : "warning" };
 }
 
 /** The rules by name, with what is known of the App's way round them. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { expect } from "@jest/globals";
 import { stringify } from "yaml";
 import { readAppManifest } from "../../../src/cli/app-manifest.ts";
 import { createOctokit } from "../../../src/demo/authors.ts";
@@ -65,7 +66,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
     const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, silent);
     const clock = { now: () => Date.now() + (one.clockAheadMs ?? 0) };
     const reader = new GitHubCodeHost(client, "trainyard-temp/");
-    return await new Doctor({ reader, clock, log: silent }).examine(
+    const diagnosis = await new Doctor({ reader, clock, log: silent }).examine(
       {
         repo: { host: sandbox.host, owner: at.owner, name: at.repo },
         branch: "main",
@@ -83,6 +84,8 @@ export async function examine(one: Case): Promise<Diagnosis> {
       },
       allExaminations,
     );
+    expect(sandbox.violations).toEqual([]);
+    return diagnosis;
   } finally {
     await sandbox.close();
   }

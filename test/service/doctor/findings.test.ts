@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
@@ -422,6 +422,13 @@ function withAdministration(one: Case): Case {
 
 test("every finding is made in some repository here", () => {
   expect(new Set(sick.map(({ code }) => code))).toEqual(new Set(findingCodes));
+});
+
+test("docs/doctor.md lists every finding once, with the severities that it has", () => {
+  const rows = [...readFileSync("docs/doctor.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| ([a-z, ]+) \|/gm)];
+  expect(rows.map(([, code]) => code).toSorted()).toEqual([...findingCodes].sort());
+  for (const { code, severity } of sick)
+    expect(rows.find(([, name]) => name === code)?.[2]?.split(", ")).toContain(severity);
 });
 
 test("what is found of one fault is not found of a repository that has another", async () => {
