@@ -32,13 +32,18 @@ const only = (ruleset: (slug: string) => RulesetOptions): Case => ({
   arrange: (sandbox) => sandbox.setRulesets("acme/widgets", [ruleset(sandbox.app.slug)]),
 });
 
-const pullRequest = async (_sandbox: Sandbox, author: Parameters<NonNullable<Case["arrange"]>>[1]) => {
+type Author = Parameters<NonNullable<Case["arrange"]>>[1];
+
+/** Opens a pull request with one commit, and answers its head. */
+async function openPull(author: Author): Promise<string> {
   const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
-  const { sha } = data.object;
+  const { data: base } = await author.rest.git.getCommit({ ...at, commit_sha: data.object.sha });
+  const commit = { ...at, message: "One", parents: [base.sha], tree: base.tree.sha };
+  const { sha } = (await author.rest.git.createCommit(commit)).data;
   await author.rest.git.createRef({ ...at, ref: "refs/heads/one", sha });
-  await author.rest.repos.merge({ ...at, base: "one", head: sha });
+  await author.rest.pulls.create({ ...at, head: "one", base: "main", title: "One" });
   return sha;
-};
+}
 
 /** Makes calls of the installation that count. */
 async function spend({ app, url, host }: Sandbox, calls: number): Promise<void> {
@@ -118,7 +123,7 @@ const sick: readonly Sick[] = [
     severity: "error",
     evidence: /of the last \d+ deliveries failed \(.*push: /,
     arrange: async (sandbox, author) => {
-      await pullRequest(sandbox, author);
+      await openPull(author);
       await sandbox.settled();
     },
   },
@@ -284,14 +289,7 @@ const sick: readonly Sick[] = [
     rulesets: null,
     arrange: async (sandbox, author) => {
       sandbox.setRulesets("acme/widgets", [requiring(sandbox.app.slug, "build", "DCO")]);
-      const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
-      const { data: base } = await author.rest.git.getCommit({ ...at, commit_sha: data.object.sha });
-      const message = "One";
-      const parents = [base.sha];
-      const commit = await author.rest.git.createCommit({ ...at, message, parents, tree: base.tree.sha });
-      const { sha } = commit.data;
-      await author.rest.git.createRef({ ...at, ref: "refs/heads/one", sha });
-      await author.rest.pulls.create({ ...at, head: "one", base: "main", title: "One" });
+      const sha = await openPull(author);
       await sandbox.reportStatus("acme/widgets", { sha, context: "DCO", state: "success" });
       await sandbox.settled();
     },
@@ -373,6 +371,17 @@ const sick: readonly Sick[] = [
         ref: "refs/heads/trainyard-merge/pr-7/x",
         sha: data.object.sha,
       });
+    },
+  },
+  {
+    code: "SECOND_SERVICE",
+    as: "reports our check",
+    severity: "error",
+    evidence: /the App \d+ reports the check "Trainyard \(main\)"/,
+    workflows: [ci, { name: "Other", jobs: ["Trainyard (main)"], on: { pull_request: {} } }],
+    arrange: async (sandbox, author) => {
+      await openPull(author);
+      await sandbox.settled();
     },
   },
   { code: "CLOCK_SKEW", severity: "warning", evidence: /3\d s ahead of/, clockAheadMs: 35_000 },
