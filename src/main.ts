@@ -13,6 +13,7 @@ const usage = `Usage: trainyard COMMAND
   sandbox   serve the local GitHub alone
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
+  doctor    find what keeps a queue from working as it should
   replay    see what a queue would have made of its work with other settings
   simulate  run a workload through the queue in virtual time, and measure it
   simulate-flaky
@@ -46,6 +47,8 @@ async function main(): Promise<number> {
       return (await import("./cli/token.ts")).token(args);
     case "webhook":
       return (await import("./cli/webhook.ts")).webhook(args);
+    case "doctor":
+      return (await import("./cli/doctor.ts")).doctor(args);
     case "replay":
       return (await import("./cli/replay.ts")).replay(args);
     case "simulate":

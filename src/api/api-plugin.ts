@@ -55,6 +55,7 @@ export interface ApiParts extends HealthParts, Authorities {
   /** Where everybody reaches the service; null = where a request came to. */
   readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
+  readonly doctor: Call["doctor"];
   readonly knownTests: TestReader;
   /** How many requests an organisation may send; null = as many as it likes. */
   readonly requestsPerSecond: number | null;
@@ -93,6 +94,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     quarantines,
     testSettings,
     webhooks,
+    doctor,
     audit,
     idempotency,
     metrics,
@@ -145,6 +147,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
         testSettings,
         knownTests,
         webhooks,
+        doctor,
         audit,
         principal,
         origin,

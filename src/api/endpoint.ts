@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AuditTrail } from "../service/audit-trail.ts";
+import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
 import type { Bundles } from "../service/flaky/bundles.ts";
 import type { Quarantines } from "../service/flaky/quarantines.ts";
 import type { RepositoryTestSettings } from "../service/flaky/repository-test-settings.ts";
@@ -26,6 +27,7 @@ export interface Call {
   /** Where the service was reached. */
   readonly origin: string;
   readonly webhooks: Webhooks;
+  readonly doctor: Pick<QueueDoctor, "examine">;
   readonly knownTests: TestReader;
   readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;

@@ -4,6 +4,7 @@ import { createQueue } from "./endpoints/create-queue.ts";
 import { createWebhook } from "./endpoints/create-webhook.ts";
 import { deleteQueue } from "./endpoints/delete-queue.ts";
 import { deleteWebhook } from "./endpoints/delete-webhook.ts";
+import { examineQueue } from "./endpoints/examine-queue.ts";
 import { explainPullRequest } from "./endpoints/explain-pull-request.ts";
 import { exportQuarantines } from "./endpoints/export-quarantines.ts";
 import { getMergeQueueTestingDetails } from "./endpoints/get-merge-queue-testing-details.ts";
@@ -47,6 +48,7 @@ export const endpoints = {
   deleteQueue,
   getQueue,
   updateQueue,
+  examineQueue,
   uploadTestResults,
   createBundleUpload,
   getQuarantineConfig,

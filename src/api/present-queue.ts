@@ -1,5 +1,7 @@
 import type * as z from "zod";
+import type { ExaminedQueue } from "../service/queue-service.ts";
 import type { QueueView } from "../service/views.ts";
+import { presentFaults } from "./present-diagnosis.ts";
 import { presentItem } from "./present-entry.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "./schema/queue-answer.ts";
 
@@ -45,8 +47,8 @@ export function presentQueueWithEntries(view: QueueView): z.output<typeof queueW
 }
 
 export function presentConfiguredQueue(
-  view: QueueView,
+  { view, diagnosis }: ExaminedQueue,
   warnings: string[],
 ): z.output<typeof configuredQueueAnswer> {
-  return { ...presentQueue(view), warnings };
+  return { ...presentQueue(view), warnings, ...presentFaults(diagnosis) };
 }

@@ -49,6 +49,7 @@ export const problemKinds = {
   FORKS_DENIED: { status: 409, title: "Forks are kept out of the queue" },
   FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },
   REPOSITORY_FILE_INVALID: { status: 409, title: "The repository's file is invalid" },
+  QUEUE_CANNOT_WORK: { status: 409, title: "The repository's rules keep the queue from merging" },
   COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
   NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
   NOT_TESTING: { status: 409, title: "The pull request is not being tested" },

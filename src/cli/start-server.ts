@@ -37,6 +37,7 @@ import { openStore } from "../store/open-store.ts";
 import { requireAppManifest } from "./app-manifest.ts";
 import { baseBranchReader } from "./base-branch.ts";
 import { closeGently } from "./close-gently.ts";
+import { doctorSettings } from "./doctor-settings.ts";
 import type { Log } from "./log.ts";
 
 export interface RunningServer {
@@ -84,6 +85,7 @@ export async function startServer(
     log,
     settings: {
       branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
+      doctor: doctorSettings(settings, manifest),
       commandPrefix: settings.commandPrefix,
       appPermissions: manifest.default_permissions,
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
@@ -125,6 +127,7 @@ export async function startServer(
       publicUrl,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
+      doctor: service.doctor,
       requestsPerSecond: settings.requestsPerSecond,
       ready: () => store.ready(),
       appFault: () => appCheck.ask(),
@@ -219,6 +222,7 @@ export async function startServer(
       queues: service.queues,
       givenUp: new GivenUpDeliveries(store.inbox),
       tests: service.knownTests,
+      doctor: service.doctor,
       sessions,
       live,
       apiDocument: openApiDocument,

@@ -34,6 +34,8 @@ export interface Api {
   getQueue: { request: GetQueueRequest; answer: Queue };
   /** Changes a queue's configuration or its state. What is absent stays as it is. */
   updateQueue: { request: UpdateQueueRequest; answer: ConfiguredQueue };
+  /** Finds what keeps a queue from working as it should. The branch need not have a queue yet. */
+  examineQueue: { request: ExamineQueueRequest; answer: ExamineQueueAnswer };
   /** Takes the JUnit reports of a job, keeps them, and says whether its failures count. */
   uploadTestResults: { request: UploadTestResultsRequest; answer: JudgedUpload };
   /** Gives Trunk's uploader an address at which to leave its bundle. */
@@ -465,6 +467,20 @@ export interface UpdateQueueRequest {
     | undefined;
   /** The way the command came in. */
   via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+}
+
+export interface ExamineQueueRequest {
+  /** The repository of the queue. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The branch that the queue merges into. */
+  targetBranch: string;
 }
 
 export interface UploadTestResultsRequest {
@@ -1219,6 +1235,104 @@ export interface Queue {
   awaitingReadiness: QueuedPullRequest[];
 }
 
+export interface Finding {
+  code:
+    | "APP_CREDENTIALS_REFUSED"
+    | "APP_NOT_INSTALLED"
+    | "APP_SUSPENDED"
+    | "APP_PERMISSIONS_MISSING"
+    | "APP_PERMISSIONS_NOT_ACCEPTED"
+    | "APP_EVENTS_MISSING"
+    | "WEBHOOK_ADDRESS_DIFFERS"
+    | "WEBHOOK_DELIVERIES_FAILING"
+    | "REPOSITORY_ARCHIVED"
+    | "BRANCH_MISSING"
+    | "REPOSITORY_FILE_INVALID"
+    | "UPDATES_RESTRICTED"
+    | "BYPASS_NOT_EXEMPT"
+    | "MERGE_QUEUE_RULE"
+    | "LINEAR_HISTORY_REQUIRED"
+    | "MERGE_METHOD_OFF"
+    | "SIGNATURES_REQUIRED"
+    | "UP_TO_DATE_REQUIRED"
+    | "OWN_CHECK_REQUIRED"
+    | "REVIEWS_DISMISSED_ON_PUSH"
+    | "OWN_BRANCHES_NOT_CREATABLE"
+    | "OWN_BRANCH_NAMES_REFUSED"
+    | "OWN_BRANCHES_RESTRICTED"
+    | "PLAN_WITHOUT_RULES"
+    | "PROTECTION_HIDDEN"
+    | "NO_REQUIRED_CHECKS"
+    | "REQUIRED_CHECK_NOT_ON_PUSH"
+    | "CI_NOT_LISTENING"
+    | "CI_STARTS_TWICE"
+    | "CI_CANCELS_ITSELF"
+    | "CI_FILTERS_PATHS"
+    | "WORKFLOW_NOT_READABLE"
+    | "FORKS_RUN_WITH_SECRETS"
+    | "AUTO_MERGE_ON"
+    | "SECOND_SERVICE"
+    | "CLOCK_SKEW"
+    | "API_VERSION_UNKNOWN"
+    | "CALL_BUDGET_LOW";
+  /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
+  severity: "error" | "warning" | "note";
+  title: string;
+  /** Why it matters. */
+  cause: string;
+  /** What was seen. */
+  evidence: string;
+  fix: {
+    /** What to do. */
+    text: string;
+    /** The page on which to do it. */
+    url: string | null;
+  };
+}
+
+export interface Unexamined {
+  code:
+    | "APP_CREDENTIALS_REFUSED"
+    | "APP_NOT_INSTALLED"
+    | "APP_SUSPENDED"
+    | "APP_PERMISSIONS_MISSING"
+    | "APP_PERMISSIONS_NOT_ACCEPTED"
+    | "APP_EVENTS_MISSING"
+    | "WEBHOOK_ADDRESS_DIFFERS"
+    | "WEBHOOK_DELIVERIES_FAILING"
+    | "REPOSITORY_ARCHIVED"
+    | "BRANCH_MISSING"
+    | "REPOSITORY_FILE_INVALID"
+    | "UPDATES_RESTRICTED"
+    | "BYPASS_NOT_EXEMPT"
+    | "MERGE_QUEUE_RULE"
+    | "LINEAR_HISTORY_REQUIRED"
+    | "MERGE_METHOD_OFF"
+    | "SIGNATURES_REQUIRED"
+    | "UP_TO_DATE_REQUIRED"
+    | "OWN_CHECK_REQUIRED"
+    | "REVIEWS_DISMISSED_ON_PUSH"
+    | "OWN_BRANCHES_NOT_CREATABLE"
+    | "OWN_BRANCH_NAMES_REFUSED"
+    | "OWN_BRANCHES_RESTRICTED"
+    | "PLAN_WITHOUT_RULES"
+    | "PROTECTION_HIDDEN"
+    | "NO_REQUIRED_CHECKS"
+    | "REQUIRED_CHECK_NOT_ON_PUSH"
+    | "CI_NOT_LISTENING"
+    | "CI_STARTS_TWICE"
+    | "CI_CANCELS_ITSELF"
+    | "CI_FILTERS_PATHS"
+    | "WORKFLOW_NOT_READABLE"
+    | "FORKS_RUN_WITH_SECRETS"
+    | "AUTO_MERGE_ON"
+    | "SECOND_SERVICE"
+    | "CLOCK_SKEW"
+    | "API_VERSION_UNKNOWN"
+    | "CALL_BUDGET_LOW";
+  why: string;
+}
+
 export interface ConfiguredQueue {
   state: "running" | "paused" | "draining" | "switching_modes";
   /** The code of why it is in its state. */
@@ -1274,6 +1388,10 @@ export interface ConfiguredQueue {
   requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
   /** Settings that are stored but do not do what they say, and why. */
   warnings: string[];
+  /** Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more. */
+  findings: Finding[];
+  /** What could not be examined, and why. */
+  unexamined: Unexamined[];
 }
 
 export interface QuarantineSetting {
@@ -1600,6 +1718,13 @@ export type GetMergeQueueTestingDetailsAnswer =
 export interface DeleteQueueAnswer {
   /** False when there was no such queue. */
   deleted: boolean;
+}
+
+export interface ExamineQueueAnswer {
+  /** The worst first; empty when everything is as it should be. */
+  findings: Finding[];
+  /** What could not be examined, and why. */
+  unexamined: Unexamined[];
 }
 
 export interface CreateBundleUploadAnswer {

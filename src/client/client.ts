@@ -69,6 +69,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    examineQueue: call("examineQueue"),
     setQuarantine: call("setQuarantine", "flaky-tests/set-quarantine"),
     linkTicketToTestCase: call("linkTicketToTestCase", "flaky-tests/link-ticket-to-test-case"),
     exportQuarantines: call("exportQuarantines", "flaky-tests/export-quarantines"),

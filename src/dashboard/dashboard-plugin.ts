@@ -2,10 +2,12 @@ import fastifyCookie from "@fastify/cookie";
 import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
 import type { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
 import type { QueueAddress, QueueService } from "../service/queue-service.ts";
 import { serveAssets } from "./assets.ts";
+import { renderDoctor } from "./doctor-page.ts";
 import { isOwnForm } from "./form-origin.ts";
 import { renderGivenUp } from "./given-up.ts";
 import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
@@ -21,6 +23,7 @@ export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "details">;
+  readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;
   /** The API's description, to be read by anybody. */
@@ -45,6 +48,8 @@ const securityHeaders = {
 };
 
 const page = "text/html; charset=utf-8";
+const needsAdministrator =
+  "This page needs an API token with the scopes read and queue:admin of the repository's organisation.";
 const endedShown = 25;
 const testsShown = 50;
 const givenUpShown = 25;
@@ -54,6 +59,7 @@ export function dashboardPlugin({
   queues,
   givenUp,
   tests,
+  doctor,
   sessions,
   live,
   apiDocument,
@@ -105,6 +111,20 @@ export function dashboardPlugin({
       if (content === null) return notFound(reply);
       const title = `${queue.repo.owner}/${queue.repo.name}`;
       return show(reply, title, renderQueuePage(queue, content), viewer);
+    });
+
+    app.get("/queues/:host/:owner/:name/:branch/doctor", async (request, reply) => {
+      const queue = addressOf(request);
+      const viewer = await sessions.viewer(request);
+      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
+      // Each examination makes calls to GitHub.
+      if (!viewer.mayAdministrate(queue.repo))
+        return show(reply.code(403), "Sign in", renderLogin(needsAdministrator), viewer);
+      const examined = await doctor.examine(queue);
+      if (!examined.ok) return notFound(reply);
+      const title = `Doctor · ${queue.repo.owner}/${queue.repo.name}`;
+      return show(reply, title, renderDoctor(queue, examined.value), viewer);
     });
 
     app.get("/tests/:host/:owner/:name", async (request, reply) => {

@@ -31,6 +31,7 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
     <span><a href="${testsPath(repo)}">flaky tests</a></span>
+    <span><a href="${queuePath(view)}/doctor">doctor</a></span>
   </p>
 </section>
 <section>

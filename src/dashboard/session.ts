@@ -7,7 +7,9 @@ import type { Principal } from "../service/token-service.ts";
 export interface Viewer {
   /** Whether a repository may be shown. */
   readonly mayShow: (repo: RepositoryRef) => boolean;
-  /** False where nobody has to sign in. */
+  /** Whether a repository's queues may be examined. */
+  readonly mayAdministrate: (repo: RepositoryRef) => boolean;
+  /** False for who has not signed in, where nobody has to. */
   readonly canSignOut: boolean;
 }
 
@@ -28,10 +30,14 @@ export class Sessions {
 
   /** Null when nobody is signed in. */
   async viewer(request: FastifyRequest): Promise<Viewer | null> {
-    if (this.#public) return { mayShow: () => true, canSignOut: false };
     const id = this.#idOf(request);
     const principal = id ? await this.#sessions.principalOf(id) : null;
-    return principal && { mayShow: (repo) => owns(principal, repo), canSignOut: true };
+    if (!principal && !this.#public) return null;
+    return {
+      mayShow: (repo) => this.#public || owns(principal, repo),
+      mayAdministrate: (repo) => owns(principal, repo) && isAdministrator(principal),
+      canSignOut: principal !== null,
+    };
   }
 
   /** Keeps a new session in a cookie that scripts and other sites cannot use. False when the token is no good. */
@@ -58,6 +64,11 @@ export class Sessions {
   }
 }
 
-function owns({ organisation }: Principal, repo: RepositoryRef): boolean {
-  return organisation === null || organisation === repo.owner.toLowerCase();
+function owns(principal: Principal | null, repo: RepositoryRef): boolean {
+  if (principal === null) return false;
+  return principal.organisation === null || principal.organisation === repo.owner.toLowerCase();
+}
+
+function isAdministrator(principal: Principal | null): boolean {
+  return principal?.scopes.some((scope) => scope === "queue:admin" || scope === "admin") ?? false;
 }

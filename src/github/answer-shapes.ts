@@ -138,6 +138,7 @@ const file = z.object({
 });
 const changedFile = z.object({ filename: z.string(), previous_filename: z.string().optional() });
 const workflowRun = z.object({ id: z.number(), status: z.string().nullable() });
+const listedWorkflowRun = workflowRun.extend({ head_sha: sha, head_branch: z.string().nullable() });
 const anyWorkflowRun = workflowRun.extend({
   event: z.string(),
   head_sha: sha,
@@ -163,6 +164,36 @@ const repository = z.object({
   owner: z.object({ login: z.string() }),
   archived: z.boolean(),
 });
+/** `current_user_can_bypass` is left out where GitHub does not tell it. */
+const ruleset = z.object({
+  id: z.number(),
+  name: z.string(),
+  current_user_can_bypass: z.string().optional(),
+  _links: z.object({ html: z.object({ href: z.string() }).nullish() }).optional(),
+});
+/** Only administrators are shown it. */
+const protection = z.object({
+  required_status_checks: z.object({ strict: z.boolean().optional() }).optional(),
+  required_linear_history: z.object({ enabled: z.boolean().optional() }).optional(),
+});
+
+/** Of `GET /app/hook/config`: without an address where the App has none. */
+export const hookConfigShape = z.object({ url: z.string().nullish() });
+/** Of `GET /app/hook/deliveries`. */
+export const hookDeliveryShape = z.object({
+  id: z.number(),
+  guid: z.string(),
+  event: z.string(),
+  status: z.string(),
+  status_code: z.number(),
+  delivered_at: time,
+});
+/** Of `GET /rate_limit`. */
+export const rateLimitShape = z.object({
+  resources: z.object({
+    core: z.object({ limit: z.number(), remaining: z.number(), reset: z.number() }),
+  }),
+});
 
 /** `{}` stands for one part of a path. */
 export const answerShapes: Readonly<Record<string, z.ZodType>> = {
@@ -184,7 +215,9 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
     merge_base_commit: z.object({ sha }),
   }),
   "GET /branches/{}": branch,
+  "GET /branches/{}/protection": protection,
   "GET /rules/branches/{}": z.array(rule),
+  "GET /rulesets/{}": ruleset,
   "GET /pulls": z.array(z.object(listedPull)),
   "GET /pulls/{}": pull,
   "GET /pulls/{}/reviews": z.array(review),
@@ -208,7 +241,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /issues/{}/labels": z.array(label),
   "POST /issues/{}/labels": z.array(label),
   "DELETE /issues/{}/labels/{}": z.array(label),
-  "GET /actions/runs": z.object({ total_count: z.number(), workflow_runs: z.array(workflowRun) }),
+  "GET /actions/runs": z.object({ total_count: z.number(), workflow_runs: z.array(listedWorkflowRun) }),
   "GET /actions/runs/{}": anyWorkflowRun,
   "POST /actions/runs/{}/cancel": z.object({}),
   "POST /actions/runs/{}/rerun-failed-jobs": z.object({}),

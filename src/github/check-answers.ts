@@ -1,6 +1,13 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { accessTokenShape, answerShapes, installationShape } from "./answer-shapes.ts";
+import {
+  accessTokenShape,
+  answerShapes,
+  hookConfigShape,
+  hookDeliveryShape,
+  installationShape,
+  rateLimitShape,
+} from "./answer-shapes.ts";
 import { CodeHostError } from "./code-host-error.ts";
 
 interface Shape {
@@ -31,6 +38,9 @@ const shapes: readonly Shape[] = [
   }),
   { method: "POST", path: /\/app\/installations\/\d+\/access_tokens$/, shape: accessTokenShape },
   { method: "GET", path: /\/app$/, shape: appShape },
+  { method: "GET", path: /\/app\/hook\/config$/, shape: hookConfigShape },
+  { method: "GET", path: /\/app\/hook\/deliveries$/, shape: z.array(hookDeliveryShape) },
+  { method: "GET", path: /\/rate_limit$/, shape: rateLimitShape },
   { method: "GET", path: /\/apps\/[^/]+$/, shape: z.object({ id: z.number() }) },
   { method: "GET", path: /\/app\/installations\/\d+$/, shape: installationShape },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },

@@ -51,7 +51,7 @@ function isKey(pem: string): boolean {
 }
 
 /** Where the settings of an owner's Apps are: an enterprise has a slug and no login. */
-function ownerPath(owner: object): string {
+export function ownerPath(owner: object): string {
   if (!("login" in owner)) return "slug" in owner ? `/enterprises/${owner.slug}` : "";
   return "type" in owner && owner.type === "Organization" ? `/organizations/${owner.login}` : "";
 }

@@ -11,6 +11,7 @@ import type {
   SaidAt,
   TestCommitPlan,
 } from "../ports/code-host.ts";
+import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../ports/doctor-facts.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
 import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/repository-reach.ts";
 import type { AppClient } from "./app-client.ts";
@@ -26,6 +27,7 @@ import { Commenter } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
+import { factReaders } from "./doctor/read-fact.ts";
 import { readForkRun } from "./fork-run.ts";
 import { headAt } from "./head-at.ts";
 import { commentOnIssue, editIssue, findIssue, openIssue } from "./issue.ts";
@@ -46,7 +48,7 @@ import { StatusApps } from "./status-apps.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
-export class GitHubCodeHost implements CodeHost, ReachReader {
+export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
   readonly #statusApps = new StatusApps();
@@ -60,8 +62,11 @@ export class GitHubCodeHost implements CodeHost, ReachReader {
   /** By installation. */
   readonly #writers = new Map<number, ContentWriter>();
 
+  readonly #facts: ReturnType<typeof factReaders>;
+
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
+    this.#facts = factReaders(client);
     this.#stacker = new HeadStacker(scratchPrefix, this.#refs);
   }
 
@@ -86,6 +91,14 @@ export class GitHubCodeHost implements CodeHost, ReachReader {
       // As in `#ask`.
       if (!(classified instanceof CodeHostError)) this.#client.forgetAnswersToApp();
       throw classified;
+    }
+  }
+
+  async readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]> {
+    try {
+      return await this.#facts[name](place);
+    } catch (error) {
+      throw toCodeHostError(error);
     }
   }
 

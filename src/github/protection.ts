@@ -54,14 +54,7 @@ async function readRequiredChecks(
     octokit.rest.repos.getBranch({ ...at, branch }),
     readBranchRules(octokit, at, branch),
   ]);
-  const required = protection.data.protection.required_status_checks;
-  const bound: readonly { context: string; app_id: number | null }[] = required?.checks ?? [];
-  const ofProtection = [
-    ...bound.map(({ context, app_id: id }) => ({ name: context, appId: id !== null && id > 0 ? id : null })),
-    ...(required?.contexts ?? [])
-      .filter((context) => !bound.some((check) => check.context === context))
-      .map((name) => ({ name, appId: null })),
-  ];
+  const ofProtection = namedChecks(protection.data.protection.required_status_checks);
   const ofRules = (rules ?? []).flatMap((rule) =>
     rule.type === "required_status_checks" ? (rule.parameters?.required_status_checks ?? []) : [],
   );
@@ -70,4 +63,20 @@ async function readRequiredChecks(
     ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
   );
   return withoutOwnCheck(all, branch);
+}
+
+interface BranchChecks {
+  readonly contexts?: readonly string[];
+  readonly checks?: readonly { readonly context: string; readonly app_id: number | null }[];
+}
+
+/** The checks that branch protection requires: those bound to Apps, and names that any App may report. */
+export function namedChecks(required: BranchChecks | undefined): RequiredCheck[] {
+  const bound = required?.checks ?? [];
+  return [
+    ...bound.map(({ context, app_id: id }) => ({ name: context, appId: id !== null && id > 0 ? id : null })),
+    ...(required?.contexts ?? [])
+      .filter((context) => !bound.some((check) => check.context === context))
+      .map((name) => ({ name, appId: null })),
+  ];
 }

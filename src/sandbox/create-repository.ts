@@ -29,6 +29,8 @@ export interface RepositoryOptions {
   /** Roles by login, besides what the users may do everywhere. */
   collaborators?: Record<string, Role>;
   mergeMethods?: readonly MergeMethod[];
+  /** Whether the settings offer auto-merge. False by default; enabling it on a pull request works either way. */
+  allowAutoMerge?: boolean;
   /** Whether issues can be opened. True by default. */
   hasIssues?: boolean;
   /**
@@ -80,6 +82,7 @@ export async function createRepository(
   repository.plan = options.plan ?? "team";
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
   repository.hasIssues = options.hasIssues ?? true;
+  repository.allowAutoMerge = options.allowAutoMerge ?? false;
   // GitHub runs no workflows in a fork until its owner allows it.
   const ci = options.ci === undefined && parent !== null ? null : options.ci;
   repository.ci = ci === null ? null : createCiSettings(ci ?? {});

@@ -33,6 +33,11 @@ export interface SandboxOptions {
   /** The App's manifest. Default: `app.yml` of this repository. */
   appManifest?: string;
   delays?: Partial<Delays>;
+  /**
+   * How many calls answers say that a caller may make in an hour. Once an answer says that none are left, a further call is a
+   * violation. Default: 1,000,000.
+   */
+  callsPerHour?: number;
   /** How many jobs of CI run at once in all repositories of an owner. Default: any number. */
   runners?: number;
   /**

@@ -50,6 +50,7 @@ const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url)
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed = 1, webhooks = {}, appManifest = DEFAULT_MANIFEST } = options;
   const enterprise = options.enterpriseVersion ?? null;
+  const callsPerHour = options.callsPerHour ?? 1_000_000;
   const violations: Violation[] = [];
   const report = (violation: Violation) => {
     violations.push(violation);
@@ -104,7 +105,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const git = new GitHttp({ world, urls, authenticator, log });
   surface = {
     git,
-    rest: new RestApi({ world, urls, authenticator, hook, faults, limits, log, report, enterprise }),
+    rest: new RestApi({
+      world,
+      urls,
+      authenticator,
+      hook,
+      faults,
+      limits,
+      log,
+      report,
+      enterprise,
+      callsPerHour,
+    }),
     graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));

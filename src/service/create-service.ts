@@ -3,6 +3,7 @@ import { AuditTrail } from "./audit-trail.ts";
 import { CheckWatcher } from "./check-watcher.ts";
 import { createTaskWorker } from "./create-task-worker.ts";
 import { Directory } from "./directory.ts";
+import { QueueDoctor } from "./doctor/queue-doctor.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { createTestService } from "./flaky/create-test-service.ts";
 import { TestReader } from "./flaky/test-reader.ts";
@@ -56,6 +57,15 @@ export function createService(parts: ServiceParts) {
   const relay = new Relay({ runtime, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
+  const doctor = new QueueDoctor({
+    runtime,
+    directory,
+    reader: host.api,
+    branches,
+    settings: settings.doctor,
+    clock,
+    log,
+  });
   const alarms = new AlarmClock(runtime, clock, log);
   const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox, reach });
   const reconciler = new Reconciler({
@@ -93,7 +103,19 @@ export function createService(parts: ServiceParts) {
   });
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, forecasts, files, reach, clock, ids }),
+    queues: new MergeQueues({
+      runtime,
+      directory,
+      store,
+      targets,
+      forecasts,
+      files,
+      reach,
+      doctor,
+      clock,
+      ids,
+    }),
+    doctor,
     files,
     audit,
     forkRuns: new ForkRuns(directory),

@@ -1,5 +1,6 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
+import type { DoctorReader } from "../ports/doctor-facts.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { ReachReader } from "../ports/repository-reach.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
@@ -9,7 +10,7 @@ import type { QueueAddress } from "./queue-service.ts";
 export interface ServedHost {
   /** `github.com`, or the name of a GitHub Enterprise Server. */
   readonly name: string;
-  readonly api: CodeHost & ReachReader;
+  readonly api: CodeHost & ReachReader & DoctorReader;
 }
 
 /** Finds queues by their address, and the way to the repository behind them. */

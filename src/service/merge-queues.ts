@@ -9,6 +9,8 @@ import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { answeringOutages } from "./answering-outages.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { Diagnosis } from "./doctor/doctor.ts";
+import type { QueueDoctor } from "./doctor/queue-doctor.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
@@ -17,7 +19,7 @@ import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
-import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
+import type { EntryAddress, ExaminedQueue, QueueAddress, QueueService, Submission } from "./queue-service.ts";
 import { recordOf } from "./record-runs.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import type { EntryView, QueueView } from "./views.ts";
@@ -30,9 +32,14 @@ export interface MergeQueueParts {
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
   readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
+  readonly doctor: Pick<QueueDoctor, "look">;
   readonly clock: Clock;
   readonly ids: Ids;
 }
+
+/** What a change of these may keep the queue from working. */
+const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
+const healthy: Diagnosis = { findings: [], unexamined: [] };
 
 /** The use cases of the merge queue: find the queue, read what the decision needs, dispatch, answer a view. */
 export class MergeQueues implements QueueService {
@@ -46,8 +53,8 @@ export class MergeQueues implements QueueService {
     this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
 
-  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<QueueView>> {
-    const { directory, runtime, ids, clock } = this.#parts;
+  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
+    const { directory, runtime, doctor, ids, clock } = this.#parts;
     const { repo, branch, actor } = command;
     const unserved = directory.checkHost(repo);
     if (unserved) return unserved;
@@ -68,6 +75,9 @@ export class MergeQueues implements QueueService {
       const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
       const queueId = ids.next();
       const settings = { ...defaultSettings, ...command.settings };
+      const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
+      const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
+      if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
       const decided = await runtime.dispatch(
         queueId,
         { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
@@ -75,7 +85,7 @@ export class MergeQueues implements QueueService {
       );
       return decided.refusal
         ? refused(decided.refusal)
-        : accepted(queueView(decided.state, this.#parts.forecasts));
+        : accepted({ view: queueView(decided.state, this.#parts.forecasts), diagnosis });
     });
   }
 
@@ -97,14 +107,21 @@ export class MergeQueues implements QueueService {
     return accepted(queueView(await this.#parts.runtime.state(found.value.id), this.#parts.forecasts));
   }
 
-  async configureQueue(command: Parameters<QueueService["configureQueue"]>[0]): Promise<Outcome<QueueView>> {
+  async configureQueue(
+    command: Parameters<QueueService["configureQueue"]>[0],
+  ): Promise<Outcome<ExaminedQueue>> {
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found;
     const { changes, actor } = command;
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
-    return decided.refusal
-      ? refused(decided.refusal)
-      : accepted(queueView(decided.state, this.#parts.forecasts));
+    if (decided.refusal) return refused(decided.refusal);
+    const { state } = decided;
+    // Pausing a queue must not wait for GitHub.
+    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
+    const diagnosis = isExamined
+      ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
+      : healthy;
+    return accepted({ view: queueView(state, this.#parts.forecasts), diagnosis });
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {

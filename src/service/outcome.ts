@@ -3,6 +3,7 @@ import { repositoryFilePath } from "../command/repository-file.ts";
 import type { Refusal as EngineRefusal } from "../engine/refusal.ts";
 import { renderRefusal as renderEngineRefusal } from "../engine/refusal.ts";
 import { asClause } from "../engine/sentence.ts";
+import type { Finding } from "./doctor/finding.ts";
 
 /** What came of a command: an expected refusal is a value, not an error. */
 export type Outcome<T> =
@@ -34,6 +35,7 @@ export type Refusal =
   | { readonly code: "ENCRYPTION_KEY_MISSING" }
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
+  | { readonly code: "QUEUE_CANNOT_WORK"; readonly branch: string; readonly finding: Finding }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
   | {
       readonly code: "FORK_CHANGES_WORKFLOWS";
@@ -88,6 +90,11 @@ export function renderRefusal(refusal: Refusal): string {
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":
       return `The GitHub App is not installed on ${refusal.repository}; install it there first.`;
+    case "QUEUE_CANNOT_WORK": {
+      const { code, title, cause, evidence, fix } = refusal.finding;
+      const where = fix.url === null ? "" : ` (${fix.url})`;
+      return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then create the queue.`;
+    }
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps those out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":

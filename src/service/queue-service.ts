@@ -6,6 +6,7 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
+import type { Diagnosis } from "./doctor/doctor.ts";
 import type { StoredTargets, TargetsOfHead } from "./impacted-targets.ts";
 import type { Outcome } from "./outcome.ts";
 import type { EntryView, QueueView } from "./views.ts";
@@ -31,15 +32,25 @@ export interface Submission extends QueueAddress {
   readonly via: Channel;
 }
 
+/** A queue whose settings were changed, and what was found wrong with its repository. */
+export interface ExaminedQueue {
+  readonly view: QueueView;
+  readonly diagnosis: Diagnosis;
+}
+
 /** The use cases of the merge queue. Refusals are values; what throws is a failure of ours or of the database. */
 export interface QueueService {
+  /** Refused when GitHub itself says that the branch's rules let the queue never merge. */
   createQueue(
     queue: QueueAddress & { settings: Partial<QueueSettings>; actor: Actor },
-  ): Promise<Outcome<QueueView>>;
+  ): Promise<Outcome<ExaminedQueue>>;
   /** Absent queues are deleted already. */
   deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;
   readQueue(queue: QueueAddress): Promise<Outcome<QueueView>>;
-  configureQueue(queue: QueueAddress & { changes: QueueChanges; actor: Actor }): Promise<Outcome<QueueView>>;
+  /** The repository is examined when a setting changes that its rules may be against. */
+  configureQueue(
+    queue: QueueAddress & { changes: QueueChanges; actor: Actor },
+  ): Promise<Outcome<ExaminedQueue>>;
   /** Durable when the promise resolves. */
   submit(submission: Submission): Promise<Outcome<EntryView>>;
   /** A pull request that ended already answers its last entry unchanged. */

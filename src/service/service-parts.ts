@@ -18,6 +18,7 @@ import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import type { WebhookPoster } from "../ports/webhook-poster.ts";
 import type { ServedHost } from "./directory.ts";
+import type { DoctorSettings } from "./doctor/queue-doctor.ts";
 import type { TestStores } from "./flaky/create-test-service.ts";
 import type { TestAddresses } from "./flaky/test-reader.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
@@ -43,6 +44,7 @@ export interface ServiceStores extends TestStores {
 
 export interface ServiceSettings {
   readonly branches: BranchPrefixes;
+  readonly doctor: DoctorSettings;
   readonly commandPrefix: string;
   /** The permissions that the App's manifest asks for. */
   readonly appPermissions: Readonly<Record<string, string>>;

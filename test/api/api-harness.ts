@@ -6,6 +6,7 @@ import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { ParsingThread } from "../../src/api/parsing-thread.ts";
 import { requireAppManifest } from "../../src/cli/app-manifest.ts";
+import { doctorSettings } from "../../src/cli/doctor-settings.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
@@ -107,6 +108,7 @@ export async function startApi({
     log,
     settings: {
       branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
+      doctor: doctorSettings({ publicUrl: null, webhookPath: "/api/github/webhooks" }, requireAppManifest()),
       commandPrefix: "/trainyard",
       appPermissions: requireAppManifest().default_permissions,
       pace: { publishMs: 10, mergeabilityMs: 10 },
@@ -147,6 +149,7 @@ export async function startApi({
       publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
+      doctor: service.doctor,
       requestsPerSecond,
       ready: () => probe(),
       appFault: async () => null,

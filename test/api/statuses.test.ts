@@ -69,6 +69,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     deleteQueue: { ...queue, targetBranch: "feature" },
     getQueue: queue,
     updateQueue: queue,
+    examineQueue: queue,
     uploadTestResults: upload,
     createBundleUpload: { ...examples.createBundleUpload.body, repo: queue.repo },
     getQuarantineConfig: { ...examples.getQuarantineConfig.body, repo: queue.repo },

@@ -19,10 +19,12 @@ export const createQueue = endpoint(
     const queue = { repo: body.repo, branch: body.targetBranch, actor: tokenOf(principal) };
     const created = await queues.createQueue({ ...queue, settings: requestedSettings(body) });
     // A queue begins running; nothing can be in it yet when its state follows.
+    if (!created.ok) return created;
+    const { view, diagnosis } = created.value;
     const outcome =
-      created.ok && body.state !== undefined && body.state !== created.value.status
+      body.state !== undefined && body.state !== view.status
         ? await queues.configureQueue({ ...queue, changes: { status: body.state } })
         : created;
-    return presented(outcome, (view) => presentConfiguredQueue(view, settingWarnings(body)));
+    return presented(outcome, (now) => presentConfiguredQueue({ ...now, diagnosis }, settingWarnings(body)));
   },
 );

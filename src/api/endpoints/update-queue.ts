@@ -25,6 +25,6 @@ export const updateQueue = endpoint(
       changes: requestedChanges(body),
       actor: actingFor(principal, { actor, via }).actor,
     });
-    return presented(outcome, (view) => presentConfiguredQueue(view, settingWarnings(body)));
+    return presented(outcome, (examined) => presentConfiguredQueue(examined, settingWarnings(body)));
   },
 );

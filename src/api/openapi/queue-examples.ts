@@ -31,10 +31,19 @@ const configuration = {
   requiredStatusesSource: "merge_instance",
 } as const;
 
-export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQueue" | "updateQueue"> = {
+export const queueExamples: Pick<
+  Examples,
+  "createQueue" | "deleteQueue" | "getQueue" | "updateQueue" | "examineQueue"
+> = {
   createQueue: {
     body: { ...queue, mode: "parallel", concurrency: 4 },
-    answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },
+    answer: {
+      ...configuration,
+      requiredStatuses: [...configuration.requiredStatuses],
+      warnings: [],
+      findings: [],
+      unexamined: [],
+    },
   },
   deleteQueue: { body: queue, answer: { deleted: true } },
   getQueue: {
@@ -54,6 +63,27 @@ export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQ
       stateReason: "CONFIGURED",
       requiredStatuses: [...configuration.requiredStatuses],
       warnings: [],
+      findings: [],
+      unexamined: [],
+    },
+  },
+  examineQueue: {
+    body: queue,
+    answer: {
+      findings: [
+        {
+          code: "UPDATES_RESTRICTED",
+          severity: "error",
+          title: "A rule lets only others change the branch",
+          cause: "GitHub refuses every merge of the App.",
+          evidence: 'update in "release" (the App may not bypass it)',
+          fix: {
+            text: "Add the App to the bypass list of the ruleset that restricts updates, in mode Exempt, or to those who may push to the branch.",
+            url: "https://github.com/acme/widgets/rules/7",
+          },
+        },
+      ],
+      unexamined: [{ code: "WEBHOOK_ADDRESS_DIFFERS", why: "TRAINYARD_PUBLIC_URL is not set" }],
     },
   },
 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { entryItem } from "./entry-answer.ts";
+import { finding, unexamined } from "./finding.ts";
 import { queueSettings } from "./queue-settings.ts";
 
 /** A queue and its configuration. */
@@ -22,4 +23,10 @@ export const queueWithEntriesAnswer = queueAnswer.extend({
 
 export const configuredQueueAnswer = queueAnswer.extend({
   warnings: z.array(z.string()).describe("Settings that are stored but do not do what they say, and why."),
+  findings: z
+    .array(finding)
+    .describe(
+      "Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more.",
+    ),
+  unexamined: z.array(unexamined).describe("What could not be examined, and why."),
 });

@@ -50,6 +50,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "apps/get-by-slug": "anyone",
   "apps/get-installation": "app",
   "apps/get-repo-installation": "app",
+  "apps/get-webhook-config-for-app": "app",
   "apps/get-webhook-delivery": "app",
   "apps/list-installations": "app",
   "apps/list-repos-accessible-to-installation": "installation",

@@ -1,6 +1,6 @@
 /**
- * What the sandbox says of the caller's budget. It never runs out: a limit is a fault to inject, not a
- * property of the world.
+ * What the sandbox says of the caller's budget. With its usual size it never runs out: a limit is a fault to
+ * inject, not a property of the world.
  */
 export interface RateLimit {
   limit: number;
@@ -10,19 +10,25 @@ export interface RateLimit {
   reset: number;
 }
 
-const LIMIT = 1_000_000;
 const WINDOW_SECONDS = 3600;
 
 /** Counts each caller's requests. */
 export class RateLimiter {
+  readonly #limit: number;
   readonly #used = new Map<string, number>();
+
+  /** @param limit calls an hour */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   /** Counts one request, unless it is free, and answers where the caller stands. */
   spend(caller: string, now: Date, cost: 0 | 1): RateLimit {
     const used = (this.#used.get(caller) ?? 0) + cost;
     this.#used.set(caller, used);
     const seconds = Math.floor(now.getTime() / 1000);
-    return { limit: LIMIT, used, remaining: Math.max(LIMIT - used, 0), reset: seconds + WINDOW_SECONDS };
+    const limit = this.#limit;
+    return { limit, used, remaining: Math.max(limit - used, 0), reset: seconds + WINDOW_SECONDS };
   }
 }
 

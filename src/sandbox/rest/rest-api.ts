@@ -34,6 +34,8 @@ interface Surroundings {
   report: (violation: Violation) => void;
   /** The version of GitHub Enterprise Server; null: github.com. */
   enterprise: string | null;
+  /** What answers say. */
+  callsPerHour: number;
 }
 
 interface Answer {
@@ -68,10 +70,11 @@ const isImplemented = (operationId: string): operationId is OperationId =>
  */
 export class RestApi {
   readonly #around: Surroundings;
-  readonly #limiter = new RateLimiter();
+  readonly #limiter: RateLimiter;
 
   constructor(surroundings: Surroundings) {
     this.#around = surroundings;
+    this.#limiter = new RateLimiter(surroundings.callsPerHour);
   }
 
   /** @param pathname without `/api/v3` */

@@ -14,6 +14,7 @@ export const operationIds = [
   "apps/get-by-slug",
   "apps/get-installation",
   "apps/get-repo-installation",
+  "apps/get-webhook-config-for-app",
   "apps/get-webhook-delivery",
   "apps/list-installations",
   "apps/list-repos-accessible-to-installation",

@@ -49,6 +49,8 @@ export class Repository {
   /** Those that are no pull requests. */
   readonly issues = new Map<number, Issue>();
   hasIssues = true;
+  /** What its settings say. */
+  allowAutoMerge = false;
   archived = false;
   /** New names of branches by old ones, which name no branch. */
   readonly renamedBranches = new Map<string, string>();

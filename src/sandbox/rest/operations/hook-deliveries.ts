@@ -4,6 +4,7 @@ import { notFound, Refusal } from "../refusal.ts";
 import { isoTime } from "../urls.ts";
 
 type HookOperation =
+  | "apps/get-webhook-config-for-app"
   | "apps/list-webhook-deliveries"
   | "apps/get-webhook-delivery"
   | "apps/redeliver-webhook-delivery";
@@ -30,6 +31,16 @@ function deliveryById(call: Call<"apps/get-webhook-delivery" | "apps/redeliver-w
 }
 
 export const hookDeliveryOperations: Handlers<HookOperation> = {
+  "apps/get-webhook-config-for-app": ({ hook }) => ({
+    status: 200,
+    body: {
+      content_type: "json",
+      insecure_ssl: "0",
+      secret: "********",
+      ...(hook.url === null ? {} : { url: hook.url }),
+    },
+  }),
+
   "apps/list-webhook-deliveries": ({ hook, query, url }) => {
     const before =
       query.cursor === undefined ? Number.POSITIVE_INFINITY : Number(query.cursor.replace(/^v1_/, ""));

@@ -113,7 +113,7 @@ export function renderFullRepository(
     allow_merge_commit: mergeMethods.includes("merge"),
     allow_squash_merge: mergeMethods.includes("squash"),
     allow_rebase_merge: mergeMethods.includes("rebase"),
-    allow_auto_merge: false,
+    allow_auto_merge: repository.allowAutoMerge,
     allow_update_branch: false,
     delete_branch_on_merge: false,
     squash_merge_commit_title: "COMMIT_OR_PR_TITLE",

@@ -1,0 +1,11 @@
+import type { DoctorSettings } from "../service/doctor/queue-doctor.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { AppManifest } from "./app-manifest.ts";
+
+/** What `doctor` compares the App with. */
+export function doctorSettings(
+  { publicUrl, webhookPath }: Pick<Settings, "publicUrl" | "webhookPath">,
+  { default_permissions: permissions, default_events: events }: AppManifest,
+): DoctorSettings {
+  return { wanted: { permissions, events }, webhookUrl: publicUrl === null ? null : publicUrl + webhookPath };
+}

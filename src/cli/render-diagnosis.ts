@@ -1,0 +1,36 @@
+import type { Diagnosis } from "../service/doctor/doctor.ts";
+import { type Finding, type Severity, severities } from "../service/doctor/finding.ts";
+
+const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
+
+/** What was found, for a terminal: the worst first. */
+export function renderDiagnosis(name: string, { findings, unexamined }: Diagnosis): string {
+  const groups = severities.flatMap((severity) => {
+    const found = findings.filter((finding) => finding.severity === severity);
+    return found.length === 0 ? [] : [`${headings[severity]} (${found.length})`, ...found.map(renderFinding)];
+  });
+  const reasons = Map.groupBy(unexamined, ({ why }) => why);
+  const unknown = [...reasons].map(([why, of]) => `  ${of.map(({ code }) => code).join(", ")}\n    ${why}`);
+  const parts = [
+    findings.length === 0 ? `${name}: nothing is wrong` : name,
+    ...groups,
+    ...(unknown.length > 0 ? [`Not examined (${unexamined.length})`, ...unknown] : []),
+  ];
+  return printable(parts.join("\n\n"));
+}
+
+function renderFinding({ code, title, cause, evidence, fix }: Finding): string {
+  const where = fix.url === null ? [] : [`           ${fix.url}`];
+  return [
+    `  ${code}: ${title}`,
+    `    Cause: ${cause}`,
+    `    Seen:  ${evidence}`,
+    `    Fix:   ${fix.text}`,
+    ...where,
+  ].join("\n");
+}
+
+/** Names of rulesets and files may hold anything, and a terminal obeys control characters. */
+function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, "?");
+}

@@ -1,0 +1,55 @@
+import { html } from "ghtml";
+import type { Diagnosis } from "../service/doctor/doctor.ts";
+import { type Finding, type Severity, severities } from "../service/doctor/finding.ts";
+import type { QueueAddress } from "../service/queue-service.ts";
+import { queuePath } from "./queue-page.ts";
+
+export function doctorPath(queue: QueueAddress): string {
+  return `${queuePath(queue)}/doctor`;
+}
+
+const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
+
+/** What keeps a queue from working as it should, the worst first. */
+export function renderDoctor(queue: QueueAddress, { findings, unexamined }: Diagnosis): string {
+  const { repo, branch } = queue;
+  const groups = severities.map((severity) => group(severity, findings));
+  return html`
+<main>
+<section class="head">
+  <h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">${branch}</span></h1>
+  <p class="facts"><span><a href="${queuePath(queue)}">queue</a></span> <span><a href="${doctorPath(queue)}">examine again</a></span></p>
+</section>
+!${findings.length === 0 ? html`<section><p class="empty">Nothing is wrong.</p></section>` : html`!${groups}`}
+!${unexamined.length === 0 ? "" : unknown(unexamined)}
+</main>`;
+}
+
+function group(severity: Severity, findings: readonly Finding[]): string {
+  const found = findings.filter((finding) => finding.severity === severity);
+  if (found.length === 0) return "";
+  return html`<section><h2>${headings[severity]} <span class="count">${found.length}</span></h2>
+<table><thead><tr><th>What</th><th>Why it matters</th><th>Seen</th><th>What to do</th></tr></thead><tbody>!${found.map(row)}</tbody></table></section>`;
+}
+
+function row({ code, title, cause, evidence, fix }: Finding): string {
+  return html`
+<tr>
+  <td>${title}<br><code>${code}</code></td>
+  <td>${cause}</td>
+  <td>${evidence}</td>
+  <td>${fix.text}!${link(fix.url)}</td>
+</tr>`;
+}
+
+/** The code host has told the address: nothing but pages is linked to. */
+function link(url: string | null): string {
+  if (url === null || !/^https?:\/\//i.test(url)) return "";
+  return html`<br><a href="${url}" rel="noreferrer">Open the page</a>`;
+}
+
+function unknown(unexamined: Diagnosis["unexamined"]): string {
+  const rows = unexamined.map(({ code, why }) => html`<tr><td><code>${code}</code></td><td>${why}</td></tr>`);
+  return html`<section><h2>Not examined <span class="count">${unexamined.length}</span></h2>
+<table><thead><tr><th>What</th><th>Why</th></tr></thead><tbody>!${rows}</tbody></table></section>`;
+}

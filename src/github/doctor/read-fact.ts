@@ -1,0 +1,50 @@
+import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/doctor-facts.ts";
+import type { AppClient } from "../app-client.ts";
+import type { Repository } from "../branches.ts";
+import { CodeHostError } from "../code-host-error.ts";
+import { readReach } from "../read-reach.ts";
+import { readFile } from "../repository-content.ts";
+import { readApp, readDeliveries, readHook, readServer } from "./read-app-facts.ts";
+import { readHeads, readPushed } from "./read-reports.ts";
+import { readBudget, readProtection, readRepository } from "./read-repository-facts.ts";
+import { readRules } from "./read-rules.ts";
+import { readTestBranches } from "./read-test-branches.ts";
+import { readWorkflowFiles } from "./read-workflow-files.ts";
+
+type Readers = { readonly [Name in FactName]: (place: DoctorPlace) => Promise<DoctorFacts[Name]> };
+
+/** How each fact is read. */
+export function factReaders(client: AppClient): Readers {
+  const { app } = client;
+  const octokitOf = ({ installationId }: DoctorPlace) => {
+    if (installationId === null)
+      throw new CodeHostError("not_found", "the GitHub App is not installed there");
+    return client.installation(installationId);
+  };
+  return {
+    app: () => readApp(app),
+    server: () => readServer(app),
+    hook: () => readHook(app),
+    deliveries: () => readDeliveries(app),
+    budget: async (place) => readBudget(octokitOf(place)),
+    reach: async ({ repo, branch, installationId }) =>
+      installationId === null
+        ? { kind: "not_installed" }
+        : readReach(client, { repo, branch, installationId, repositoryId: null }),
+    repository: async (place) => readRepository(octokitOf(place), at(place)),
+    protection: async (place) => readProtection(octokitOf(place), at(place), place.branch),
+    rules: async (place) => readRules(octokitOf(place), at(place), place.branch, place.ownBranches),
+    workflows: async (place) => readWorkflowFiles(octokitOf(place), at(place), place.branch),
+    pushed: async (place) =>
+      readPushed(octokitOf(place), at(place), place.branch, place.ownBranches.testPrefix),
+    heads: async (place) => readHeads(octokitOf(place), at(place), place.branch),
+    testBranches: async (place) =>
+      readTestBranches(octokitOf(place), at(place), place.ownBranches.testPrefix),
+    repositoryFile: async (place) =>
+      readFile(octokitOf(place), at(place), place.branch, ".github/trainyard.yml"),
+  };
+}
+
+function at({ repo }: DoctorPlace): Repository {
+  return { owner: repo.owner, repo: repo.name };
+}

@@ -1,0 +1,73 @@
+import type { Octokit } from "@octokit/rest";
+import type { NamedCheck, Reports } from "../../ports/doctor-facts.ts";
+import type { Repository } from "../branches.ts";
+import { statusOf } from "../code-host-error.ts";
+
+const maxTested = 2;
+const maxHeads = 3;
+
+/** Whose reports on the base say nothing about test branches: a workflow may listen to one and not to the other. */
+const actions = "github-actions";
+
+interface Report extends NamedCheck {
+  readonly isOfActions: boolean;
+}
+
+/** What reported on the test branches for which workflows ran last, and what besides GitHub Actions reported on the base's tip. */
+export async function readPushed(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  testPrefix: string,
+): Promise<Reports> {
+  const { data } = await octokit.rest.actions.listWorkflowRunsForRepo({ ...at, event: "push", per_page: 50 });
+  const tested = data.workflow_runs
+    .filter(({ head_branch }) => head_branch?.startsWith(testPrefix))
+    .map(({ head_sha }) => head_sha);
+  const [onBase, onTests] = await Promise.all([
+    readReportsOn(octokit, at, branch),
+    readReports(octokit, at, [...new Set(tested)].slice(0, maxTested)),
+  ]);
+  const ofOthers = (onBase ?? []).filter(({ isOfActions }) => !isOfActions);
+  return { commits: onTests.commits, checks: distinct([...onTests.checks, ...ofOthers]) };
+}
+
+/** What reported on the heads of the pull requests into a branch that changed last. */
+export async function readHeads(octokit: Octokit, at: Repository, base: string): Promise<Reports> {
+  const last = { state: "all", sort: "updated", direction: "desc", per_page: maxHeads } as const;
+  const { data } = await octokit.rest.pulls.list({ ...at, base, ...last });
+  return readReports(octokit, at, [...new Set(data.map(({ head }) => head.sha))]);
+}
+
+async function readReports(octokit: Octokit, at: Repository, refs: readonly string[]): Promise<Reports> {
+  const all = await Promise.all(refs.map((ref) => readReportsOn(octokit, at, ref)));
+  const read = all.filter((checks) => checks !== null);
+  return { commits: read.length, checks: distinct(read.flat()) };
+}
+
+/** The first 100 check runs and statuses; null: there is no such commit any more. */
+async function readReportsOn(octokit: Octokit, at: Repository, ref: string): Promise<Report[] | null> {
+  try {
+    const [runs, statuses] = await Promise.all([
+      octokit.rest.checks.listForRef({ ...at, ref, per_page: 100 }),
+      octokit.rest.repos.getCombinedStatusForRef({ ...at, ref, per_page: 100 }),
+    ]);
+    return [
+      ...runs.data.check_runs.map(({ name, app }) => ({
+        name,
+        appId: app?.id ?? null,
+        isOfActions: app?.slug === actions,
+      })),
+      ...statuses.data.statuses.map(({ context }) => ({ name: context, appId: null, isOfActions: false })),
+    ];
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404 || status === 422) return null;
+    throw error;
+  }
+}
+
+function distinct(checks: readonly NamedCheck[]): NamedCheck[] {
+  const byKey = checks.map(({ name, appId }) => [`${appId} ${name}`, { name, appId }] as const);
+  return [...new Map(byKey).values()];
+}

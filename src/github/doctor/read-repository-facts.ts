@@ -1,0 +1,62 @@
+import type { Octokit } from "@octokit/rest";
+import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/doctor-facts.ts";
+import type { Repository } from "../branches.ts";
+import { statusOf } from "../code-host-error.ts";
+import { namedChecks } from "../protection.ts";
+
+export async function readRepository(octokit: Octokit, at: Repository): Promise<RepositoryFact> {
+  const { data } = await octokit.rest.repos.get({ ...at });
+  return {
+    url: data.html_url,
+    defaultBranch: data.default_branch,
+    allowMergeCommit: data.allow_merge_commit ?? null,
+    allowSquashMerge: data.allow_squash_merge ?? null,
+    allowRebaseMerge: data.allow_rebase_merge ?? null,
+    allowAutoMerge: data.allow_auto_merge ?? null,
+  };
+}
+
+export async function readProtection(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+): Promise<ProtectionFact> {
+  const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
+  const isProtected = data.protection.enabled === true;
+  return {
+    isProtected,
+    details: isProtected ? await readDetails(octokit, at, branch) : null,
+    required: namedChecks(data.protection.required_status_checks),
+  };
+}
+
+/** Null: they are shown to Apps with the permission Administration only, which Trainyard does not ask for. */
+async function readDetails(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+): Promise<ProtectionFact["details"]> {
+  try {
+    const { data } = await octokit.rest.repos.getBranchProtection({ ...at, branch });
+    return {
+      strict: data.required_status_checks?.strict ?? false,
+      linearHistory: data.required_linear_history?.enabled ?? false,
+    };
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 403 || status === 404) return null;
+    throw error;
+  }
+}
+
+/** Asking for it costs nothing. https://docs.github.com/en/rest/rate-limit/rate-limit */
+export async function readBudget(octokit: Octokit): Promise<CallBudget | null> {
+  try {
+    const { core } = (await octokit.rest.rateLimit.get()).data.resources;
+    return { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 };
+  } catch (error) {
+    // An Enterprise Server without limits answers "Rate limiting is not enabled."
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}

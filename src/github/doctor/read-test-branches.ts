@@ -1,0 +1,28 @@
+import type { Octokit } from "@octokit/rest";
+import type { PushedBranch } from "../../ports/doctor-facts.ts";
+import { listBranches, type Repository } from "../branches.ts";
+import { statusOf } from "../code-host-error.ts";
+
+const maxBranches = 5;
+
+/** Some of the branches whose names begin as test branches do, with who pushed them. */
+export async function readTestBranches(
+  octokit: Octokit,
+  at: Repository,
+  prefix: string,
+): Promise<PushedBranch[]> {
+  const names = (await listBranches(octokit, at, prefix)).slice(0, maxBranches);
+  return Promise.all(names.map(async (name) => ({ name, by: await pusherOf(octokit, at, name) })));
+}
+
+async function pusherOf(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
+  try {
+    const ref = `refs/heads/${branch}`;
+    const { data } = await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 });
+    return data[0]?.actor?.login ?? null;
+  } catch (error) {
+    // It was removed meanwhile, or this server keeps no such record.
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Octokit } from "@octokit/rest";
+import type { WorkflowFiles } from "../../ports/doctor-facts.ts";
+import type { Repository } from "../branches.ts";
+import { statusOf } from "../code-host-error.ts";
+import { readFile } from "../repository-content.ts";
+
+const directory = ".github/workflows";
+/** Each is one more call. */
+const maxFiles = 20;
+
+/** The workflows of a branch. */
+export async function readWorkflowFiles(
+  octokit: Octokit,
+  at: Repository,
+  ref: string,
+): Promise<WorkflowFiles> {
+  const paths = (await listFiles(octokit, at, ref)).filter((path) => /\.ya?ml$/.test(path));
+  const files = await Promise.all(
+    paths.slice(0, maxFiles).map(async (path) => {
+      const text = await readFile(octokit, at, ref, path);
+      return text === null ? [] : [{ path, text }];
+    }),
+  );
+  return { files: files.flat(), unread: Math.max(0, paths.length - maxFiles) };
+}
+
+async function listFiles(octokit: Octokit, at: Repository, ref: string): Promise<string[]> {
+  try {
+    const { data } = await octokit.rest.repos.getContent({ ...at, path: directory, ref });
+    return Array.isArray(data) ? data.filter(({ type }) => type === "file").map(({ path }) => path) : [];
+  } catch (error) {
+    if (statusOf(error) === 404) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { renderObstacle } from "../../engine/obstacle.ts";
+import { findAppGaps } from "../app-gaps.ts";
+import { examination, list } from "./finding.ts";
+
+/** Findings about the App, its installation, and where it is installed. */
+
+const plain = (text: string) => text;
+
+const credentialsRefused = examination("APP_CREDENTIALS_REFUSED", ["app"], ({ app }) =>
+  app.kind === "read"
+    ? null
+    : {
+        severity: "error",
+        title: "GitHub does not take the App's credentials",
+        cause: "APP_ID, PRIVATE_KEY or GHE_HOST belongs to another App or another GitHub.",
+        evidence: app.reason,
+        fix: {
+          text: "Compare APP_ID with the App's settings page, generate a private key there, and start Trainyard with both.",
+          url: null,
+        },
+      },
+);
+
+const notInstalled = examination("APP_NOT_INSTALLED", ["reach"], ({ reach }) =>
+  reach.kind !== "not_installed" && reach.kind !== "not_visible"
+    ? null
+    : {
+        severity: "error",
+        title: "The App is not installed on this repository",
+        cause: "Trainyard can neither read the repository nor merge into it.",
+        evidence:
+          reach.kind === "not_installed"
+            ? "GitHub knows no installation of the App there"
+            : "the App is installed on the account, but does not see this repository",
+        fix: {
+          text: "Open the App's settings, choose Install App, and give it access to this repository. Check the spelling of its name, too.",
+          url: null,
+        },
+      },
+);
+
+const suspended = examination("APP_SUSPENDED", ["reach"], ({ reach }) => {
+  if (reach.kind !== "suspended") return null;
+  const { owner, settingsUrl: url } = reach.installation;
+  return {
+    severity: "error",
+    title: "The App is suspended",
+    cause: "GitHub refuses every call of a suspended App.",
+    evidence: `the installation on ${owner} is suspended`,
+    fix: { text: 'Open the installation and click "Unsuspend".', url },
+  };
+});
+
+const permissionsMissing = examination("APP_PERMISSIONS_MISSING", ["app"], ({ app }, { wanted }) => {
+  if (app.kind !== "read") return null;
+  const { essential, further } = findAppGaps(wanted, app);
+  if (essential.length + further.length === 0) return null;
+  return {
+    severity: essential.length > 0 ? "error" : "warning",
+    title: "The App asks for fewer permissions than Trainyard needs",
+    cause:
+      essential.length > 0
+        ? "Without them nothing can be tested or merged."
+        : "Some features do not work without them.",
+    evidence: `missing: ${list([...essential, ...further])}`,
+    fix: {
+      text: `Set ${list([...essential, ...further])}, save, and accept the new permissions where the App is installed.`,
+      url: `${app.settingsUrl}/permissions`,
+    },
+  };
+});
+
+const permissionsNotAccepted = examination(
+  "APP_PERMISSIONS_NOT_ACCEPTED",
+  ["app", "reach"],
+  ({ app, reach }, { wanted }) => {
+    if (app.kind !== "read" || reach.kind !== "reached") return null;
+    const { permissions, owner, settingsUrl: url } = reach.installation;
+    const lacking = new Set(findAppGaps(wanted, app).essential.concat(findAppGaps(wanted, app).further));
+    const gaps = findAppGaps(wanted, { permissions, events: [] });
+    const isOfOwner = (gap: string) => !lacking.has(gap);
+    const [essential, further] = [gaps.essential.filter(isOfOwner), gaps.further.filter(isOfOwner)];
+    if (essential.length + further.length === 0) return null;
+    return {
+      severity: essential.length > 0 ? "error" : "warning",
+      title: "Permissions of the App are not accepted",
+      cause: "The App asks for them, but the account's owner has not granted them yet.",
+      evidence: `not granted on ${owner}: ${list([...essential, ...further])}`,
+      fix: { text: 'Open the installation, click "Review request" and accept the new permissions.', url },
+    };
+  },
+);
+
+const eventsMissing = examination("APP_EVENTS_MISSING", ["app"], ({ app }, { wanted }) => {
+  const missing = app.kind === "read" ? findAppGaps(wanted, app).events : [];
+  if (app.kind !== "read" || missing.length === 0) return null;
+  return {
+    severity: "warning",
+    title: "The App is not subscribed to all events",
+    cause: "Trainyard learns of what happens only when it polls, so that the queue reacts late.",
+    evidence: `not subscribed to: ${list(missing)}`,
+    fix: { text: `Subscribe to ${list(missing)} and save.`, url: `${app.settingsUrl}/permissions` },
+  };
+});
+
+const archived = examination("REPOSITORY_ARCHIVED", ["reach", "repository"], ({ reach, repository }) =>
+  reach.kind !== "reached" || !reach.archived
+    ? null
+    : {
+        severity: "error",
+        title: "The repository is archived",
+        cause: "Nothing can be pushed or merged there.",
+        evidence: `${reach.repo.owner}/${reach.repo.name} is archived`,
+        fix: { text: "Unarchive it at the bottom of its settings.", url: `${repository.url}/settings` },
+      },
+);
+
+const branchMissing = examination("BRANCH_MISSING", ["reach"], ({ reach }, { branch }) =>
+  reach.kind !== "reached" || reach.branch !== null
+    ? null
+    : {
+        severity: "error",
+        title: "The branch does not exist",
+        cause: "A queue merges into a branch that is there.",
+        evidence: renderObstacle({ code: "BRANCH_MISSING", branch }, plain),
+        fix: { text: `Create ${branch}, or make the queue of another branch.`, url: null },
+      },
+);
+
+export const appExaminations = [
+  credentialsRefused,
+  notInstalled,
+  suspended,
+  permissionsMissing,
+  permissionsNotAccepted,
+  eventsMissing,
+  archived,
+  branchMissing,
+];

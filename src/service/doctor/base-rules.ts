@@ -1,0 +1,234 @@
+import { ownCheckName } from "../../engine/own-check.ts";
+import { adviseOn } from "../../engine/refusal-cause.ts";
+import type { RuleFact } from "../../ports/doctor-facts.ts";
+import { examination } from "./finding.ts";
+import { bindingRules, binds, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
+
+/** Findings about the rules of the branch that the queue merges into. */
+
+const updatesRestricted = examination(
+  "UPDATES_RESTRICTED",
+  ["rules", "repository"],
+  ({ rules, repository }) => {
+    const found = bindingRules(rules?.base ?? [], ["update"], "merge");
+    if (found.length === 0) return null;
+    return {
+      ...weigh(found, "merge"),
+      title: "A rule lets only others change the branch",
+      cause: "GitHub refuses every merge of the App.",
+      evidence: describeRules(found),
+      fix: { text: sentence(adviseOn("UPDATES_RESTRICTED")), url: pageOf(found, repository) },
+    };
+  },
+);
+
+const bypassNotExempt = examination(
+  "BYPASS_NOT_EXEMPT",
+  ["rules", "repository"],
+  ({ rules, repository }, { mergeMethod }) => {
+    if (mergeMethod !== "merge_commit") return null;
+    const found = (rules?.base ?? []).filter(
+      (rule) => ["update", "pull_request", "merge_queue"].includes(rule.type) && isHalfFree(rule),
+    );
+    if (found.length === 0) return null;
+    return {
+      severity: "warning",
+      title: "The App's bypass does not cover moving the branch",
+      cause:
+        "GitHub honours the modes Always and For pull requests only when a pull request is merged. Trainyard then merges one by one instead of moving the branch to the tested commit, which is slower.",
+      evidence: describeRules(found),
+      fix: { text: "Set the App's bypass mode to Exempt.", url: pageOf(found, repository) },
+    };
+  },
+);
+
+const isHalfFree = ({ ruleset: { bypass } }: RuleFact) => bypass === "always" || bypass === "pull_request";
+
+const mergeQueueRule = examination("MERGE_QUEUE_RULE", ["rules", "repository"], ({ rules, repository }) => {
+  const all = (rules?.base ?? []).filter(({ type }) => type === "merge_queue");
+  const found = bindingRules(all, ["merge_queue"], "merge");
+  if (all.length === 0) return null;
+  const isBound = found.length > 0;
+  return {
+    ...(isBound ? weigh(found, "merge") : { severity: "warning" as const }),
+    title: "GitHub's own merge queue is on",
+    cause: isBound
+      ? "GitHub merges into this branch through its own queue only, and refuses the merges of the App."
+      : "Pull requests can be merged by two queues, neither of which knows what the other is testing.",
+    evidence: describeRules(all),
+    fix: { text: "Remove the rule Require merge queue from the branch.", url: pageOf(all, repository) },
+  };
+});
+
+const linearHistory = examination(
+  "LINEAR_HISTORY_REQUIRED",
+  ["rules", "protection", "repository"],
+  ({ rules, protection, repository }, { mergeMethod }) => {
+    if (mergeMethod !== "merge_commit") return null;
+    const found = bindingRules(rules?.base ?? [], ["required_linear_history"], "merge");
+    const isProtected = protection.details?.linearHistory === true;
+    if (found.length === 0 && !isProtected) return null;
+    return {
+      ...(found.length > 0 ? weigh(found, "merge") : { severity: "error" as const }),
+      title: "The branch takes no merge commits, but the queue makes them",
+      cause: "GitHub refuses every merge with mergeMethod merge_commit.",
+      evidence: found.length > 0 ? describeRules(found) : "branch protection requires linear history",
+      fix: {
+        text: sentence(adviseOn("LINEAR_HISTORY_REQUIRED")),
+        url: found.length > 0 ? pageOf(found, repository) : `${repository.url}/settings/branches`,
+      },
+    };
+  },
+);
+
+const signaturesRequired = examination(
+  "SIGNATURES_REQUIRED",
+  ["rules", "repository"],
+  ({ rules, repository }, { mergeMethod }) => {
+    // GitHub signs the commits that it squashes.
+    const found = bindingRules(rules?.base ?? [], ["required_signatures"], "merge");
+    if (found.length === 0 || mergeMethod === "squash") return null;
+    return {
+      severity: "warning",
+      title: "The branch takes signed commits only",
+      cause: `With mergeMethod ${mergeMethod}, a pull request merges only if each of its commits has a verified signature.`,
+      evidence: describeRules(found),
+      fix: {
+        text: "Set the queue's mergeMethod to squash, or have all authors sign.",
+        url: pageOf(found, repository),
+      },
+    };
+  },
+);
+
+const upToDate = examination(
+  "UP_TO_DATE_REQUIRED",
+  ["rules", "protection", "repository"],
+  ({ rules, protection, repository }, { mergeMethod }) => {
+    const base = rules?.base ?? [];
+    const strict = bindingRules(base, ["required_status_checks"], "merge").filter(
+      ({ parameters }) => parameters.strict_required_status_checks_policy === true,
+    );
+    const isProtected = protection.details?.strict === true;
+    if (strict.length === 0 && !isProtected) return null;
+    // A branch that is moved to the tested commit is up to date by that.
+    if (mergeMethod === "merge_commit" && !mergesOneByOne(base)) return null;
+    return {
+      severity: "error",
+      title: "Pull requests must be up to date before they merge",
+      cause:
+        "The queue tests a pull request on top of the branch, and does not update its head. GitHub refuses the merge of each one whose head lacks the branch's last commit.",
+      evidence:
+        strict.length > 0 ? describeRules(strict) : "branch protection requires branches to be up to date",
+      fix: {
+        text: "Untick Require branches to be up to date before merging (the queue makes sure of it), or add the App to the ruleset's bypass list in mode Exempt.",
+        url: strict.length > 0 ? pageOf(strict, repository) : `${repository.url}/settings/branches`,
+      },
+    };
+  },
+);
+
+const ownCheckRequired = examination(
+  "OWN_CHECK_REQUIRED",
+  ["rules", "protection", "repository"],
+  ({ rules, protection, repository }, { branch }) => {
+    const own = ownCheckName(branch);
+    const found = (rules?.base ?? []).filter(
+      ({ type, parameters }) => type === "required_status_checks" && contextsOf(parameters).includes(own),
+    );
+    const isProtected = protection.required.some(({ name }) => name === own);
+    if (found.length === 0 && !isProtected) return null;
+    const isBound = isProtected || found.some((rule) => binds(rule, "merge") !== false);
+    return {
+      severity: isBound ? "error" : "note",
+      title: "The queue's own check is required",
+      cause: isBound
+        ? "It passes when the pull request merges, so GitHub refuses the merge that it waits for."
+        : "The App may bypass the rule; nobody else can merge by hand.",
+      evidence: `"${own}" is required by ${isProtected ? "branch protection" : describeRules(found)}`,
+      fix: {
+        text: isBound
+          ? `Remove "${own}" from the required checks, or let the App bypass the ruleset in mode Exempt.`
+          : "Nothing, if that is what you want.",
+        url: isProtected ? `${repository.url}/settings/branches` : pageOf(found, repository),
+      },
+    };
+  },
+);
+
+function contextsOf({ required_status_checks: checks }: RuleFact["parameters"]): string[] {
+  return Array.isArray(checks) ? checks.map(({ context }: { context: string }) => context) : [];
+}
+
+const reviewsDismissed = examination(
+  "REVIEWS_DISMISSED_ON_PUSH",
+  ["rules", "repository"],
+  ({ rules, repository }) => {
+    const found = (rules?.base ?? []).filter(
+      ({ type, parameters }) => type === "pull_request" && parameters.dismiss_stale_reviews_on_push === true,
+    );
+    if (found.length === 0) return null;
+    return {
+      severity: "note",
+      title: "Approvals are dismissed when they are stale",
+      cause:
+        "GitHub dismisses approvals after a push, and also when a merge into the branch changes what the pull request would merge. Such a pull request leaves the queue and keeps its place for the time of reviewGraceMinutes.",
+      evidence: describeRules(found),
+      fix: { text: "Nothing, if that is what you want.", url: pageOf(found, repository) },
+    };
+  },
+);
+
+const planWithoutRules = examination(
+  "PLAN_WITHOUT_RULES",
+  ["rules", "repository"],
+  ({ rules, repository }) =>
+    rules !== null
+      ? null
+      : {
+          severity: "note",
+          title: "The repository's plan has no rulesets",
+          cause: "Nothing on GitHub keeps people from pushing to the branch past the queue.",
+          evidence: "GitHub answers 403 Upgrade to GitHub Pro when it is asked for the branch's rules",
+          fix: {
+            text: "Upgrade the plan if the branch has to be protected.",
+            url: `${repository.url}/settings`,
+          },
+        },
+);
+
+const protectionHidden = examination(
+  "PROTECTION_HIDDEN",
+  ["protection", "repository"],
+  ({ protection, repository }) =>
+    !protection.isProtected || protection.details !== null
+      ? null
+      : {
+          severity: "note",
+          title: "Classic branch protection is partly hidden",
+          cause:
+            "GitHub shows its required checks to the App, and nothing else. Push restrictions, linear history or an up-to-date requirement may be there and refuse merges.",
+          evidence: "GET branches/{branch}/protection needs the permission Administration (read)",
+          fix: {
+            text: "Look at the protection rule yourself, or replace it by a ruleset, which the App can read.",
+            url: `${repository.url}/settings/branches`,
+          },
+        },
+);
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
+export const baseRuleExaminations = [
+  updatesRestricted,
+  bypassNotExempt,
+  mergeQueueRule,
+  linearHistory,
+  signaturesRequired,
+  upToDate,
+  ownCheckRequired,
+  reviewsDismissed,
+  planWithoutRules,
+  protectionHidden,
+];

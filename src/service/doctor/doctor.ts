@@ -1,0 +1,111 @@
+import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import { isCodeHostFailure, messageOf } from "../retry.ts";
+import {
+  type DoctorContext,
+  type Examination,
+  type Finding,
+  isDoubt,
+  severities,
+  type Unexamined,
+} from "./finding.ts";
+
+export interface Diagnosis {
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  readonly unexamined: readonly Unexamined[];
+}
+
+/** What is examined, apart from facts. */
+export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<DoctorPlace, "repo"> {
+  /** Found out by the repository's name, unless it is known. */
+  readonly installationId?: number;
+}
+
+interface DoctorParts {
+  readonly reader: DoctorReader;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type Reading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+
+/** Reads facts about a repository and judges them. What cannot be read is named, and hinders nothing else. */
+export class Doctor {
+  readonly #parts: DoctorParts;
+
+  constructor(parts: DoctorParts) {
+    this.#parts = parts;
+  }
+
+  /** @param patienceMs what is not read by then counts as not examined */
+  async examine(
+    patient: Patient,
+    examinations: readonly Examination[],
+    patienceMs = 60_000,
+  ): Promise<Diagnosis> {
+    const { repo, branch, ownBranches } = patient;
+    const deadline = deadlineIn(patienceMs);
+    try {
+      const known = patient.installationId;
+      const find = async () => known ?? (await this.#parts.reader.findInstallation(repo));
+      const found = await this.#tryTo(find, deadline.passed);
+      const installationId = found.ok ? (found.value as number | null) : null;
+      const place = { repo, branch, installationId, ownBranches };
+      const names = new Set(examinations.flatMap(({ needs, uses }) => [...needs, ...uses]));
+      const readings = new Map<FactName, Reading>();
+      const from = this.#parts.clock.now();
+      let to = from;
+      await Promise.all(
+        [...names].map(async (name) => {
+          const isOfApp = name === "app" || name === "server" || name === "hook" || name === "deliveries";
+          const read = () => this.#parts.reader.readFact(name, place);
+          readings.set(name, found.ok || isOfApp ? await this.#tryTo(read, deadline.passed) : found);
+          if (name === "server") to = this.#parts.clock.now();
+        }),
+      );
+      return judge(examinations, readings, { ...patient, serverAskedAt: { from, to } });
+    } finally {
+      deadline.cancel();
+    }
+  }
+
+  async #tryTo(read: () => Promise<unknown>, deadline: Promise<Reading>): Promise<Reading> {
+    const reading = read().then(
+      (value): Reading => ({ ok: true, value }),
+      (error: unknown): Reading => {
+        // A fault of ours is one, but it must not keep anybody from making a queue.
+        if (!isCodeHostFailure(error)) this.#parts.log.error({ err: error }, "doctor could not read a fact");
+        return { ok: false, why: messageOf(error) };
+      },
+    );
+    return Promise.race([reading, deadline]);
+  }
+}
+
+function deadlineIn(ms: number): { passed: Promise<Reading>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<Reading>();
+  const timer = setTimeout(() => resolve({ ok: false, why: "GitHub took too long to answer" }), ms);
+  return { passed: promise, cancel: () => clearTimeout(timer) };
+}
+
+function judge(
+  examinations: readonly Examination[],
+  readings: ReadonlyMap<FactName, Reading>,
+  context: DoctorContext,
+): Diagnosis {
+  const facts: Partial<DoctorFacts> = Object.fromEntries(
+    [...readings].flatMap(([name, reading]) => (reading.ok ? [[name, reading.value]] : [])),
+  );
+  const findings: Finding[] = [];
+  const unexamined: Unexamined[] = [];
+  for (const { code, needs, examine } of examinations) {
+    const unread = needs.map((name) => readings.get(name)).find((reading) => reading && !reading.ok);
+    const judgement = unread && !unread.ok ? { unknown: unread.why } : examine(facts, context);
+    if (judgement === null) continue;
+    if (isDoubt(judgement)) unexamined.push({ code, why: judgement.unknown });
+    else findings.push({ code, ...judgement });
+  }
+  const rank = ({ severity }: Finding) => severities.indexOf(severity);
+  return { findings: findings.toSorted((a, b) => rank(a) - rank(b)), unexamined };
+}

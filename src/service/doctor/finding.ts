@@ -1,0 +1,127 @@
+import type { MergeMethod } from "../../engine/settings.ts";
+import type { AppAccess } from "../../ports/app-registration.ts";
+import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/doctor-facts.ts";
+
+/** Everything that can be found. Documented in docs/doctor.md. */
+export const findingCodes = [
+  "APP_CREDENTIALS_REFUSED",
+  "APP_NOT_INSTALLED",
+  "APP_SUSPENDED",
+  "APP_PERMISSIONS_MISSING",
+  "APP_PERMISSIONS_NOT_ACCEPTED",
+  "APP_EVENTS_MISSING",
+  "WEBHOOK_ADDRESS_DIFFERS",
+  "WEBHOOK_DELIVERIES_FAILING",
+  "REPOSITORY_ARCHIVED",
+  "BRANCH_MISSING",
+  "REPOSITORY_FILE_INVALID",
+  "UPDATES_RESTRICTED",
+  "BYPASS_NOT_EXEMPT",
+  "MERGE_QUEUE_RULE",
+  "LINEAR_HISTORY_REQUIRED",
+  "MERGE_METHOD_OFF",
+  "SIGNATURES_REQUIRED",
+  "UP_TO_DATE_REQUIRED",
+  "OWN_CHECK_REQUIRED",
+  "REVIEWS_DISMISSED_ON_PUSH",
+  "OWN_BRANCHES_NOT_CREATABLE",
+  "OWN_BRANCH_NAMES_REFUSED",
+  "OWN_BRANCHES_RESTRICTED",
+  "PLAN_WITHOUT_RULES",
+  "PROTECTION_HIDDEN",
+  "NO_REQUIRED_CHECKS",
+  "REQUIRED_CHECK_NOT_ON_PUSH",
+  "CI_NOT_LISTENING",
+  "CI_STARTS_TWICE",
+  "CI_CANCELS_ITSELF",
+  "CI_FILTERS_PATHS",
+  "WORKFLOW_NOT_READABLE",
+  "FORKS_RUN_WITH_SECRETS",
+  "AUTO_MERGE_ON",
+  "SECOND_SERVICE",
+  "CLOCK_SKEW",
+  "API_VERSION_UNKNOWN",
+  "CALL_BUDGET_LOW",
+] as const;
+
+export type FindingCode = (typeof findingCodes)[number];
+
+/** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
+export const severities = ["error", "warning", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+export interface Fault {
+  readonly severity: Severity;
+  readonly title: string;
+  /** Why it matters. */
+  readonly cause: string;
+  /** What was seen. */
+  readonly evidence: string;
+  /** What to do, and the page on which to do it. */
+  readonly fix: { readonly text: string; readonly url: string | null };
+  /** The queue can never merge anything while this is so, as GitHub itself has said. */
+  readonly isFatal?: true;
+}
+
+export interface Finding extends Fault {
+  readonly code: FindingCode;
+}
+
+/** What could not be examined, and why. */
+export interface Unexamined {
+  readonly code: FindingCode;
+  readonly why: string;
+}
+
+/** What facts are judged by. */
+export interface DoctorContext {
+  readonly branch: string;
+  readonly mergeMethod: MergeMethod;
+  /** The checks set for the queue by hand; null: none are. */
+  readonly requiredStatuses: readonly string[] | null;
+  readonly submitByAutoMerge: boolean;
+  readonly ownBranches: OwnBranchNames;
+  /** What the App's manifest asks for. */
+  readonly wanted: AppAccess;
+  /** Where webhooks are expected; null: the service knows no public address. */
+  readonly webhookUrl: string | null;
+  /** When the code host was asked for its time, by our clock. */
+  readonly serverAskedAt: { readonly from: number; readonly to: number };
+}
+
+/** Why the facts do not tell whether something is wrong. */
+interface Doubt {
+  readonly unknown: string;
+}
+
+/** One thing that can be wrong: judged by a pure function, once the facts that it needs were read. */
+export interface Examination {
+  readonly code: FindingCode;
+  readonly needs: readonly FactName[];
+  /** Facts that tell more, if they can be read. */
+  readonly uses: readonly FactName[];
+  examine(facts: Partial<DoctorFacts>, context: DoctorContext): Fault | Doubt | null;
+}
+
+export function examination<Needed extends FactName, Used extends FactName = never>(
+  code: FindingCode,
+  needs: readonly Needed[],
+  examine: (
+    facts: Pick<DoctorFacts, Needed> & Partial<Pick<DoctorFacts, Used>>,
+    context: DoctorContext,
+  ) => Fault | Doubt | null,
+  uses: readonly Used[] = [],
+): Examination {
+  // `Doctor` reads what is needed before it calls.
+  return { code, needs, uses, examine: (facts, context) => examine(facts as DoctorFacts, context) };
+}
+
+export function isDoubt(judgement: Fault | Doubt): judgement is Doubt {
+  return "unknown" in judgement;
+}
+
+/** Names of things, for a sentence. */
+export function list(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(", ");
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}

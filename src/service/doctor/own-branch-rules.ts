@@ -1,0 +1,103 @@
+import { adviseOn } from "../../engine/refusal-cause.ts";
+import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/doctor-facts.ts";
+import { examination } from "./finding.ts";
+import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
+
+/** Findings about the rules of the branches that the queue makes itself. */
+
+const prefixes = ({ test, scratch }: OwnBranchNames) => `${test} or ${scratch}`;
+const rulesOfOwn = (rules: RulesFact): RuleFact[] => (rules ? [...rules.test, ...rules.scratch] : []);
+
+const notCreatable = examination(
+  "OWN_BRANCHES_NOT_CREATABLE",
+  ["rules", "repository"],
+  ({ rules, repository }, { ownBranches }) => {
+    const found = bindingRules(rulesOfOwn(rules), ["creation"], "ref");
+    if (found.length === 0) return null;
+    return {
+      ...weigh(found, "ref"),
+      title: "The queue may not create its branches",
+      cause: `Each test needs a branch such as ${prefixes(ownBranches)}.`,
+      evidence: describeRules(found),
+      fix: { text: sentence(adviseOn("CREATION_RESTRICTED")), url: pageOf(found, repository) },
+    };
+  },
+);
+
+const namesRefused = examination(
+  "OWN_BRANCH_NAMES_REFUSED",
+  ["rules", "repository"],
+  ({ rules, repository }, { ownBranches }) => {
+    const { test, scratch } = ownBranches;
+    const patterns = (of: readonly RuleFact[], name: string) =>
+      bindingRules(of, ["branch_name_pattern"], "ref").map((rule) => ({
+        rule,
+        name,
+        fits: fits(rule, name),
+      }));
+    const judged = [...patterns(rules?.test ?? [], test), ...patterns(rules?.scratch ?? [], scratch)];
+    const found = judged.filter((one) => one.fits === false);
+    if (found.length === 0)
+      return judged.some((one) => one.fits === null)
+        ? { unknown: "a rule about branch names has a pattern that is not understood here" }
+        : null;
+    const broken = found.map(({ rule }) => rule);
+    return {
+      ...weigh(broken, "ref"),
+      title: "A rule refuses the names of the queue's branches",
+      cause: "Test branches cannot be created, so that nothing can be tested.",
+      evidence: found.map(({ rule, name }) => `${name} breaks ${describeRules([rule])}`).join("; "),
+      fix: { text: sentence(adviseOn("BRANCH_NAME_RULE")), url: pageOf(broken, repository) },
+    };
+  },
+);
+
+/** Null: the pattern is not understood. */
+function fits({ parameters }: RuleFact, name: string): boolean | null {
+  const { operator, pattern, negate } = parameters;
+  if (typeof pattern !== "string") return null;
+  const found = matches(String(operator), pattern, name);
+  return found === null ? null : found !== (negate === true);
+}
+
+function matches(operator: string, pattern: string, name: string): boolean | null {
+  switch (operator) {
+    case "starts_with":
+      return name.startsWith(pattern);
+    case "ends_with":
+      return name.endsWith(pattern);
+    case "contains":
+      return name.includes(pattern);
+    default:
+      // GitHub's expressions are those of RE2, and may take forever here.
+      return null;
+  }
+}
+
+/** With these nothing can be tested; the others cost something. */
+const forbidding = ["update", "pull_request", "required_status_checks", "merge_queue", "non_fast_forward"];
+const hindering = ["deletion", "required_signatures", "required_linear_history", "commit_message_pattern"];
+
+const restricted = examination(
+  "OWN_BRANCHES_RESTRICTED",
+  ["rules", "repository"],
+  ({ rules, repository }, { ownBranches }) => {
+    const own = rulesOfOwn(rules);
+    const found = bindingRules(own, [...forbidding, ...hindering], "ref");
+    if (found.length === 0) return null;
+    const stopping = bindingRules(own, forbidding, "ref");
+    return {
+      severity: stopping.length > 0 ? weigh(stopping, "ref").severity : "warning",
+      title: "Rules of other branches apply to the queue's own",
+      cause: `GitHub may refuse what the queue does with ${prefixes(ownBranches)}: create, move and delete them without a pull request.`,
+      evidence: describeRules(found),
+      fix: { text: sentence(adviseOn("OWN_BRANCH_RULE")), url: pageOf(found, repository) },
+    };
+  },
+);
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
+export const ownBranchExaminations = [notCreatable, namesRefused, restricted];

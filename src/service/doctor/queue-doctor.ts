@@ -1,0 +1,73 @@
+import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
+import type { AppAccess } from "../../ports/app-registration.ts";
+import type { DoctorReader } from "../../ports/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Directory } from "../directory.ts";
+import { accepted, type Outcome } from "../outcome.ts";
+import type { BranchPrefixes } from "../own-branches.ts";
+import type { QueueRuntime } from "../queue-runtime.ts";
+import type { QueueAddress } from "../queue-service.ts";
+import { type Diagnosis, Doctor } from "./doctor.ts";
+import { allExaminations, queueExaminations } from "./examinations.ts";
+import { ownBranchNames } from "./own-branch-names.ts";
+
+export interface DoctorSettings {
+  /** What the App's manifest asks for. */
+  readonly wanted: AppAccess;
+  /** Where webhooks are expected; null: the service knows no public address. */
+  readonly webhookUrl: string | null;
+}
+
+interface QueueDoctorParts {
+  readonly runtime: Pick<QueueRuntime, "state">;
+  readonly directory: Directory;
+  readonly reader: DoctorReader;
+  readonly branches: BranchPrefixes;
+  readonly settings: DoctorSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long the making of a queue waits for what is found. */
+const patienceMs = 5_000;
+
+/** Finds what keeps queues from working as they should. */
+export class QueueDoctor {
+  readonly #parts: QueueDoctorParts;
+  readonly #doctor: Doctor;
+
+  constructor(parts: QueueDoctorParts) {
+    this.#parts = parts;
+    this.#doctor = new Doctor(parts);
+  }
+
+  /** Everything, of a branch that need not have a queue yet: it is then examined for one with the default settings. */
+  async examine(address: QueueAddress): Promise<Outcome<Diagnosis>> {
+    const { directory, runtime } = this.#parts;
+    const unserved = directory.checkHost(address.repo);
+    if (unserved) return unserved;
+    const found = await directory.find(address);
+    const settings = found.ok ? (await runtime.state(found.value.id)).settings : defaultSettings;
+    return accepted(await this.#doctor.examine(this.#patient(address, settings), allExaminations));
+  }
+
+  /** The rules and workflows of a repository, by few calls, for a queue with these settings. Fails never. */
+  look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
+    const patient = { ...this.#patient(address, settings), installationId };
+    return this.#doctor.examine(patient, queueExaminations, patienceMs);
+  }
+
+  #patient({ repo, branch }: QueueAddress, settings: QueueSettings) {
+    const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+    const ownBranches = ownBranchNames(this.#parts.branches, branch);
+    return {
+      repo,
+      branch,
+      mergeMethod,
+      requiredStatuses,
+      submitByAutoMerge,
+      ownBranches,
+      ...this.#parts.settings,
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { parseRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
+import { repositoryFilePath } from "../../command/repository-file.ts";
+import type { NamedCheck, Reports } from "../../ports/doctor-facts.ts";
+import { examination, list } from "./finding.ts";
+import { requiredOf } from "./required.ts";
+import { listening, providesCheck, readWorkflows } from "./workflow.ts";
+
+/** Findings about what must pass on test branches. */
+
+const fileInvalid = examination(
+  "REPOSITORY_FILE_INVALID",
+  ["repositoryFile", "repository"],
+  ({ repositoryFile, repository }, { branch }) => {
+    const parsed = parseRepositoryFile(repositoryFile ?? "");
+    if (parsed.ok) return null;
+    return {
+      severity: "error",
+      title: `${repositoryFilePath} cannot be read`,
+      cause: "The queue follows no rules that it does not understand: nothing is queued or tested.",
+      evidence: renderProblems(parsed.problems),
+      fix: { text: "Correct the file.", url: `${repository.url}/edit/${branch}/${repositoryFilePath}` },
+    };
+  },
+);
+
+const noneRequired = examination(
+  "NO_REQUIRED_CHECKS",
+  ["protection", "rules", "repositoryFile", "repository"],
+  (facts, context) => {
+    const required = requiredOf(facts, context);
+    if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };
+    if (required.checks.length > 0) return null;
+    return {
+      severity: "error",
+      title: "No check is required",
+      cause: "Nothing could prove that tests passed, so every pull request fails with NO_REQUIRED_CHECKS.",
+      evidence: `${required.source} ${required.source.endsWith("s") ? "name" : "names"} no check besides our own`,
+      fix: {
+        text: `Require checks in a ruleset of ${context.branch}, or name them in requiredStatuses of the queue or of ${repositoryFilePath}.`,
+        url: `${facts.repository.url}/settings/rules`,
+      },
+    };
+  },
+);
+
+const notOnPush = examination(
+  "REQUIRED_CHECK_NOT_ON_PUSH",
+  ["protection", "rules", "repositoryFile", "workflows", "pushed", "repository"],
+  (facts, context) => {
+    const required = requiredOf(facts, context);
+    if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };
+    const workflows = listening(readWorkflows(facts.workflows), context.ownBranches.test);
+    const unseen = required.checks.filter((check) => !hasReported(facts.pushed, check));
+    const judged = unseen.map((check) => ({ check, provided: providesCheck(workflows, check.name) }));
+    const missing = judged.filter(({ provided }) => provided === "no").map(({ check }) => check);
+    if (missing.length === 0) {
+      const unclear = judged.filter(({ provided }) => provided === "maybe");
+      if (unclear.length === 0) return null;
+      return {
+        unknown: `whether ${list(namesOf(unclear.map(({ check }) => check)))} will be reported depends on an expression or a reusable workflow`,
+      };
+    }
+    const onHeads = missing.filter((check) => facts.heads && hasReported(facts.heads, check));
+    const isCertain = onHeads.length > 0 || facts.pushed.commits > 0;
+    return {
+      severity: isCertain ? "error" : "warning",
+      title: "A required check never reports on test branches",
+      cause:
+        "The queue waits for it on each test branch until the time for testing is over, so that no pull request merges.",
+      evidence: [
+        `${list(namesOf(missing))}: no workflow that listens to ${context.ownBranches.testPrefix}** has such a job, and none of the last ${facts.pushed.commits} test commits has such a report`,
+        ...(onHeads.length > 0 ? [`${list(namesOf(onHeads))} reported on pull requests only`] : []),
+      ].join("; "),
+      fix: {
+        text: "Have it report on pushes to the test branches, too, or name only what does in requiredStatuses of the queue.",
+        url: `${facts.repository.url}/settings/rules`,
+      },
+    };
+  },
+  ["heads"],
+);
+
+function hasReported({ checks }: Reports, { name, appId }: NamedCheck): boolean {
+  // A status does not name its App.
+  return checks.some(
+    (one) => one.name === name && (appId === null || one.appId === null || one.appId === appId),
+  );
+}
+
+function namesOf(checks: readonly NamedCheck[]): string[] {
+  return [...new Set(checks.map(({ name }) => name))];
+}
+
+export const requiredCheckExaminations = [fileInvalid, noneRequired, notOnPush];

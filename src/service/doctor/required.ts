@@ -1,0 +1,37 @@
+import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { withoutOwnCheck } from "../../engine/own-check.ts";
+import type { DoctorFacts, NamedCheck, RuleFact } from "../../ports/doctor-facts.ts";
+import type { DoctorContext } from "./finding.ts";
+
+type RequiringFacts = Pick<DoctorFacts, "protection" | "rules" | "repositoryFile">;
+
+/** What must pass on test branches, and where that is said; null: the repository's file cannot be read. */
+export function requiredOf(
+  { protection, rules, repositoryFile }: RequiringFacts,
+  { branch, requiredStatuses }: DoctorContext,
+): { readonly checks: readonly NamedCheck[]; readonly source: string } | null {
+  const named = (names: readonly string[]) => names.map((name) => ({ name, appId: null }));
+  if (requiredStatuses)
+    return {
+      checks: withoutOwnCheck(named(requiredStatuses), branch),
+      source: "the queue's requiredStatuses",
+    };
+  const parsed = parseRepositoryFile(repositoryFile ?? "");
+  if (!parsed.ok) return null;
+  const inFile = parsed.file.requiredStatuses;
+  if (inFile) return { checks: withoutOwnCheck(named(inFile), branch), source: ".github/trainyard.yml" };
+  const all = [...protection.required, ...(rules?.base ?? []).flatMap(checksOf)];
+  const distinct = [...new Map(all.map((check) => [`${check.appId} ${check.name}`, check])).values()];
+  return { checks: withoutOwnCheck(distinct, branch), source: "the branch's rules" };
+}
+
+function checksOf({ type, parameters }: RuleFact): NamedCheck[] {
+  const { required_status_checks: checks } = parameters;
+  if (type !== "required_status_checks" || !Array.isArray(checks)) return [];
+  return checks.map(
+    ({ context, integration_id: id }: { context: string; integration_id?: number | null }) => ({
+      name: context,
+      appId: id ?? null,
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { examination, list } from "./finding.ts";
+
+/** Findings about the service and GitHub themselves. */
+
+const secondService = examination(
+  "SECOND_SERVICE",
+  ["app", "heads", "testBranches", "repository"],
+  ({ app, heads, testBranches, repository }, { ownBranches }) => {
+    if (app.kind !== "read") return null;
+    const ours = `${app.slug}[bot]`;
+    const checks = heads.checks.filter(
+      ({ name, appId }) => name.startsWith("Trainyard (") && appId !== null && appId !== app.id,
+    );
+    const branches = testBranches.filter(({ by }) => by !== null && by !== ours);
+    if (checks.length === 0 && branches.length === 0) return null;
+    return {
+      severity: "error",
+      title: "Another service works on this repository",
+      cause: "Two queues test and merge without knowing of each other, and remove each other's branches.",
+      evidence: [
+        ...checks.map(({ name, appId }) => `the App ${appId} reports the check "${name}"`),
+        ...(branches.length > 0
+          ? [`${list(branches.map(({ name, by }) => `${name} by ${by}`))} below ${ownBranches.testPrefix}`]
+          : []),
+      ].join("; "),
+      fix: {
+        text: "Uninstall one of the two Apps from the repository, or give each its own TRAINYARD_TEST_BRANCH_PREFIX and branches to merge into.",
+        url: `${repository.url}/settings/installations`,
+      },
+    };
+  },
+);
+
+const tolerableMs = 10_000;
+/** Beyond it GitHub refuses the App's signatures. */
+const refusedMs = 60_000;
+
+const clockSkew = examination("CLOCK_SKEW", ["server"], ({ server }, { serverAskedAt: { from, to } }) => {
+  if (server.date === null) return { unknown: "GitHub did not tell its time" };
+  // Its answer counts whole seconds.
+  const [ahead, behind] = [from - (server.date + 1000), server.date - to];
+  const skewMs = Math.max(ahead, behind);
+  if (skewMs < tolerableMs) return null;
+  return {
+    severity: skewMs >= refusedMs ? "error" : "warning",
+    title: "This machine's clock is wrong",
+    cause:
+      "The App signs with its time, which GitHub refuses when it is far off, and the queue compares times of GitHub with its own to tell old commands from new ones.",
+    evidence: `it is ${Math.round(skewMs / 1000)} s ${ahead > behind ? "ahead of" : "behind"} GitHub's`,
+    fix: {
+      text: "Synchronise the clock of the machine that runs Trainyard, for instance with chrony.",
+      url: null,
+    },
+  };
+});
+
+const knownVersions = ["2022-11-28", "2026-03-10"];
+/** The oldest Enterprise Server that is supported. */
+const oldestServer = [3, 17] as const;
+
+const apiVersionUnknown = examination("API_VERSION_UNKNOWN", ["server"], ({ server }) => {
+  const { apiVersion, enterpriseVersion } = server;
+  const isUnknown = apiVersion !== null && !knownVersions.includes(apiVersion);
+  if (!isUnknown && !(enterpriseVersion !== null && isOlder(enterpriseVersion))) return null;
+  return {
+    severity: "warning",
+    title: "Trainyard is not made for this version of GitHub",
+    cause: "Answers may lack what Trainyard relies on.",
+    evidence: isUnknown
+      ? `GitHub answers in the REST version ${apiVersion}; known are ${knownVersions.join(" and ")}`
+      : `it is GitHub Enterprise Server ${enterpriseVersion}; supported is ${oldestServer.join(".")} or later`,
+    fix: { text: isUnknown ? "Update Trainyard." : "Update the GitHub Enterprise Server.", url: null },
+  };
+});
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldMajor, oldMinor] = oldestServer;
+  return major < oldMajor || (major === oldMajor && minor < oldMinor);
+}
+
+const lowShare = 0.2;
+
+const budgetLow = examination("CALL_BUDGET_LOW", ["budget"], ({ budget }) => {
+  if (budget === null || budget.remaining >= budget.limit * lowShare) return null;
+  const { limit, remaining, resetAt } = budget;
+  return {
+    severity: remaining === 0 ? "error" : "warning",
+    title: "Few calls to GitHub are left this hour",
+    cause: "When none are left, the queue waits until GitHub permits calls again.",
+    evidence: `${remaining} of ${limit} calls are left until ${new Date(resetAt).toISOString().slice(0, 16)}Z`,
+    fix: {
+      text: "Find out what else uses this App's installation, and raise TRAINYARD_RECONCILE_MS.",
+      url: null,
+    },
+  };
+});
+
+export const surroundingExaminations = [secondService, clockSkew, apiVersionUnknown, budgetLow];

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type Api, startApi } from "./api-harness.ts";
+
+let api: Api;
+const repository = "acme/widgets";
+
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api.close());
+
+const codesOf = (body: Record<string, unknown>) =>
+  (body.findings as { code: string; severity: string }[]).map(({ code }) => code);
+const requiring = (...contexts: string[]) =>
+  ({
+    type: "required_status_checks",
+    required_status_checks: contexts.map((context) => ({ context })),
+  }) as const;
+
+test("examineQueue answers what is wrong with a repository, the worst first", async () => {
+  api.sandbox.setRulesets(repository, [{ name: "closed", rules: ["update", requiring("build")] }]);
+  const { status, body } = await api.post("examineQueue", api.queue);
+  expect(status).toBe(200);
+  expect(body.findings).toContainEqual({
+    code: "UPDATES_RESTRICTED",
+    severity: "error",
+    title: expect.any(String),
+    cause: expect.any(String),
+    evidence: 'update in "closed" (the App may not bypass it)',
+    fix: { text: expect.stringMatching(/^Add the App/), url: expect.stringMatching(/\/rules\/\d+$/) },
+  });
+  const ranks = (body.findings as { severity: string }[]).map(({ severity }) => severity);
+  expect(ranks).toEqual([...ranks].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+});
+const order = ["error", "warning", "note"];
+
+test("examineQueue is for administrators of queues, and of their own organisation", async () => {
+  const reader = await api.createToken(["read", "submit"]);
+  expect(await api.post("examineQueue", api.queue, { "x-api-token": reader })).toMatchObject({
+    status: 403,
+    body: { code: "SCOPE_MISSING" },
+  });
+  const other = await api.createToken(["queue:admin"], { organisation: "other" });
+  expect(await api.post("examineQueue", api.queue, { "x-api-token": other })).toMatchObject({
+    status: 404,
+    body: { code: "QUEUE_NOT_FOUND" },
+  });
+});
+
+test("examineQueue judges by the queue's own settings", async () => {
+  api.sandbox.setRulesets(repository, [{ rules: ["required_linear_history", requiring("build")] }]);
+  await api.post("createQueue", api.queue);
+  const before = await api.post("examineQueue", api.queue);
+  expect(codesOf(before.body)).not.toContain("LINEAR_HISTORY_REQUIRED");
+  const changed = await api.post("updateQueue", { ...api.queue, mergeMethod: "merge_commit" });
+  expect(codesOf(changed.body)).toContain("LINEAR_HISTORY_REQUIRED");
+  const after = await api.post("examineQueue", api.queue);
+  expect(codesOf(after.body)).toContain("LINEAR_HISTORY_REQUIRED");
+});
+
+test("createQueue makes a queue and answers what is wrong with it, without notes", async () => {
+  api.sandbox.setProtection(repository, "main", { requiredChecks: ["DCO"] });
+  const { status, body } = await api.post("createQueue", api.queue);
+  expect(status).toBe(200);
+  expect(body.unexamined).toEqual([]);
+  expect(codesOf(body)).toEqual(["REQUIRED_CHECK_NOT_ON_PUSH", "CI_NOT_LISTENING"]);
+});
+
+test("createQueue makes no queue that GitHub would let never merge", async () => {
+  api.sandbox.setRulesets(repository, [{ name: "native", rules: [{ type: "merge_queue" }] }]);
+  const { status, body } = await api.post("createQueue", api.queue);
+  expect(status).toBe(409);
+  expect(body.code).toBe("QUEUE_CANNOT_WORK");
+  expect(body.detail).toMatch(
+    /MERGE_QUEUE_RULE.*merge_queue in "native".*Remove the rule Require merge queue/,
+  );
+  expect((await api.post("getQueue", api.queue)).body.code).toBe("QUEUE_NOT_FOUND");
+  const { app } = api.sandbox;
+  const bypass = [{ actor: app.slug, mode: "exempt" }] as const;
+  api.sandbox.setRulesets(repository, [{ rules: [{ type: "merge_queue" }], bypass: [...bypass] }]);
+  expect((await api.post("createQueue", api.queue)).status).toBe(200);
+});
+
+test("updateQueue asks GitHub nothing when no rule could be against the change", async () => {
+  await api.post("createQueue", api.queue);
+  const calls = api.sandbox.requests.entries.length;
+  expect((await api.post("updateQueue", { ...api.queue, state: "paused" })).body.findings).toEqual([]);
+  expect(api.sandbox.requests.entries.length).toBe(calls);
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Stage } from "../scenarios/stage.ts";
+import { textOf } from "./page-text.ts";
+
+const stages: Stage[] = [];
+let open: Stage;
+let closed: Stage;
+
+beforeAll(async () => {
+  for (const dashboard of ["public", "token"])
+    stages.push(await Stage.open({ queue: {}, environment: { TRAINYARD_DASHBOARD: dashboard } }));
+  [open, closed] = stages as [Stage, Stage];
+});
+afterAll(async () => {
+  for (const stage of stages) await stage.close();
+});
+
+async function signIn(
+  stage: Stage,
+  scopes: Parameters<Stage["issueToken"]>[0]["scopes"],
+  organisation = "acme",
+) {
+  const token = await stage.issueToken({ organisation, scopes });
+  const body = new URLSearchParams({ token });
+  const headers = { origin: stage.url };
+  const answer = await fetch(`${stage.url}/login`, { method: "POST", body, headers, redirect: "manual" });
+  return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+}
+
+const doctorOf = (stage: Stage) => `${stage.pageUrl}/doctor`;
+
+test.each(["public", "token"])(
+  "on a %s dashboard, the doctor's page shows an administrator what is wrong, and what to do",
+  async (dashboard) => {
+    const stage = dashboard === "public" ? open : closed;
+    stage.sandbox.setRulesets("acme/widgets", [{ name: "<b>locked</b>", rules: ["update"] }]);
+    const headers = await signIn(stage, ["read", "queue:admin"]);
+    const answer = await fetch(doctorOf(stage), { headers });
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    expect(page).not.toContain("<b>locked");
+    expect(page).toMatch(/<a href="http:[^"]+\/rules\/\d+" rel="noreferrer">/);
+    expect(textOf(page)).toMatch(
+      /Errors \d.*UPDATES_RESTRICTED GitHub refuses every merge of the App\. update in "<b>locked<\/b>" .* Open the page/,
+    );
+    expect(textOf(page)).toMatch(/Not examined .*WEBHOOK_ADDRESS_DIFFERS TRAINYARD_PUBLIC_URL is not set/);
+  },
+);
+
+test("the page of a queue links to the doctor's", async () => {
+  const page = await (await fetch(open.pageUrl)).text();
+  expect(page).toContain(`<a href="${new URL(doctorOf(open)).pathname}">doctor</a>`);
+});
+
+test("the doctor's page makes no call to GitHub for who may not administrate", async () => {
+  const reader = await signIn(closed, ["read"]);
+  const calls = () => stages.map(({ sandbox }) => sandbox.requests.entries.length);
+  await Promise.all(stages.map(({ sandbox }) => sandbox.settled()));
+  const before = calls();
+  const asStranger = await fetch(doctorOf(open));
+  expect(asStranger.status).toBe(403);
+  expect(textOf(await asStranger.text())).toMatch(/scopes read and queue:admin/);
+  expect((await fetch(doctorOf(closed), { headers: reader })).status).toBe(403);
+  expect((await fetch(doctorOf(closed))).status).toBe(401);
+  const other = await signIn(closed, ["read", "queue:admin"], "other");
+  expect((await fetch(doctorOf(closed), { headers: other })).status).toBe(404);
+  expect((await fetch(doctorOf(open).replace("main/doctor", "gone/doctor"))).status).toBe(404);
+  expect(calls()).toEqual(before);
+});
