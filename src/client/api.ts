@@ -322,6 +322,8 @@ export interface CreateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -352,6 +354,8 @@ export interface CreateQueueRequest {
   statusCheckEnabled?: boolean | undefined;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead?: readonly string[] | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -414,6 +418,8 @@ export interface UpdateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -444,6 +450,8 @@ export interface UpdateQueueRequest {
   statusCheckEnabled?: boolean | undefined;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead?: readonly string[] | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -1175,6 +1183,8 @@ export interface Queue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1205,6 +1215,8 @@ export interface Queue {
   statusCheckEnabled: boolean;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses: string[];
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead: string[];
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */
@@ -1234,6 +1246,8 @@ export interface ConfiguredQueue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1264,6 +1278,8 @@ export interface ConfiguredQueue {
   statusCheckEnabled: boolean;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses: string[];
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead: string[];
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */

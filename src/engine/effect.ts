@@ -45,6 +45,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
         { type: "publish", pr },
       ];
     }
+    case "run_missing_checks":
     case "work_postponed":
       return data.prs.map((pr) => ({ type: "publish", pr }));
     case "direct_merge_considered":

@@ -2,9 +2,10 @@ import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { RefusalCause } from "../engine/refusal-cause.ts";
-import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
+import type { RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
+import type { CheckReading } from "./check-reading.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 
 /** A repository as reached through an installation of the App. */
@@ -236,7 +237,7 @@ export interface CodeHost extends IssueTracker {
     sha: string,
     required: readonly RequiredCheck[],
     branch?: string | null,
-  ): Promise<readonly CheckFact[]>;
+  ): Promise<CheckReading>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
    * none can be begun again. `impossible`: it never will be.

@@ -56,7 +56,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       clock,
       waitingCheckMs: interludeMs(pace),
     }),
-    observer: new PullRequestObserver(runtime, directory, reach, clock, pace.mergeabilityMs),
+    observer: new PullRequestObserver(runtime, directory, files, reach, clock, pace.mergeabilityMs),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,

@@ -13,6 +13,7 @@ import { EntryReader, queueView } from "./entry-reader.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
 import { forkRefusal } from "./fork-policy.ts";
+import { withHeadChecks } from "./head-checks.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueReach } from "./queue-reach.ts";
@@ -136,11 +137,14 @@ export class MergeQueues implements QueueService {
 
   /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
   async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
-    const { directory, reach } = this.#parts;
+    const { directory, reach, runtime, files } = this.#parts;
     try {
-      const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
+      const { codeHost } = directory;
+      const repo = installed(queue);
+      const pullRequest = await codeHost.readPullRequest(repo, pr);
       if (!pullRequest) await reach.suspect(queue.id);
-      return pullRequest;
+      const state = await runtime.state(queue.id);
+      return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {
       await reach.suspectFailure(queue.id, error);
       throw error;

@@ -1,8 +1,10 @@
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
+import { withHeadChecks } from "./head-checks.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** How long GitHub may take to compute mergeability before we leave it to the reconcile loop. */
@@ -12,6 +14,7 @@ const maxLooks = 10;
 export class PullRequestObserver {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
   readonly #reach: Pick<QueueReach, "suspect">;
   readonly #clock: Clock;
   readonly #lookMs: number;
@@ -19,6 +22,7 @@ export class PullRequestObserver {
   constructor(
     runtime: QueueRuntime,
     directory: Directory,
+    files: RepositoryFiles,
     reach: Pick<QueueReach, "suspect">,
     clock: Clock,
     lookMs: number,
@@ -26,6 +30,7 @@ export class PullRequestObserver {
     this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
+    this.#files = files;
     this.#clock = clock;
     this.#lookMs = lookMs;
   }
@@ -37,7 +42,10 @@ export class PullRequestObserver {
     const state = await this.#runtime.state(queueId);
     if (!state.entries.has(pr)) return "done";
     const repo = installed(await this.#directory.get(queueId));
-    const pullRequest = await this.#directory.codeHost.readPullRequest(repo, pr);
+    const { codeHost } = this.#directory;
+    const read = await codeHost.readPullRequest(repo, pr);
+    const parts = { codeHost, files: this.#files };
+    const pullRequest = read && (await withHeadChecks(parts, repo, state, read));
     // Its base has another name: perhaps the branch was renamed, and the queue goes with it.
     if (!pullRequest || pullRequest.baseBranch !== state.branch) await this.#reach.suspect(queueId);
     if (!pullRequest) return "done";

@@ -7,6 +7,7 @@ import {
 } from "../command/escape-markdown.ts";
 import { type Entry, isTerminal } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
+import { missingCheckAdvice } from "../engine/missing-check-reason.ts";
 import { namesOf } from "../engine/named-tests.ts";
 import { isObjection, renderObjection } from "../engine/objection.ts";
 import { ownCheckName } from "../engine/own-check.ts";
@@ -74,7 +75,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
-          `**Waiting for review** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
+          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
           ...readinessLines(entry, context.branch),
           ...placeLines(causes),
         ];
@@ -82,6 +83,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
       return [
         `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
         ...readinessLines(entry, context.branch),
+        ...missingCheckLines(causes),
       ];
     case "pending":
     case "testing":
@@ -91,6 +93,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
         `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
+        ...missingCheckLines(causes),
       ];
   }
 }
@@ -155,7 +158,7 @@ function causeLine({ text, refs, since }: ExplainLink): string {
 
 function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
-  const objections = (readiness.objections ?? []).map(renderObjection);
+  const objections = (readiness.objections ?? []).map((objection) => renderObjection(objection));
   const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
   if (!readiness.baseBranchMatches) {
     lines.push(
@@ -168,6 +171,15 @@ function readinessLines(entry: Entry, branch: string): string[] {
     lines.push("- GitHub says that it is not mergeable");
   }
   return lines;
+}
+
+/** Required checks that do not report on test branches, and what to do about it. */
+function missingCheckLines(causes: readonly ExplainLink[]): string[] {
+  const link = causes.find(({ code }) => code === "CHECKS_MISSING" || code === "CHECKS_NEVER_REPORTED");
+  if (!link) return [];
+  const failing = link.code === "CHECKS_MISSING" && link.until ? new Date(link.until).toISOString() : null;
+  const end = failing === null ? "" : ` Without them, the test fails at ${failing}.`;
+  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
 }
 
 function placeLines(causes: readonly ExplainLink[]): string[] {
@@ -232,6 +244,8 @@ function nextStep(reason: Reason): string {
       return "look at the checks and push a fix";
     case "TESTS_CANCELLED":
       return `give each branch its own concurrency group in the workflow (${renderCode(`group: ci-$\{{ github.ref }}`)}), or let nothing cancel its runs on test branches`;
+    case "REQUIRED_CHECK_MISSING":
+      return missingCheckAdvice;
     case "NO_REQUIRED_CHECKS":
       return "set required checks in the branch's protection, or `requiredStatuses` of the queue";
     default:

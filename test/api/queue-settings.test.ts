@@ -36,6 +36,7 @@ const fields: readonly Field[] = [
   count("concurrency", 1),
   count("bisectionConcurrency", 1),
   count("testingTimeoutMinutes", 300),
+  count("missingCheckMinutes", 10, 0),
   count("pendingFailureDepth", 0, 0),
   {
     name: "flakyRetries",
@@ -60,6 +61,19 @@ const fields: readonly Field[] = [
   choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
   choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
   choice("state", "running", "running", "paused", "draining"),
+  {
+    name: "acceptFromHead",
+    byDefault: [],
+    accepted: [
+      [["DCO"], ["DCO"]],
+      [
+        ["DCO", "CLA", "DCO"],
+        ["DCO", "CLA"],
+      ],
+      [[], []],
+    ],
+    refused: ["DCO", 0, true, null, {}, [""], [0]],
+  },
   {
     name: "requiredStatuses",
     byDefault: [],

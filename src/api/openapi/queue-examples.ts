@@ -10,6 +10,7 @@ const configuration = {
   concurrency: 4,
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,
+  missingCheckMinutes: 10,
   flakyRetries: 1,
   cancelObsoleteRuns: true,
   pendingFailureDepth: 0,
@@ -25,23 +26,29 @@ const configuration = {
   createPrsForTestingBranches: true,
   statusCheckEnabled: true,
   requiredStatuses: ["build", "test"],
+  acceptFromHead: ["DCO"],
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",
   requiredStatusesSource: "merge_instance",
 } as const;
 
+const lists = {
+  requiredStatuses: [...configuration.requiredStatuses],
+  acceptFromHead: [...configuration.acceptFromHead],
+};
+
 export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQueue" | "updateQueue"> = {
   createQueue: {
     body: { ...queue, mode: "parallel", concurrency: 4 },
-    answer: { ...configuration, requiredStatuses: [...configuration.requiredStatuses], warnings: [] },
+    answer: { ...configuration, ...lists, warnings: [] },
   },
   deleteQueue: { body: queue, answer: { deleted: true } },
   getQueue: {
     body: queue,
     answer: {
       ...configuration,
-      requiredStatuses: [...configuration.requiredStatuses],
+      ...lists,
       enqueuedPullRequests: [{ ...entryFields, state: "testing", forecast }],
       awaitingReadiness: [],
     },
@@ -52,7 +59,7 @@ export const queueExamples: Pick<Examples, "createQueue" | "deleteQueue" | "getQ
       ...configuration,
       state: "paused",
       stateReason: "CONFIGURED",
-      requiredStatuses: [...configuration.requiredStatuses],
+      ...lists,
       warnings: [],
     },
   },
