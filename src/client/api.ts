@@ -348,7 +348,7 @@ export interface CreateQueueRequest {
   commandsEnabled?: boolean | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
@@ -444,7 +444,7 @@ export interface UpdateQueueRequest {
   commandsEnabled?: boolean | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
@@ -1209,7 +1209,7 @@ export interface Queue {
   commandsEnabled: boolean;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
@@ -1272,7 +1272,7 @@ export interface ConfiguredQueue {
   commandsEnabled: boolean;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;

@@ -7,6 +7,8 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | { readonly type: "remove_test_branch"; readonly runId: string; readonly pr: number }
+  /** Opens a pull request for the run's test branch. */
+  | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
   /** Cancels what CI still does for the run's test branch. */
   | { readonly type: "cancel_workflow_runs"; readonly runId: string; readonly pr: number }
   /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
@@ -31,6 +33,10 @@ export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
       return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
+    case "run_built": {
+      const { runId, commits, pullRequest } = data;
+      return pullRequest ? [{ type: "open_test_pull_request", runId, pr: commits[0]?.pr ?? 0 }] : [];
+    }
     case "run_discarded": {
       const { runId, pr, built, cancels } = data;
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
@@ -70,7 +76,6 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_released":
     case "direct_merge_declined":
     case "entry_due":
-    case "run_built":
     case "run_checked":
     case "run_retry_refused":
     case "run_forgiven":

@@ -117,6 +117,8 @@ export type EventData =
       readonly required: readonly RequiredCheck[];
       readonly requiredSource: RequiredChecksSource;
       readonly deadline: number;
+      /** Its branch gets a pull request; absent = none. */
+      readonly pullRequest?: true;
     }
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
   /** Everything else on the run's test branch is over, and these required checks have not appeared; empty: that is so no more. */

@@ -28,6 +28,7 @@ export interface QueueSettings {
   readonly commandsEnabled: boolean;
   /** Enabling auto-merge submits a pull request, disabling it cancels. */
   readonly submitByAutoMerge: boolean;
+  /** Test branches get a draft pull request, for CI that listens to those only. */
   readonly createPrsForTestingBranches: boolean;
   readonly statusCheckEnabled: boolean;
   /** Set by hand, they override the branch's protection; null = not set. */
@@ -60,7 +61,7 @@ export const defaultSettings: QueueSettings = {
   commentsEnabled: true,
   commandsEnabled: true,
   submitByAutoMerge: false,
-  createPrsForTestingBranches: true,
+  createPrsForTestingBranches: false,
   statusCheckEnabled: true,
   requiredStatuses: null,
   acceptFromHead: [],

@@ -77,6 +77,15 @@ export interface HeadComparison {
   readonly treeSha: string;
 }
 
+/** A pull request to open for a test branch. */
+export interface TestPullRequest {
+  readonly head: string;
+  readonly base: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+}
+
 /** A pull request in a listing, which says less than reading it. */
 export interface ListedPullRequest {
   readonly number: number;
@@ -252,6 +261,8 @@ export interface CodeHost extends IssueTracker {
    * branch with equal trees.
    */
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitResult>;
+  /** Opens a pull request for a test branch, a draft where there are drafts; false: the code host makes none. Repeating it makes no second one. */
+  openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest): Promise<boolean>;
   /** Removes a branch; no error when it is gone already. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
   /** Branches whose names begin so. */

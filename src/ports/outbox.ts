@@ -16,6 +16,12 @@ export type Task =
       readonly pr: number;
     }
   | {
+      readonly type: "open_test_pull_request";
+      readonly queueId: string;
+      readonly runId: string;
+      readonly pr: number;
+    }
+  | {
       readonly type: "cancel_workflow_runs";
       readonly queueId: string;
       readonly runId: string;

@@ -80,7 +80,18 @@ export function createService(parts: ServiceParts) {
   });
 
   return {
-    queues: new MergeQueues({ runtime, directory, store, targets, forecasts, files, reach, clock, ids }),
+    queues: new MergeQueues({
+      runtime,
+      directory,
+      store,
+      targets,
+      forecasts,
+      files,
+      reach,
+      branches,
+      clock,
+      ids,
+    }),
     files,
     audit,
     forkRuns: new ForkRuns(directory),

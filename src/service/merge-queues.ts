@@ -16,6 +16,7 @@ import { forkRefusal } from "./fork-policy.ts";
 import { withHeadChecks } from "./head-checks.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
+import type { BranchPrefixes } from "./own-branches.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, QueueAddress, QueueService, Submission } from "./queue-service.ts";
@@ -31,6 +32,7 @@ export interface MergeQueueParts {
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
   readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
+  readonly branches: BranchPrefixes;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -109,7 +111,7 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime, branches } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -117,6 +119,8 @@ export class MergeQueues implements QueueService {
     return answeringOutages(async () => {
       const pullRequest = await this.#read(queue, pr);
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+      const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
+      if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
       const { codeHost } = directory;
       const parts = { codeHost, files: this.#parts.files };
       const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);

@@ -23,7 +23,7 @@ const configuration = {
   commentsEnabled: true,
   commandsEnabled: true,
   submitByAutoMerge: false,
-  createPrsForTestingBranches: true,
+  createPrsForTestingBranches: false,
   statusCheckEnabled: true,
   requiredStatuses: ["build", "test"],
   acceptFromHead: ["DCO"],

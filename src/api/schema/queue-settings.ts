@@ -70,7 +70,7 @@ export const queueSettings = {
   createPrsForTestingBranches: z
     .boolean()
     .describe(
-      "Whether test branches get a draft pull request, so that CI which listens to those runs on them.",
+      "Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test.",
     ),
   statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
   requiredStatuses: statusNames.describe(
