@@ -30,6 +30,7 @@ export const problemKinds = {
   PATH_NOT_FOUND: { status: 404, title: "No such path" },
   QUEUE_NOT_FOUND: { status: 404, title: "No such queue" },
   PR_NOT_FOUND: { status: 404, title: "No such pull request" },
+  OWN_PULL_REQUEST: { status: 409, title: "The pull request belongs to the queue" },
   NEVER_SUBMITTED: { status: 404, title: "The pull request was never submitted" },
   TEST_RUN_NOT_FOUND: { status: 404, title: "No such test run" },
   REPOSITORY_NOT_FOUND: { status: 404, title: "No such repository" },

@@ -12,12 +12,14 @@ export function requestedSettings(body: Requested): Partial<QueueSettings> {
     targetBranch: _branch,
     state: _state,
     requiredStatuses = [],
+    acceptFromHead,
     deleteRequiredStatuses,
     ...settings
   } = body;
   return {
     ...defined(settings),
     ...(requiredStatuses.length > 0 ? { requiredStatuses: [...new Set(requiredStatuses)] } : {}),
+    ...(acceptFromHead === undefined ? {} : { acceptFromHead: [...new Set(acceptFromHead)] }),
     ...(deleteRequiredStatuses ? { requiredStatuses: null } : {}),
   };
 }

@@ -6,11 +6,6 @@ type Changes = Readonly<Partial<QueueChangesBody>>;
 /** Settings that are stored but not obeyed yet: what to set, and what happens instead. */
 const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly warning: string }[] = [
   {
-    isSet: ({ createPrsForTestingBranches }) => createPrsForTestingBranches === true,
-    warning:
-      "createPrsForTestingBranches has no effect yet: tests run on pushed branches, so CI must listen to pushes to the test branches, trainyard-merge/** by default.",
-  },
-  {
     isSet: ({ mergeMethod }) => mergeMethod === "rebase",
     warning:
       "mergeMethod rebase is not supported yet: whatever is tested with it fails as CONFIGURATION_INVALID; set merge_commit or squash.",

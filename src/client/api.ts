@@ -324,6 +324,8 @@ export interface CreateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -348,12 +350,14 @@ export interface CreateQueueRequest {
   commandsEnabled?: boolean | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead?: readonly string[] | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -416,6 +420,8 @@ export interface UpdateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries?: number | undefined;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -440,12 +446,14 @@ export interface UpdateQueueRequest {
   commandsEnabled?: boolean | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead?: readonly string[] | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -1191,6 +1199,8 @@ export interface Queue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1215,12 +1225,14 @@ export interface Queue {
   commandsEnabled: boolean;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses: string[];
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead: string[];
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */
@@ -1348,6 +1360,8 @@ export interface ConfiguredQueue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+  missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
   flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1372,12 +1386,14 @@ export interface ConfiguredQueue {
   commandsEnabled: boolean;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
-  /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+  /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
   /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
   requiredStatuses: string[];
+  /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+  acceptFromHead: string[];
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */

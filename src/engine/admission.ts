@@ -106,9 +106,11 @@ export function observePullRequest(decision: Decision, facts: PullRequestFacts):
   const readiness = readinessOf(decision, facts);
   const stays = end === null || end.to === "not_ready";
   const isUnreadier = isUnready(entry) || end !== null;
-  const isNew = entry.title !== facts.title || (isUnreadier && !sameReadiness(entry.readiness, readiness));
+  const { acceptedFromHead } = readiness;
+  const noted = isUnreadier ? readiness : withAccepted(entry.readiness, acceptedFromHead);
+  const isNew = entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
   if (stays && isNew)
-    decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness });
+    decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness: noted });
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
 }
@@ -158,7 +160,16 @@ function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
     draft: facts.draft,
     blockers: facts.blockers,
     ...(facts.objections.length > 0 ? { objections: facts.objections } : {}),
+    ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
   };
+}
+
+/** What is tested stays as ready as it was: only the checks of its head may count otherwise. */
+function withAccepted(
+  { acceptedFromHead: _before, ...readiness }: Readiness,
+  acceptedFromHead: Readiness["acceptedFromHead"],
+): Readiness {
+  return acceptedFromHead ? { ...readiness, acceptedFromHead } : readiness;
 }
 
 function sameReadiness(a: Readiness, b: Readiness): boolean {
@@ -167,6 +178,7 @@ function sameReadiness(a: Readiness, b: Readiness): boolean {
     a.mergeability === b.mergeability &&
     a.draft === b.draft &&
     JSON.stringify(a.objections) === JSON.stringify(b.objections) &&
+    JSON.stringify(a.acceptedFromHead) === JSON.stringify(b.acceptedFromHead) &&
     a.blockers.join("\n") === b.blockers.join("\n")
   );
 }

@@ -70,6 +70,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     runId: run.id,
     ...commit,
     deadline: decision.context.now + timeoutMs,
+    ...(decision.state.settings.createPrsForTestingBranches ? { pullRequest: true } : {}),
   });
   for (const pr of decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members) {
     const entry = decision.state.entries.get(pr);

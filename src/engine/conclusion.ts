@@ -1,3 +1,4 @@
+import { checksToPass } from "./accepted-checks.ts";
 import { failAdaptive, passAdaptive } from "./adaptive/verdicts.ts";
 import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
@@ -5,6 +6,7 @@ import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { currentChecks, noEvidence, noteRetryRefused, spareKnownFlakes } from "./known-flakes.ts";
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
+import { followMissingChecks } from "./missing-checks.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import {
@@ -21,12 +23,13 @@ import { isActive, type TestRun } from "./test-run.ts";
 /** Takes note of a run's checks, and concludes the run when they say enough. */
 export function concludeChecks(
   decision: Decision,
-  { runId, checks, tests = noEvidence }: Extract<Observation, { type: "checks_observed" }>,
+  { runId, checks, isQuiet = false, tests = noEvidence }: Extract<Observation, { type: "checks_observed" }>,
 ): void {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "running") return;
   if (!sameChecks(run.checks, checks)) decision.record({ type: "run_checked", runId, checks });
-  const verdict = evaluateChecks(run.required, currentChecks(run, checks));
+  const verdict = evaluateChecks(checksToPass(decision.state, run), currentChecks(run, checks));
+  if (verdict.verdict === "pending") return followMissingChecks(decision, run, verdict, isQuiet);
   if (verdict.verdict === "passed") {
     const forgiven = [...new Set(tests.forgiven.flatMap((check) => check.tests))];
     if (forgiven.length > 0) decision.record({ type: "run_forgiven", runId, tests: forgiven });
@@ -59,7 +62,10 @@ export function expireRuns(decision: Decision): void {
     const run = decision.state.runs.get(runId);
     if (run?.state !== "running" || run.deadline === null) continue;
     if (run.deadline > now) return;
-    const { missing, pending } = evaluateChecks(run.required, currentChecks(run, run.checks));
+    const { missing, pending } = evaluateChecks(
+      checksToPass(decision.state, run),
+      currentChecks(run, run.checks),
+    );
     const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
     fail(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
   }

@@ -7,6 +7,8 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch and whatever stands on it. */
   | ({ readonly type: "remove_test_branch" } & EndedRun)
+  /** Opens a pull request for the run's test branch. */
+  | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
   /** Cancels what CI still does for the run's test branch. */
   | ({ readonly type: "cancel_workflow_runs" } & EndedRun)
   /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
@@ -39,6 +41,10 @@ export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
       return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
+    case "run_built": {
+      const { runId, commits, pullRequest } = data;
+      return pullRequest ? [{ type: "open_test_pull_request", runId, pr: commits[0]?.pr ?? 0 }] : [];
+    }
     case "run_discarded": {
       const { runId, pr, built, branch, cancels } = data;
       // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
@@ -54,6 +60,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
         { type: "publish", pr },
       ];
     }
+    case "run_missing_checks":
     case "work_postponed":
       return data.prs.map((pr) => ({ type: "publish", pr }));
     case "direct_merge_considered":
@@ -78,7 +85,6 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_released":
     case "direct_merge_declined":
     case "entry_due":
-    case "run_built":
     case "run_checked":
     case "run_retry_refused":
     case "run_forgiven":

@@ -48,6 +48,8 @@ export interface Readiness {
   readonly draft: boolean;
   /** Absent = none. */
   readonly objections?: readonly Objection[];
+  /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = none. */
+  readonly acceptedFromHead?: readonly string[];
   /** The code host's or our own explanation when it is not mergeable, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];
 }

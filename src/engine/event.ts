@@ -117,8 +117,18 @@ export type EventData =
       readonly required: readonly RequiredCheck[];
       readonly requiredSource: RequiredChecksSource;
       readonly deadline: number;
+      /** Its branch gets a pull request; absent = none. */
+      readonly pullRequest?: true;
     }
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
+  /** Everything else on the run's test branch is over, and these required checks have not appeared; empty: that is so no more. */
+  | {
+      readonly type: "run_missing_checks";
+      readonly runId: string;
+      /** The run's members. */
+      readonly prs: readonly number[];
+      readonly names: readonly string[];
+    }
   /** Only tests failed that are known to be flaky: the failed checks are begun again, and what they were counts no more. */
   | {
       readonly type: "run_retried";

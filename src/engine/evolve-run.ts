@@ -8,6 +8,7 @@ export type RunEvent = Extract<
     readonly type:
       | "run_built"
       | "run_checked"
+      | "run_missing_checks"
       | "run_retried"
       | "run_retry_refused"
       | "run_forgiven"
@@ -45,6 +46,8 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
     }
     case "run_checked":
       return { ...run, checks: data.checks };
+    case "run_missing_checks":
+      return { ...run, missing: data.names.length > 0 ? { names: data.names, since: at } : undefined };
     case "run_retried": {
       const { attempt, outdated, reason } = data;
       const tests = [...new Set([...(run.retried?.tests ?? []), ...reason.tests])];

@@ -1,4 +1,5 @@
 import { adaptiveAfter } from "./adaptive/evolve-adaptive.ts";
+import { checkMemoryAfter } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
 import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
@@ -18,7 +19,9 @@ import { isActive, type StartedRun } from "./test-run.ts";
 export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
   const learned = learn(state, next, event);
-  return { ...learned, adaptive: adaptiveAfter(state, learned, event), seq: event.seq };
+  const adaptive = adaptiveAfter(state, learned, event);
+  const checkMemory = checkMemoryAfter(state.checkMemory, event.data);
+  return { ...learned, adaptive, checkMemory, seq: event.seq };
 }
 
 export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {
@@ -113,6 +116,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return startRun(state, data.run, at);
     case "run_built":
     case "run_checked":
+    case "run_missing_checks":
     case "run_retried":
     case "run_retry_refused":
     case "run_forgiven":

@@ -1,12 +1,17 @@
+import { checksToPass } from "./accepted-checks.ts";
+import { silentChecks } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
 import { testsOneAtATime } from "./interrupted.ts";
 import { currentChecks } from "./known-flakes.ts";
+import { missingCheckAdvice } from "./missing-check-reason.ts";
+import { missingUntil } from "./missing-until.ts";
 import { namesOf } from "./named-tests.ts";
 import { type QueueState, runOf } from "./queue.ts";
 import { evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 import { commonTargets } from "./targets.ts";
+import type { MissingChecks, TestRun } from "./test-run.ts";
 import type { WaitCode } from "./wait.ts";
 
 /** One cause in the chain that answers "why is it waiting?". */
@@ -40,6 +45,8 @@ export type ExplainCode =
   | "WAITING_FOR_SUCCESSORS"
   | "BUILDING_TEST_COMMIT"
   | "WAITING_FOR_CHECKS"
+  | "CHECKS_MISSING"
+  | "CHECKS_NEVER_REPORTED"
   | "WAITING_FOR_AHEAD"
   | "MERGING"
   | "BLOCK_FORMING"
@@ -73,7 +80,8 @@ export function behindText(ahead: Entry, entry: Entry): string {
 
 export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const run = runOf(state, entry);
-  const checks = run ? evaluateChecks(run.required, currentChecks(run, run.checks)) : null;
+  if (run?.missing) return missingLink(state, entry, run, run.missing);
+  const checks = run ? evaluateChecks(checksToPass(state, run), currentChecks(run, run.checks)) : null;
   const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
   const running =
     open.length === 0 ? "its tests are running" : `its tests are running: waiting for ${open.join(", ")}`;
@@ -81,6 +89,27 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const text = flakes === null ? running : `${running}, begun again because of the known flakes ${flakes}`;
   const until = run?.deadline ?? null;
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
+}
+
+function missingLink(
+  { settings }: QueueState,
+  entry: Entry,
+  run: TestRun,
+  { names, since }: MissingChecks,
+): ExplainLink {
+  const failing = missingUntil(settings, run);
+  const until = failing === null ? run.deadline : Math.min(failing, run.deadline ?? failing);
+  const text = `its tests are over, but required checks have not reported on the test branch: ${names.join(", ")}; ${missingCheckAdvice}`;
+  return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
+}
+
+/** What is known of required checks before the tests have come to them; null: nothing that people need to know. */
+export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink | null {
+  const names = silentChecks(state);
+  const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
+  if (names.length === 0 || !isOpen || runOf(state, entry)?.missing) return null;
+  const text = `required checks did not report on the test branches before it: ${names.join(", ")}; ${missingCheckAdvice}`;
+  return link(entry, "CHECKS_NEVER_REPORTED", text, names);
 }
 
 export function slotLink(state: QueueState, entry: Entry): ExplainLink {

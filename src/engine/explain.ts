@@ -1,7 +1,7 @@
 import { adaptiveLinks, knownLinks } from "./adaptive/explain-adaptive.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
-import { checksLink, type ExplainLink, link, numbers } from "./explain-link.ts";
+import { checksLink, type ExplainLink, link, numbers, silentChecksLink } from "./explain-link.ts";
 import { renderObjection } from "./objection.ts";
 import { placeKeptUntil } from "./place.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
@@ -13,7 +13,8 @@ import { type OrderedWork, renderWait } from "./wait.ts";
 /** Why a pull request is where it is, from the outermost cause to the pull request itself. */
 export function explain(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (isTerminal(entry.state)) return [link(entry, "ENDED", renderReason(entry.reason))];
-  return [...queueLinks(state, entry), ...entryLinks(state, entry)];
+  const silent = silentChecksLink(state, entry);
+  return [...queueLinks(state, entry), ...(silent ? [silent] : []), ...entryLinks(state, entry)];
 }
 
 function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
@@ -46,7 +47,10 @@ function readinessLinks(state: QueueState, entry: Entry): ExplainLink[] {
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
     links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
   }
-  const blockers = [...(readiness.objections ?? []).map(renderObjection), ...readiness.blockers];
+  const blockers = [
+    ...(readiness.objections ?? []).map((objection) => renderObjection(objection)),
+    ...readiness.blockers,
+  ];
   if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {
     const text = blockers.join("; ") || "GitHub says that it is not mergeable";
     links.push(link(entry, "NOT_MERGEABLE", text, blockers));

@@ -31,6 +31,8 @@ export interface PullRequestFacts {
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
   readonly objections: readonly Objection[];
+  /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
+  readonly acceptedFromHead?: readonly string[];
 }
 
 /** What people and programs ask for. A command is either carried out or refused with a reason. */
@@ -85,6 +87,8 @@ export type Observation =
       readonly type: "checks_observed";
       readonly runId: string;
       readonly checks: readonly CheckFact[];
+      /** Nothing that reports on the test branch is queued or under way; absent = not known. */
+      readonly isQuiet?: boolean;
       /** What reports say of the tests in these checks; absent = nothing. */
       readonly tests?: TestEvidence;
     }

@@ -1,20 +1,27 @@
-/** What people who review a pull request, and the rules about them, have against its merge. Each is a reason, too. */
+/** What people who review a pull request, the rules about them, and checks of its head have against its merge. Each is a reason, too. */
 export type Objection =
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
   | { readonly code: "REVIEW_REQUIRED" }
-  | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number };
+  | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
+  /** Checks that the queue accepts from the head. */
+  | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] };
 
 const codes: ReadonlySet<string> = new Set<Objection["code"]>([
   "CHANGES_REQUESTED",
   "REVIEW_REQUIRED",
   "CONVERSATIONS_OPEN",
+  "HEAD_CHECKS_FAILED",
 ]);
 
 export function isObjection({ code }: { readonly code: string }): boolean {
   return codes.has(code);
 }
 
-export function renderObjection(objection: Objection): string {
+/** @param foreign makes what was written by others safe for where it is shown */
+export function renderObjection(
+  objection: Objection,
+  foreign: (text: string) => string = (text) => text,
+): string {
   switch (objection.code) {
     case "CHANGES_REQUESTED": {
       const names = objection.by.map((login) => `@${login}`).join(", ");
@@ -26,5 +33,7 @@ export function renderObjection(objection: Objection): string {
       return objection.count === 1
         ? "1 conversation is unresolved"
         : `${objection.count} conversations are unresolved`;
+    case "HEAD_CHECKS_FAILED":
+      return `required ${objection.names.length === 1 ? "check" : "checks"} failed on its head: ${objection.names.map((name) => foreign(name)).join(", ")}`;
   }
 }

@@ -1,5 +1,6 @@
 import { type AdaptiveState, nothingKnown } from "./adaptive/adaptive-state.ts";
 import type { Bisection } from "./bisection-state.ts";
+import { type CheckMemory, noMemory } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
 import { type History, noHistory } from "./history.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
@@ -93,6 +94,7 @@ export interface QueueState {
   /** Why what is ordered of the code host has to wait. */
   readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;
+  readonly checkMemory: CheckMemory;
   /** What the policy `adaptive` has found out. */
   readonly adaptive: AdaptiveState;
 }
@@ -127,6 +129,7 @@ export const noQueue: QueueState = {
   merge: null,
   waits: {},
   history: noHistory,
+  checkMemory: noMemory,
   adaptive: nothingKnown,
 };
 

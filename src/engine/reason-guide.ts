@@ -40,6 +40,12 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning: "The branch's rules ask for resolved conversations, and some are open.",
     advice: "Resolve the conversations. It keeps its place if it is ready again within `reviewGraceMinutes`.",
   },
+  HEAD_CHECKS_FAILED: {
+    kind: "waits",
+    meaning:
+      "A check that the queue takes from the pull request's own head (`acceptFromHead`) failed there, such as DCO, CLA or a title lint.",
+    advice: "Mend what the check says. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
   CONVERTED_TO_DRAFT: {
     kind: "waits",
     meaning: "It was converted to a draft.",
@@ -172,6 +178,13 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning:
       "Its tests were cancelled several times in a row, by people or by the workflow's own `concurrency` group.",
     advice: `Put the branch into the group, such as \`group: ci-$\{{ github.ref }}\`, or let nothing cancel the runs of test branches.`,
+  },
+  REQUIRED_CHECK_MISSING: {
+    kind: "left",
+    meaning:
+      "Everything on its test branch is over, and required checks have not appeared there for `missingCheckMinutes`.",
+    advice:
+      "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or requires it no more.",
   },
   TESTING_TIMEOUT: {
     kind: "left",

@@ -1,3 +1,4 @@
+import { type MissingCheckReason, renderMissingCheck } from "./missing-check-reason.ts";
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "./obstacle.ts";
@@ -41,6 +42,7 @@ export type Reason =
       readonly missing: readonly string[];
       readonly pending: readonly string[];
     }
+  | MissingCheckReason
   | { readonly code: "RESTARTED"; readonly by: string }
   | { readonly code: "BASE_MOVED"; readonly sha: string }
   | { readonly code: "AHEAD_FAILED"; readonly pr: number }
@@ -213,6 +215,11 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${reason.times} times in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
     case "TESTING_TIMEOUT":
       return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing, all)}${listed("still running", reason.pending, all)}`;
+    case "REQUIRED_CHECK_MISSING":
+      return renderMissingCheck(
+        reason,
+        reason.names.map((name) => foreign(name)),
+      );
     case "RESTARTED":
       return `tests restarted by ${foreign(reason.by)}`;
     case "BASE_MOVED":
@@ -282,7 +289,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHANGES_REQUESTED":
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
-      return renderObjection(reason);
+    case "HEAD_CHECKS_FAILED":
+      return renderObjection(reason, foreign);
     case "APP_SUSPENDED":
     case "APP_UNINSTALLED":
     case "APP_PERMISSIONS_NOT_GRANTED":

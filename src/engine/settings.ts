@@ -8,6 +8,8 @@ export interface QueueSettings {
   /** How many bisection runs run at once. */
   readonly bisectionConcurrency: number;
   readonly testingTimeoutMinutes: number;
+  /** How long a required check may be missing once everything else on the test branch is over; 0 = until the testing timeout. */
+  readonly missingCheckMinutes: number;
   /** How often failed checks are begun again when only tests failed that are known to be flaky; 0 = never. */
   readonly flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled. */
@@ -26,10 +28,13 @@ export interface QueueSettings {
   readonly commandsEnabled: boolean;
   /** Enabling auto-merge submits a pull request, disabling it cancels. */
   readonly submitByAutoMerge: boolean;
+  /** Test branches get a draft pull request, for CI that listens to those only. */
   readonly createPrsForTestingBranches: boolean;
   readonly statusCheckEnabled: boolean;
   /** Set by hand, they override the branch's protection; null = not set. */
   readonly requiredStatuses: readonly string[] | null;
+  /** Required checks that count as they are on the heads of the pull requests, not on the test branch. */
+  readonly acceptFromHead: readonly string[];
   readonly directMergeMode: "off" | "always";
   readonly optimizationMode: "off" | "bisection_skip_redundant_tests";
   readonly mergeMethod: MergeMethod;
@@ -43,6 +48,7 @@ export const defaultSettings: QueueSettings = {
   concurrency: 1,
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,
+  missingCheckMinutes: 10,
   flakyRetries: 1,
   cancelObsoleteRuns: true,
   pendingFailureDepth: 0,
@@ -55,9 +61,10 @@ export const defaultSettings: QueueSettings = {
   commentsEnabled: true,
   commandsEnabled: true,
   submitByAutoMerge: false,
-  createPrsForTestingBranches: true,
+  createPrsForTestingBranches: false,
   statusCheckEnabled: true,
   requiredStatuses: null,
+  acceptFromHead: [],
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",
@@ -72,6 +79,7 @@ export const engineLimits = {
   bisectionConcurrency: 1_000,
   batchingMinSize: 1_000,
   testingTimeoutMinutes: 10_080,
+  missingCheckMinutes: 10_080,
   batchingMaxWaitTimeMinutes: 10_080,
   priorityMaxWaitTimeMinutes: 10_080,
   reviewGraceMinutes: 10_080,

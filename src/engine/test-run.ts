@@ -53,6 +53,8 @@ export interface TestRun {
   readonly required: readonly RequiredCheck[];
   readonly requiredSource: RequiredChecksSource | null;
   readonly checks: readonly CheckFact[];
+  /** Required checks that have not appeared although everything else on the test branch is over; absent = there are none. */
+  readonly missing?: MissingChecks | undefined;
   /** Its failed checks were begun again, because only known flakes had failed; absent = they were not. */
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
@@ -61,6 +63,12 @@ export interface TestRun {
   readonly failure: Reason | null;
   /** The run that passed in its stead, because it contains all that this one does. */
   readonly vouchedBy: string | null;
+}
+
+export interface MissingChecks {
+  readonly names: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
 }
 
 export interface RetriedChecks {

@@ -26,6 +26,8 @@ const table: readonly {
       "HEAD_CHANGED",
     ],
   },
+  // The first of a batch leaves while it is tested; the others wait again by then.
+  { from: ["pending", "testing"], to: "failed", reasons: ["REQUIRED_CHECK_MISSING"] },
   { from: ["pending"], to: "merged", reasons: ["DIRECT_MERGED", "TREE_MISMATCH"] },
   {
     from: ["testing"],
@@ -87,7 +89,7 @@ const table: readonly {
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],
     to: "not_ready",
-    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN"],
+    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN", "HEAD_CHECKS_FAILED"],
   },
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],

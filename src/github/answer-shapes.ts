@@ -220,6 +220,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /rulesets/{}": ruleset,
   "GET /pulls": z.array(z.object(listedPull)),
   "GET /pulls/{}": pull,
+  "POST /pulls": z.object({ number: z.number() }),
   "GET /pulls/{}/reviews": z.array(review),
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),

@@ -14,6 +14,14 @@ interface Suite {
   readonly checks: number;
 }
 
+/** What reports on a commit for a branch. */
+export interface BranchReading {
+  /** Of the required checks. */
+  readonly checks: readonly CheckFact[];
+  /** Whether nothing is queued or under way there, by everything that reports on the commit; false when that was not read. */
+  isQuiet(all: readonly CheckFact[]): boolean;
+}
+
 /**
  * The check runs that report about a branch, where a commit may be on several. Suites of other branches do not count, unless they
  * belong to an App with one suite for each commit, which names only the branch that had the commit first. A workflow run that was
@@ -23,22 +31,33 @@ interface Suite {
  * The suites cost a call, so they are read only where they can change the verdict: a name is missing, has failed, or is reported by
  * several suites.
  */
-export async function checksOfBranch(
+export async function readBranch(
   octokit: Octokit,
   at: Repository,
   ref: string,
   branch: string,
   required: readonly RequiredCheck[],
   facts: readonly CheckFact[],
-): Promise<readonly CheckFact[]> {
-  if (!needsSuites(required, facts)) return facts;
+): Promise<BranchReading> {
+  if (!needsSuites(required, facts)) return { checks: facts, isQuiet: () => false };
   const suites = await readSuites(octokit, at, ref);
   const ofBranch = suites.filter((suite) => suite.branch === branch);
   const isElsewhere = (suite: Suite) =>
     suite.branch !== branch && (suite.isWorkflow || ofBranch.some(({ appId }) => appId === suite.appId));
   const elsewhere = new Set(suites.filter(isElsewhere).map(({ id }) => id));
   const counted = facts.filter(({ suiteId }) => suiteId === null || !elsewhere.has(suiteId));
-  return [...counted, ...cancelledBeforeTheirJobs(required, counted, ofBranch)];
+  const checks = [...counted, ...cancelledBeforeTheirJobs(required, counted, ofBranch)];
+  return { checks, isQuiet: (all) => !ofBranch.some(isAtWork) && !all.some(isOpen(elsewhere)) };
+}
+
+/** A workflow run that is not over, also one without jobs yet. GitHub makes suites for other Apps that never report: their runs tell. */
+function isAtWork({ isWorkflow, status }: Suite): boolean {
+  return isWorkflow && status !== "completed";
+}
+
+function isOpen(elsewhere: ReadonlySet<number>) {
+  return ({ suiteId, status }: CheckFact) =>
+    status !== "completed" && (suiteId === null || !elsewhere.has(suiteId));
 }
 
 function needsSuites(required: readonly RequiredCheck[], facts: readonly CheckFact[]): boolean {
@@ -53,7 +72,7 @@ function needsSuites(required: readonly RequiredCheck[], facts: readonly CheckFa
 
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 
-function isReportOf(fact: CheckFact, { name, appId }: RequiredCheck): boolean {
+export function isReportOf(fact: CheckFact, { name, appId }: RequiredCheck): boolean {
   return fact.name === name && (appId === null || fact.appId === appId);
 }
 

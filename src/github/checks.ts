@@ -1,15 +1,17 @@
 import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
+import type { CheckReading } from "../ports/check-reading.ts";
 import type { Repository } from "./branches.ts";
-import { checksOfBranch } from "./check-suites.ts";
+import { isReportOf, readBranch } from "./check-suites.ts";
 import type { StatusApps } from "./status-apps.ts";
 import { readStatuses, readStatusesOfApps } from "./statuses.ts";
 
 const pageSize = 100;
 
 /**
- * The check runs and statuses of a commit, or what reports on it for a branch. A status belongs to no branch. Statuses are read only where one could count: for a check that is bound to no App, and for
- * one of which its App has made no check run.
+ * The check runs and statuses of a commit that may count for the required checks, or what reports on it for a branch. A status belongs
+ * to no branch. Statuses are read only where one could count: for a check that is bound to no App, and for one of which its App has made
+ * no check run.
  */
 export async function readChecks(
   octokit: Octokit,
@@ -18,7 +20,7 @@ export async function readChecks(
   required: readonly RequiredCheck[],
   apps: StatusApps,
   branch: string | null = null,
-): Promise<CheckFact[]> {
+): Promise<CheckReading> {
   const runs = await readRuns(octokit, at, ref);
   const isUnbound = required.some(({ appId }) => appId === null);
   const unreported = required.filter(
@@ -34,7 +36,10 @@ export async function readChecks(
   const ids = new Set(ofApps.map(({ id }) => id));
   const all = [...runs, ...ofApps, ...statuses.filter(({ id }) => !ids.has(id))];
   const found = all.filter(({ name }) => names.has(name));
-  return branch === null ? found : [...(await checksOfBranch(octokit, at, ref, branch, required, found))];
+  if (branch === null) return { checks: found, isQuiet: false };
+  const reading = await readBranch(octokit, at, ref, branch, required, found);
+  const isMissing = required.some((check) => !reading.checks.some((fact) => isReportOf(fact, check)));
+  return { checks: reading.checks, isQuiet: isMissing && reading.isQuiet(all) };
 }
 
 async function readRuns(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {

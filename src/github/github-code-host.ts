@@ -10,6 +10,7 @@ import type {
   Reaction,
   SaidAt,
   TestCommitPlan,
+  TestPullRequest,
 } from "../ports/code-host.ts";
 import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../ports/doctor-facts.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
@@ -45,6 +46,7 @@ import { changedPaths, isSameFile, readFile } from "./repository-content.ts";
 import { rerunFailedJobs } from "./rerun-failed-jobs.ts";
 import { HeadStacker } from "./stack-heads.ts";
 import { StatusApps } from "./status-apps.ts";
+import { openTestPullRequest } from "./test-pull-request.ts";
 import { RefUpdater } from "./update-refs.ts";
 
 /** GitHub behind the port: every method is one file, and every error is classified on its way out. */
@@ -188,6 +190,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     branch: string | null = null,
   ) {
     return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
+  }
+
+  openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest) {
+    return this.#ask(repo, (octokit, at) => openTestPullRequest(octokit, at, pull));
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {

@@ -126,7 +126,8 @@ async function unpassedChecks(
   { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
 ): Promise<string[]> {
   const required = await protection.requiredChecks(octokit, at, baseBranch);
-  const checks = evaluateChecks(required, await readChecks(octokit, at, headSha, required, apps));
+  const { checks: facts } = await readChecks(octokit, at, headSha, required, apps);
+  const checks = evaluateChecks(required, facts);
   return [
     ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),
     ...checks.pending.map((name) => `required check "${name}" is still running on its head`),

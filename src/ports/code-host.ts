@@ -2,9 +2,10 @@ import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { RefusalCause } from "../engine/refusal-cause.ts";
-import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
+import type { RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { TestCommit } from "../engine/test-run.ts";
+import type { CheckReading } from "./check-reading.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 
 /** A repository as reached through an installation of the App. */
@@ -74,6 +75,15 @@ export interface HeadComparison {
   readonly behindBy: number;
   /** The head's tree. */
   readonly treeSha: string;
+}
+
+/** A pull request to open for a test branch. */
+export interface TestPullRequest {
+  readonly head: string;
+  readonly base: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
 }
 
 /** A pull request in a listing, which says less than reading it. */
@@ -236,7 +246,7 @@ export interface CodeHost extends IssueTracker {
     sha: string,
     required: readonly RequiredCheck[],
     branch?: string | null,
-  ): Promise<readonly CheckFact[]>;
+  ): Promise<CheckReading>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
    * none can be begun again. `impossible`: it never will be.
@@ -251,6 +261,8 @@ export interface CodeHost extends IssueTracker {
    * branch with equal trees.
    */
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitResult>;
+  /** Opens a pull request for a test branch, a draft where there are drafts; false: the code host makes none. Repeating it makes no second one. */
+  openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest): Promise<boolean>;
   /** Removes a branch; no error when it is gone already. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
   /** Branches whose names begin so. */

@@ -13,6 +13,12 @@ export type Task =
   | ({ readonly type: "remove_test_branch"; readonly queueId: string } & EndedRun)
   | ({ readonly type: "cancel_workflow_runs"; readonly queueId: string } & EndedRun)
   | {
+      readonly type: "open_test_pull_request";
+      readonly queueId: string;
+      readonly runId: string;
+      readonly pr: number;
+    }
+  | {
       readonly type: "rerun_failed_checks";
       readonly queueId: string;
       readonly runId: string;

@@ -100,7 +100,10 @@ export class TestCommitBuilder {
     const { codeHost } = this.#directory;
     const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
-    if (checks.required.length === 0) return { kind: "no_required_checks" };
+    const { acceptFromHead } = state.settings;
+    // Heads that passed one by one do not prove what they make together.
+    if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
+      return { kind: "no_required_checks" };
     const plan = this.#plan(state, run, attempts);
     const result = await codeHost.buildTestCommit(repo, plan);
     if (result.kind !== "built") return result;

@@ -1,3 +1,4 @@
+import { checksToPass } from "../engine/accepted-checks.ts";
 import type { Event } from "../engine/event.ts";
 import { currentChecks } from "../engine/known-flakes.ts";
 import type { QueueState, RepositoryRef } from "../engine/queue.ts";
@@ -57,7 +58,8 @@ export class CheckWatcher {
       const state = await runtime.state(queue.id);
       const run = [...state.runs.values()].find((other) => testedSha(other) === hint.sha);
       if (run) this.#readIfTelling(state, run);
-      for (const pr of state.unready.values()) {
+      const isOfHeads = state.settings.acceptFromHead.includes(hint.name);
+      for (const pr of isOfHeads ? state.entries.keys() : state.unready.values()) {
         if (state.entries.get(pr)?.headSha !== hint.sha) continue;
         await outbox.add(observeTask(queue.id, pr, clock.now() + settleMs));
       }
@@ -95,8 +97,9 @@ export class CheckWatcher {
   #readIfTelling(state: QueueState, run: TestRun): void {
     const reported = this.#reported.get(testedSha(run) ?? "");
     if (run.state !== "running" || !reported) return;
-    const failed = run.required.some(({ name }) => reported.get(name) === "failed");
-    const complete = run.required.every(({ name }) => reported.has(name));
+    const required = checksToPass(state, run);
+    const failed = required.some(({ name }) => reported.get(name) === "failed");
+    const complete = required.every(({ name }) => reported.has(name));
     if (failed || complete) void this.#read(state.id, run);
   }
 
@@ -104,14 +107,16 @@ export class CheckWatcher {
   async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
     const { tests, runtime, clock } = this.#parts;
     // As the run is now: its checks may have been begun again since it was looked up.
-    const now = (await runtime.state(queueId)).runs.get(run.id);
+    const state = await runtime.state(queueId);
+    const now = state.runs.get(run.id);
     const sha = testedSha(run);
     if (!now || sha === null) return null;
+    const required = checksToPass(state, now);
     const { retried } = now;
     const current = currentChecks(now, checks);
-    if (evaluateChecks(run.required, current).verdict === "pending") return null;
+    if (evaluateChecks(required, current).verdict === "pending") return null;
     const reports = await tests.reportsOn(repo, sha, clock.now());
-    return reports.length === 0 ? null : explainChecks(run.required, current, reports, retried?.attempt ?? 0);
+    return reports.length === 0 ? null : explainChecks(required, current, reports, retried?.attempt ?? 0);
   }
 
   /** Reads a run's checks, and answers whether it has ended by that; while a reading is under way, one more is made after it. */
@@ -135,13 +140,14 @@ export class CheckWatcher {
     if (sha === null) return false;
     try {
       const repo = installed(await directory.get(queueId));
-      const checks = await directory.codeHost.readChecks(repo, sha, run.required, run.branch);
+      const { checks, isQuiet } = await directory.codeHost.readChecks(repo, sha, run.required, run.branch);
       this.#lastRead.set(run.id, clock.now());
       const tests = await this.#evidence(queueId, repo, run, checks);
       const observed = {
         type: "checks_observed",
         runId: run.id,
         checks,
+        isQuiet,
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);

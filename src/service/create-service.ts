@@ -112,6 +112,7 @@ export function createService(parts: ServiceParts) {
       files,
       reach,
       doctor,
+      branches,
       clock,
       ids,
     }),

@@ -7,6 +7,7 @@ import { HeadExaminer } from "./examine-head.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
+import { TestPullRequestOpener } from "./open-test-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -43,6 +44,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, reach),
     canceller,
+    opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),
     publisher: new StatusPublisher({
       runtime,
@@ -56,7 +58,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       clock,
       waitingCheckMs: interludeMs(pace),
     }),
-    observer: new PullRequestObserver(runtime, directory, reach, clock, pace.mergeabilityMs),
+    observer: new PullRequestObserver(runtime, directory, files, reach, clock, pace.mergeabilityMs),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,

@@ -74,7 +74,7 @@ export class HeadExaminer {
     if ("invalid" in checksOf) return { kind: "obstacle", obstacle: "UNREADABLE" };
     const { required } = checksOf;
     if (required.length === 0) return { kind: "obstacle", obstacle: "NO_REQUIRED_CHECKS" };
-    const checks = await codeHost.readChecks(repo, headSha, required);
+    const { checks } = await codeHost.readChecks(repo, headSha, required);
     const { verdict } = evaluateChecks(required, checks);
     if (verdict !== "passed") return { kind: "obstacle", obstacle: "CHECKS_NOT_PASSED" };
     const tip = await codeHost.branchTip(repo, state.branch);

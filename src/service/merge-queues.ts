@@ -15,8 +15,10 @@ import { EntryReader, queueView } from "./entry-reader.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
 import { forkRefusal } from "./fork-policy.ts";
+import { withHeadChecks } from "./head-checks.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
+import type { BranchPrefixes } from "./own-branches.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { EntryAddress, ExaminedQueue, QueueAddress, QueueService, Submission } from "./queue-service.ts";
@@ -33,6 +35,7 @@ export interface MergeQueueParts {
   readonly files: RepositoryFiles;
   readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
   readonly doctor: Pick<QueueDoctor, "look">;
+  readonly branches: BranchPrefixes;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -125,7 +128,7 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime, branches } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -133,6 +136,8 @@ export class MergeQueues implements QueueService {
     return answeringOutages(async () => {
       const pullRequest = await this.#read(queue, pr);
       if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+      const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
+      if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
       const { codeHost } = directory;
       const parts = { codeHost, files: this.#parts.files };
       const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);
@@ -153,11 +158,14 @@ export class MergeQueues implements QueueService {
 
   /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
   async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
-    const { directory, reach } = this.#parts;
+    const { directory, reach, runtime, files } = this.#parts;
     try {
-      const pullRequest = await directory.codeHost.readPullRequest(installed(queue), pr);
+      const { codeHost } = directory;
+      const repo = installed(queue);
+      const pullRequest = await codeHost.readPullRequest(repo, pr);
       if (!pullRequest) await reach.suspect(queue.id);
-      return pullRequest;
+      const state = await runtime.state(queue.id);
+      return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {
       await reach.suspectFailure(queue.id, error);
       throw error;

@@ -1,8 +1,10 @@
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
+import { withHeadChecks } from "./head-checks.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** How long GitHub may take to compute mergeability before we leave it to the reconcile loop. */
@@ -12,6 +14,7 @@ const maxLooks = 10;
 export class PullRequestObserver {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
   readonly #reach: Pick<QueueReach, "suspect" | "check">;
   readonly #clock: Clock;
   readonly #lookMs: number;
@@ -19,6 +22,7 @@ export class PullRequestObserver {
   constructor(
     runtime: QueueRuntime,
     directory: Directory,
+    files: RepositoryFiles,
     reach: Pick<QueueReach, "suspect" | "check">,
     clock: Clock,
     lookMs: number,
@@ -26,6 +30,7 @@ export class PullRequestObserver {
     this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
+    this.#files = files;
     this.#clock = clock;
     this.#lookMs = lookMs;
   }
@@ -37,13 +42,15 @@ export class PullRequestObserver {
     const state = await this.#runtime.state(queueId);
     if (!state.entries.has(pr)) return "done";
     const repo = installed(await this.#directory.get(queueId));
-    const pullRequest = await this.#directory.codeHost.readPullRequest(repo, pr);
-    if (!pullRequest) {
+    const { codeHost } = this.#directory;
+    const read = await codeHost.readPullRequest(repo, pr);
+    if (!read) {
       await this.#reach.suspect(queueId);
       return "done";
     }
     // If the branch was renamed, the queue has to follow before this is taken for another base. An earlier reading would not tell.
-    if (pullRequest.baseBranch !== state.branch) await this.#reach.check(queueId);
+    if (read.baseBranch !== state.branch) await this.#reach.check(queueId);
+    const pullRequest = await withHeadChecks({ codeHost, files: this.#files }, repo, state, read);
     const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });
     const unknown =
       pullRequest.mergeability === "in_progress" && after.state.entries.get(pr)?.state === "not_ready";

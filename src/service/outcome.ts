@@ -14,6 +14,7 @@ export type Outcome<T> =
 export type Refusal =
   | EngineRefusal
   | { readonly code: "PR_NOT_FOUND"; readonly pr: number }
+  | { readonly code: "OWN_PULL_REQUEST"; readonly pr: number }
   | { readonly code: "NEVER_SUBMITTED"; readonly pr: number | string }
   | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
   | { readonly code: "TEST_RUN_NOT_FOUND"; readonly runId: string }
@@ -58,6 +59,8 @@ export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case "PR_NOT_FOUND":
       return `There is no pull request #${refusal.pr} in this repository.`;
+    case "OWN_PULL_REQUEST":
+      return `#${refusal.pr} belongs to a test of the queue and cannot be queued; submit the pull requests that it names.`;
     case "NEVER_SUBMITTED":
       return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
     case "BRANCH_NOT_FOUND":

@@ -40,6 +40,13 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
     }
     case "examine_head":
       return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
+    case "open_test_pull_request":
+      // A stream of its own: the branch is removed even if GitHub makes no pull request of it.
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `pull/${effect.runId}`,
+        at,
+      );
     case "cancel_workflow_runs":
       return inOrder(
         { queueId, ...effect },

@@ -155,11 +155,16 @@ export class Reconciler {
       const isContradicted = !agrees(entry, pr);
       // What has merged meanwhile, or is about to, is no surprise.
       if (isContradicted && now.entries.has(entry.pr) && !isBeingMerged(now, entry.pr)) contradicted += 1;
-      if (unready.has(entry.pr) || isContradicted)
+      if (unready.has(entry.pr) || isContradicted || lacksHeadChecks(now, entry))
         await outbox.add(observeTask(state.id, entry.pr, clock.now()));
     }
     return contradicted;
   }
+}
+
+/** Whether its head was read before `acceptFromHead` named what it names now, or a check of its head was begun again. */
+function lacksHeadChecks({ settings }: QueueState, { readiness }: Entry): boolean {
+  return settings.acceptFromHead.some((name) => !readiness.acceptedFromHead?.includes(name));
 }
 
 function agrees(entry: Entry, pr: ListedPullRequest | undefined): boolean {

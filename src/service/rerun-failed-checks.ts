@@ -64,7 +64,7 @@ export class FailedCheckRerunner {
     { required, branch }: Pick<TestRun, "required" | "branch">,
     outdated: readonly number[],
   ): Promise<boolean> {
-    const checks = await this.#directory.codeHost.readChecks(repo, sha, required, branch);
+    const { checks } = await this.#directory.codeHost.readChecks(repo, sha, required, branch);
     const failed = checks.filter(({ suiteId, id }) => suiteId === suite && outdated.includes(id));
     return failed.length === 0;
   }

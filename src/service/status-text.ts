@@ -75,7 +75,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
-          `**Waiting for review** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
+          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
           ...readinessLines(entry, context.branch),
           ...placeLines(causes),
         ];
@@ -83,6 +83,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
       return [
         `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
         ...readinessLines(entry, context.branch),
+        ...missingCheckLines(causes),
       ];
     case "pending":
     case "testing":
@@ -92,6 +93,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
         `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
+        ...missingCheckLines(causes),
       ];
   }
 }
@@ -156,7 +158,7 @@ function causeLine({ text, refs, since }: ExplainLink): string {
 
 function readinessLines(entry: Entry, branch: string): string[] {
   const { readiness } = entry;
-  const objections = (readiness.objections ?? []).map(renderObjection);
+  const objections = (readiness.objections ?? []).map((objection) => renderObjection(objection));
   const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
   if (!readiness.baseBranchMatches) {
     lines.push(
@@ -169,6 +171,15 @@ function readinessLines(entry: Entry, branch: string): string[] {
     lines.push("- GitHub says that it is not mergeable");
   }
   return lines;
+}
+
+/** Required checks that do not report on test branches, and what to do about it. */
+function missingCheckLines(causes: readonly ExplainLink[]): string[] {
+  const link = causes.find(({ code }) => code === "CHECKS_MISSING" || code === "CHECKS_NEVER_REPORTED");
+  if (!link) return [];
+  const failing = link.code === "CHECKS_MISSING" && link.until ? new Date(link.until).toISOString() : null;
+  const end = failing === null ? "" : ` Without them, the test fails at ${failing}.`;
+  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
 }
 
 function placeLines(causes: readonly ExplainLink[]): string[] {

@@ -7,6 +7,7 @@ import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
+import type { TestPullRequestOpener } from "./open-test-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
@@ -20,6 +21,7 @@ export interface TaskExecutorParts {
   readonly merger: MergeExecutor;
   readonly remover: BranchRemover;
   readonly canceller: WorkflowRunCanceller;
+  readonly opener: TestPullRequestOpener;
   readonly publisher: StatusPublisher;
   readonly observer: PullRequestObserver;
   readonly examiner: HeadExaminer;
@@ -66,13 +68,16 @@ export class TaskExecutor {
   }
 
   #carryOut(row: OutboxRow): Promise<TaskResult> {
-    const { builder, merger, remover, canceller, publisher, observer, examiner, rerunner } = this.#parts;
+    const { builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
+      this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
         return builder.build(task, row);
       case "merge":
         return merger.merge(task, row);
+      case "open_test_pull_request":
+        return opener.open(task);
       case "cancel_workflow_runs":
         return canceller.cancel(task);
       case "remove_test_branch":

@@ -51,6 +51,8 @@ const queueFields = {
   commandsEnabled: toggle,
   createPrsForTestingBranches: toggle,
   statusCheckEnabled: toggle,
+  missingCheckMinutes: whole(0),
+  acceptFromHead: [],
   requiredStatuses: ["build", "test"],
   directMergeMode: oneOf("off", "always"),
   optimizationMode: oneOf("off", "bisection_skip_redundant_tests"),

@@ -229,6 +229,7 @@ export const fields: readonly Field[] = [
   count("concurrency", 1, most),
   count("bisectionConcurrency", 1, most),
   count("testingTimeoutMinutes", 1, most),
+  count("missingCheckMinutes", 0, most),
   count("flakyRetries", 0, 3),
   toggle("cancelObsoleteRuns"),
   count("pendingFailureDepth", 0, most),
@@ -246,6 +247,24 @@ export const fields: readonly Field[] = [
   toggle("deleteRequiredStatuses"),
   {
     path: "requiredStatuses",
+    required: false,
+    accepted: [[], ["build"], ["CI (pr)", "test"], ["x".repeat(1_024)], Array(1_000).fill("x")],
+    refused: [
+      "build",
+      0,
+      true,
+      null,
+      {},
+      [""],
+      [0],
+      [null],
+      ["a\0b"],
+      ["x".repeat(1_025)],
+      Array(1_001).fill("x"),
+    ],
+  },
+  {
+    path: "acceptFromHead",
     required: false,
     accepted: [[], ["build"], ["CI (pr)", "test"], ["x".repeat(1_024)], Array(1_000).fill("x")],
     refused: [

@@ -36,6 +36,7 @@ const fields: readonly Field[] = [
   count("concurrency", 1),
   count("bisectionConcurrency", 1),
   count("testingTimeoutMinutes", 300),
+  count("missingCheckMinutes", 10, 0),
   count("pendingFailureDepth", 0, 0),
   {
     name: "flakyRetries",
@@ -53,13 +54,26 @@ const fields: readonly Field[] = [
   toggle("commentsEnabled", true),
   toggle("commandsEnabled", true),
   toggle("submitByAutoMerge", false),
-  toggle("createPrsForTestingBranches", true),
+  toggle("createPrsForTestingBranches", false),
   toggle("statusCheckEnabled", true),
   choice("directMergeMode", "off", "off", "always"),
   choice("policy", "adaptive", "fixed", "adaptive"),
   choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
   choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
   choice("state", "running", "running", "paused", "draining"),
+  {
+    name: "acceptFromHead",
+    byDefault: [],
+    accepted: [
+      [["DCO"], ["DCO"]],
+      [
+        ["DCO", "CLA", "DCO"],
+        ["DCO", "CLA"],
+      ],
+      [[], []],
+    ],
+    refused: ["DCO", 0, true, null, {}, [""], [0]],
+  },
   {
     name: "requiredStatuses",
     byDefault: [],
@@ -224,20 +238,17 @@ test("unknown fields of createQueue are ignored", async () => {
 });
 
 describe("warnings", () => {
-  test.each<[field: string, value: unknown]>([
-    ["createPrsForTestingBranches", true],
-    ["mergeMethod", "rebase"],
-  ])("say that %s %s has no effect yet, when it is updated or created", async (field, value) => {
-    const expected = [expect.stringContaining(field)];
-    expect((await update({ [field]: value })).body.warnings).toEqual(expected);
-    await api.post("deleteQueue", api.queue);
-    expect((await api.post("createQueue", { ...api.queue, [field]: value })).body.warnings).toEqual(expected);
-  });
-
-  test("say where CI has to listen", async () => {
-    const { body } = await update({ createPrsForTestingBranches: true });
-    expect(body.warnings).toEqual([expect.stringContaining("trainyard-merge/**")]);
-  });
+  test.each<[field: string, value: unknown]>([["mergeMethod", "rebase"]])(
+    "say that %s %s has no effect yet, when it is updated or created",
+    async (field, value) => {
+      const expected = [expect.stringContaining(field)];
+      expect((await update({ [field]: value })).body.warnings).toEqual(expected);
+      await api.post("deleteQueue", api.queue);
+      expect((await api.post("createQueue", { ...api.queue, [field]: value })).body.warnings).toEqual(
+        expected,
+      );
+    },
+  );
 
   test.each([
     ["concurrency", 1_001, 1_000],
@@ -250,10 +261,10 @@ describe("warnings", () => {
 
   test("are none for the defaults and for what works", async () => {
     const { body: queue } = await api.post("getQueue", api.queue);
-    const settable = fields.filter(({ name }) => !/^(createPrs|requiredStatuses)/.test(name));
+    const settable = fields.filter(({ name }) => !/^requiredStatuses/.test(name));
     const defaults = Object.fromEntries(settable.map(({ name }) => [name, queue[name]]));
     expect((await update(defaults)).body.warnings).toEqual([]);
     const working = { concurrency: 1_000, testingTimeoutMinutes: 10_080, mergeMethod: "merge_commit" };
-    expect((await update({ ...working, createPrsForTestingBranches: false })).body.warnings).toEqual([]);
+    expect((await update({ ...working, createPrsForTestingBranches: true })).body.warnings).toEqual([]);
   });
 });

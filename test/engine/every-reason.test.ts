@@ -146,6 +146,7 @@ describe("every reason is a sentence without a full stop:", () => {
     cause: "UPDATES_RESTRICTED",
     sha: "0123456789",
     branch: "next",
+    names: ["DCO"],
     missing: ["lint"],
     pending: ["build"],
     tests: ["pays by card", "ships by sea"],

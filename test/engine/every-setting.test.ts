@@ -20,6 +20,7 @@ const left = {
   mode: "each has its own test",
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
+  missingCheckMinutes: "has its own test",
   flakyRetries: "drawn",
   cancelObsoleteRuns: "of the service",
   batchingMaxWaitTimeMinutes: "drawn",
@@ -31,6 +32,7 @@ const left = {
   createPrsForTestingBranches: "of the service",
   statusCheckEnabled: "of the service",
   requiredStatuses: "of the service",
+  acceptFromHead: "has its own test",
 };
 
 const stepsOfEach = 25;

@@ -132,6 +132,25 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     says: "its test commit is being made",
     queue: () => queueOf({}, 1),
   },
+  CHECKS_MISSING: {
+    says: "its tests are over, but required checks have not reported on the test branch: build; name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [], isQuiet: true }),
+      ),
+  },
+  CHECKS_NEVER_REPORTED: {
+    says: "required checks did not report on the test branches before it: build; name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
+    queue: () =>
+      doing(
+        queueOf({}, 2),
+        (queue) => queue.built(2),
+        (queue) => queue.misses(2),
+        (queue) => queue.submit(1),
+      ),
+  },
   WAITING_FOR_CHECKS: {
     says: "its tests are running: waiting for build",
     queue: () =>

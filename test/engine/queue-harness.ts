@@ -106,23 +106,21 @@ export class QueueHarness {
 
   /** Concludes the build of a pull request's run. */
   built(...prs: number[]): void {
-    for (const pr of prs)
-      this.buildEnds(
-        pr,
-        outcomeFor(this.run(pr), (member) => this.state.entries.get(member)?.headSha ?? ""),
-      );
+    for (const pr of prs) this.buildEnds(pr, this.builtOf(this.run(pr)));
   }
 
   buildEnds(pr: number, outcome: TestCommitOutcome): void {
     this.buildOfRunEnds(this.run(pr), outcome);
   }
 
+  /** What the build of a run answers. */
+  builtOf(run: TestRun): TestCommitOutcome {
+    return outcomeFor(run, (member) => this.state.entries.get(member)?.headSha ?? "");
+  }
+
   /** Concludes the build of a run, which need not be the one that decides about its members. */
   runBuilt(run: TestRun): void {
-    this.buildOfRunEnds(
-      run,
-      outcomeFor(run, (member) => this.state.entries.get(member)?.headSha ?? ""),
-    );
+    this.buildOfRunEnds(run, this.builtOf(run));
   }
 
   buildOfRunEnds(run: TestRun, outcome: TestCommitOutcome): void {
@@ -143,6 +141,15 @@ export class QueueHarness {
 
   checks(pr: number, checks: CheckFact[]): void {
     this.take({ type: "checks_observed", runId: this.run(pr).id, checks });
+  }
+
+  /** Nothing is at work on its test branch, and its check has not appeared, for as long as the queue waits. */
+  misses(pr: number): this {
+    const { id: runId } = this.run(pr);
+    this.take({ type: "checks_observed", runId, checks: [], isQuiet: true });
+    this.passesTime(this.state.settings.missingCheckMinutes);
+    this.take({ type: "checks_observed", runId, checks: [], isQuiet: true });
+    return this;
   }
 
   /** GitHub is asked for the first steps of the merge that is ordered. */

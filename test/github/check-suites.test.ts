@@ -38,7 +38,7 @@ const runsCi = (ci: Partial<CiSettings>) => sandbox.setCi("acme/widgets", { dura
 /** What the required checks came to for the branch. */
 async function read(sha: string, names: readonly string[], appId: number | null = CI_APP_ID) {
   const required = names.map((name) => ({ name, appId }));
-  const facts = await codeHost.readChecks(repo, sha, required, branch);
+  const { checks: facts } = await codeHost.readChecks(repo, sha, required, branch);
   return facts.map(({ name, conclusion }) => `${name} ${conclusion}`).sort();
 }
 

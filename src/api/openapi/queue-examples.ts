@@ -10,6 +10,7 @@ const configuration = {
   concurrency: 4,
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,
+  missingCheckMinutes: 10,
   flakyRetries: 1,
   cancelObsoleteRuns: true,
   pendingFailureDepth: 0,
@@ -22,14 +23,20 @@ const configuration = {
   commentsEnabled: true,
   commandsEnabled: true,
   submitByAutoMerge: false,
-  createPrsForTestingBranches: true,
+  createPrsForTestingBranches: false,
   statusCheckEnabled: true,
   requiredStatuses: ["build", "test"],
+  acceptFromHead: ["DCO"],
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",
   requiredStatusesSource: "merge_instance",
 } as const;
+
+const lists = {
+  requiredStatuses: [...configuration.requiredStatuses],
+  acceptFromHead: [...configuration.acceptFromHead],
+};
 
 export const queueExamples: Pick<
   Examples,
@@ -37,20 +44,14 @@ export const queueExamples: Pick<
 > = {
   createQueue: {
     body: { ...queue, mode: "parallel", concurrency: 4 },
-    answer: {
-      ...configuration,
-      requiredStatuses: [...configuration.requiredStatuses],
-      warnings: [],
-      findings: [],
-      unexamined: [],
-    },
+    answer: { ...configuration, ...lists, warnings: [], findings: [], unexamined: [] },
   },
   deleteQueue: { body: queue, answer: { deleted: true } },
   getQueue: {
     body: queue,
     answer: {
       ...configuration,
-      requiredStatuses: [...configuration.requiredStatuses],
+      ...lists,
       enqueuedPullRequests: [{ ...entryFields, state: "testing", forecast }],
       awaitingReadiness: [],
     },
@@ -61,7 +62,7 @@ export const queueExamples: Pick<
       ...configuration,
       state: "paused",
       stateReason: "CONFIGURED",
-      requiredStatuses: [...configuration.requiredStatuses],
+      ...lists,
       warnings: [],
       findings: [],
       unexamined: [],

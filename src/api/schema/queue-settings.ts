@@ -18,6 +18,13 @@ export const queueSettings = {
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
   testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),
+  missingCheckMinutes: z
+    .int()
+    .min(0)
+    .max(maxSetting)
+    .describe(
+      "How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it.",
+    ),
   flakyRetries: z
     .int()
     .min(0)
@@ -63,11 +70,14 @@ export const queueSettings = {
   createPrsForTestingBranches: z
     .boolean()
     .describe(
-      "Whether test branches get a draft pull request, so that CI which listens to those runs on them.",
+      "Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test.",
     ),
   statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
   requiredStatuses: statusNames.describe(
     "Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set.",
+  ),
+  acceptFromHead: statusNames.describe(
+    "Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there.",
   ),
   directMergeMode: anyCase(["off", "always"]).describe(
     "`always`: a pull request that is up to date when it is submitted merges without another test.",

@@ -115,6 +115,24 @@ export const onItsWay: Scenarios = [
     },
   ],
   [
+    "pending → failed REQUIRED_CHECK_MISSING",
+    () => {
+      const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+      for (const pr of [1, 2]) queue.submit(pr);
+      queue.built(2);
+      return queue.misses(2);
+    },
+  ],
+  [
+    "testing → failed REQUIRED_CHECK_MISSING",
+    () => {
+      const queue = new QueueHarness();
+      queue.submit(2);
+      queue.built(2);
+      return queue.misses(2);
+    },
+  ],
+  [
     "pending → failed MERGE_REFUSED",
     does(direct, (queue) => queue.mergeStops({ kind: "refused", message: "" })),
   ],

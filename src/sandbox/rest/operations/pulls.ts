@@ -87,6 +87,10 @@ async function createPull(call: Call<"pulls/create">): Promise<PullRequest> {
     throw validationFailed({ resource: "PullRequest", field: "title", code: "missing_field" });
   }
   checkBody(body.body);
+  if (body.draft && repository.plan === "free") {
+    const message = "Draft pull requests are not supported in this repository.";
+    throw validationFailed({ resource: "PullRequest", code: "custom", message });
+  }
   const { ref, sha } = branchTip(call, body.base, "base");
   const base = { ref, sha };
   const head = branchTip(call, body.head, "head");

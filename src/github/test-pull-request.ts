@@ -1,0 +1,28 @@
+import type { Octokit } from "@octokit/rest";
+import type { TestPullRequest } from "../ports/code-host.ts";
+import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
+
+/**
+ * Opens a pull request for a test branch: a draft, or a normal one where the plan has no drafts (422). One that is open already stays,
+ * and where none can be made (another 422) the pushed branch stands alone: answers whether there is one.
+ * https://docs.github.com/en/rest/pulls/pulls#create-a-pull-request
+ */
+export async function openTestPullRequest(
+  octokit: Octokit,
+  at: Repository,
+  pull: TestPullRequest,
+): Promise<boolean> {
+  for (const draft of [true, false]) {
+    try {
+      await octokit.rest.pulls.create({ ...at, ...pull, draft });
+      return true;
+    } catch (error) {
+      if (statusOf(error) !== 422) throw error;
+      const said = error instanceof Error ? error.message : "";
+      if (/already exists/.test(said)) return true;
+      if (!/draft/i.test(said)) return false;
+    }
+  }
+  return false;
+}

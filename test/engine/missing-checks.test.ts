@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import { silentChecks } from "../../src/engine/check-memory.ts";
+import type { TestCommitOutcome } from "../../src/engine/input.ts";
+import type { CheckFact } from "../../src/engine/required-checks.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+function testing(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
+  const queue = new QueueHarness(settings);
+  for (const pr of prs) queue.submit(pr);
+  queue.built(prs[0] ?? 0);
+  return queue;
+}
+
+const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
+  queue.take({ type: "checks_observed", runId: queue.run(1).id, checks, isQuiet });
+
+const policies = ["fixed", "adaptive"] as const;
+
+describe.each(policies)("with the policy %s, a required check that has not appeared", (policy) => {
+  test("is not missing while anything on the test branch is at work, however long that takes", () => {
+    const queue = testing({ policy }, 1);
+    for (let minutes = 0; minutes < 100; minutes += 5) {
+      reads(queue, [], false);
+      queue.passesTime(5);
+    }
+    expect(queue.run(1).missing).toBeUndefined();
+    expect(queue.stateOf(1)).toBe("testing");
+  });
+
+  test("has its minutes again after something was at work in between", () => {
+    const queue = testing({ policy }, 1);
+    for (let times = 0; times < 5; times++) {
+      reads(queue, [], true);
+      queue.passesTime(8);
+      reads(queue, [], false);
+      queue.passesTime(8);
+    }
+    expect(queue.stateOf(1)).toBe("testing");
+    reads(queue, [check("build", "success")], false);
+    expect(queue.run(1).missing).toBeUndefined();
+  });
+
+  test("is not missing for what was read before", () => {
+    const queue = testing({ policy }, 1);
+    reads(queue, [], true);
+    queue.passesTime(60);
+    expect(queue.stateOf(1)).toBe("testing");
+    reads(queue, [check("build", "success")], true);
+    expect(queue.stateOf(1)).not.toBe("failed");
+  });
+
+  test("is remembered when its test fails, also by a snapshot, until it reports", () => {
+    const queue = testing({ policy }, 1);
+    queue.misses(1);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(silentChecks(queue.state)).toEqual(["build"]);
+    expect(silentChecks(deserializeState(serializeState(queue.state)))).toEqual(["build"]);
+    queue.submit(2);
+    queue.built(2);
+    queue.checks(2, [check("build", null)]);
+    expect(silentChecks(queue.state)).toEqual([]);
+  });
+
+  test("that has reported on earlier tests is tested again first when nothing reported at all", () => {
+    const queue = testing({ policy }, 2);
+    queue.passes(2);
+    queue.merges();
+    queue.submit(1);
+    queue.built(1);
+    queue.misses(1);
+    expect(queue.stateOf(1)).toBe("pending");
+    for (let times = 0; times < 2; times++) {
+      queue.passesTime(1);
+      queue.built(1);
+      queue.misses(1);
+    }
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+});
+
+test("a pull request is out of the line while a check of its head has failed, and keeps its place", () => {
+  const queue = testing({ acceptFromHead: ["DCO"] }, 1, 2);
+  queue.observe(1, { objections: [{ code: "HEAD_CHECKS_FAILED", names: ["DCO"] }], acceptedFromHead: [] });
+  expect(queue.stateOf(1)).toBe("not_ready");
+  queue.observe(1, { acceptedFromHead: ["DCO"] });
+  expect(queue.state.entries.get(1)?.reason).toMatchObject({ code: "READY" });
+});
+
+test("a name in acceptFromHead is required on the test branch until every head that is tested has passed it", () => {
+  const queue = new QueueHarness({ acceptFromHead: ["DCO"], batch: true, batchingMinSize: 2 });
+  for (const pr of [1, 2]) queue.submit(pr, pr === 1 ? { acceptedFromHead: ["DCO"] } : {});
+  const required = ["build", "DCO"].map((name) => ({ name, appId: null }));
+  const run = queue.run(1);
+  queue.buildOfRunEnds(run, { ...queue.builtOf(run), required } as TestCommitOutcome);
+  reads(queue, [check("build", "success")], true);
+  expect(queue.run(1).missing?.names).toEqual(["DCO"]);
+  queue.observe(2, { acceptedFromHead: ["DCO"] });
+  reads(queue, [check("build", "success")], true);
+  expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["tests_passed", "tests_passed"]);
+});

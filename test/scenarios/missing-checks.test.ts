@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { Reporter } from "../../src/sandbox/ci/reporters.ts";
+import type { WorkflowOptions } from "../../src/sandbox/ci/workflow.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+let offsetMs = 0;
+
+afterEach(async () => {
+  offsetMs = 0;
+  await stage.close();
+});
+
+const onTestBranches = { push: { branches: ["trainyard-merge/**"] }, pull_request: {} };
+const build: WorkflowOptions = { name: "CI", on: onTestBranches, jobs: ["build"] };
+
+/** It looks at pull requests, and never at a push. */
+const dco = (conclusion: Reporter["conclusion"] = "success", afterMs = 50): Reporter => ({
+  app: "DCO",
+  reports: "check_run",
+  name: "DCO",
+  on: { pull_request: {} },
+  afterMs,
+  conclusion,
+});
+
+interface Scene {
+  readonly workflows?: readonly WorkflowOptions[];
+  readonly reporters?: readonly Reporter[];
+  readonly queue?: StageOptions["queue"];
+  readonly durationMs?: readonly [number, number];
+}
+
+async function open({ workflows = [build], reporters = [], queue = {}, durationMs = [60, 160] }: Scene) {
+  stage = await Stage.open({
+    queue: { missingCheckMinutes: 10, ...queue },
+    requiredChecks: null,
+    ci: { workflows, reporters, durationMs },
+    environment: { TRAINYARD_RECONCILE_MS: "200" },
+    clock: { now: () => Date.now() + offsetMs },
+  });
+}
+
+const pass = (minutes: number) => {
+  offsetMs += minutes * 60_000;
+};
+
+async function submitted(name: string, files?: Record<string, string>): Promise<number> {
+  const pr = await stage.openPullRequest(name, files);
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  return pr;
+}
+
+async function causes(pr: number) {
+  return (await stage.look(pr))?.why ?? [];
+}
+
+/** Waits until the queue says that the tests are over and a check is missing. */
+const untilNoticed = (pr: number) =>
+  eventually(
+    async () => (await causes(pr)).find(({ code }) => code === "CHECKS_MISSING") ?? null,
+    `#${pr} to miss a check`,
+  );
+
+const cases: [string, Scene, Record<string, string>][] = [
+  [
+    "reports on pull requests only",
+    { reporters: [dco()], queue: { requiredStatuses: ["build", "DCO"] } },
+    { "facts/one.json": "{}\n" },
+  ],
+  [
+    "belongs to a workflow whose path filter leaves the change out",
+    {
+      workflows: [
+        build,
+        { name: "Native", on: { push: { paths: ["native/**"] }, pull_request: {} }, jobs: ["DCO"] },
+      ],
+      queue: { requiredStatuses: ["build", "DCO"] },
+    },
+    { "docs/one.md": "One.\n" },
+  ],
+  ["does not exist", { queue: { requiredStatuses: ["build", "DCO"] } }, { "facts/one.json": "{}\n" }],
+];
+
+describe.each(cases)("a required check that %s", (_what, scene, files) => {
+  test.each(["fixed", "adaptive"] as const)(
+    "fails the test after missingCheckMinutes with a reason of its own, policy %s",
+    async (policy) => {
+      await open({ ...scene, queue: { ...scene.queue, policy } });
+      const pr = await submitted("one", files);
+      const { text, refs, until } = await untilNoticed(pr);
+      expect(text).toContain("DCO");
+      expect(refs).toEqual(["DCO"]);
+      expect(until).toBeDefined();
+      pass(8);
+      expect((await stage.look(pr))?.state).toBe("testing");
+      pass(3);
+      expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REQUIRED_CHECK_MISSING" });
+      const comment = await stage.untilCommented(pr, /Removed from the queue/);
+      expect(comment).toContain("DCO");
+      expect(comment).toContain("acceptFromHead");
+      // The next one is told when it is submitted.
+      const next = await submitted("two", { "docs/two.md": "Two.\n" });
+      const why = await causes(next);
+      expect(why.map(({ code }) => code)).toContain("CHECKS_NEVER_REPORTED");
+      expect(await stage.untilCommented(next, /acceptFromHead/)).toContain("DCO");
+    },
+    30_000,
+  );
+});
+
+test("every member of a batch leaves when a required check never reports, without a search for a culprit", async () => {
+  const queue = {
+    requiredStatuses: ["build", "DCO"],
+    policy: "fixed",
+    batch: true,
+    batchingMinSize: 3,
+  } as const;
+  await open({ reporters: [dco()], queue });
+  const prs: number[] = [];
+  for (const name of ["one", "two", "three"]) prs.push(await submitted(name));
+  await untilNoticed(prs[0] ?? 0);
+  pass(11);
+  for (const pr of prs)
+    expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REQUIRED_CHECK_MISSING" });
+  const runs = stage.sandbox
+    .workflowRuns("acme/widgets")
+    .filter(({ headBranch }) => headBranch?.startsWith("trainyard-merge/"));
+  expect(runs).toHaveLength(1);
+}, 30_000);
+
+describe.each(["fixed", "adaptive"] as const)("with policy %s, a check named in acceptFromHead", (policy) => {
+  const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };
+
+  test.each([
+    ["one after the other", { concurrency: 1 }],
+    ["on top of each other", {}],
+    ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
+  ] as const)(
+    "counts as it is on the heads of what is tested %s",
+    async (_how, how) => {
+      await open({ reporters: [dco()], queue: { ...queue, ...how } });
+      const prs: number[] = [];
+      for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
+      for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+      for (const pr of prs) await stage.until(pr, "merged");
+    },
+    30_000,
+  );
+
+  test("is waited for while it is pending on the head", async () => {
+    await open({ reporters: [dco("success", 1_000)], queue });
+    const pr = await stage.openPullRequest("one", undefined, { settle: false });
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    const entry = await stage.until(pr, "not_ready");
+    expect(JSON.stringify(entry.why)).toMatch(/\\"DCO\\" has not reported on its head/);
+    await stage.until(pr, "merged");
+  }, 30_000);
+
+  test("keeps a pull request out of the tests while it has failed on the head", async () => {
+    await open({ reporters: [dco("failure")], queue });
+    const pr = await submitted("one");
+    const entry = await stage.until(pr, "not_ready");
+    expect(JSON.stringify(entry.why)).toContain("failed on its head: DCO");
+    expect(await stage.untilCommented(pr, /failed on its head/)).toContain("DCO");
+  }, 30_000);
+});
+
+test("a required check that fails on the head after its pull request was queued takes it out of the line", async () => {
+  await open({
+    reporters: [{ ...dco(), reports: "status" }],
+    queue: { requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"] },
+    durationMs: [3_000, 3_000],
+  });
+  const pr = await stage.openPullRequest("one", undefined, { settle: false });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  const { head } = await stage.pull(pr);
+  const at = { owner: "acme", repo: "widgets", sha: head.sha, context: "DCO" };
+  const report = (state: "failure" | "success") =>
+    stage.octokit("alice").rest.repos.createCommitStatus({ ...at, state });
+  await report("failure");
+  expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "HEAD_CHECKS_FAILED" });
+  await report("success");
+  await stage.until(pr, "merged");
+}, 30_000);
+
+test("acceptFromHead counts for what is queued already when it is set", async () => {
+  await open({ reporters: [dco()], queue: { requiredStatuses: ["build", "DCO"] } });
+  const pr = await submitted("one");
+  await untilNoticed(pr);
+  await stage.client.updateQueue({ ...stage.queue, acceptFromHead: ["DCO"] });
+  await stage.until(pr, "merged");
+}, 30_000);
+
+test("a slow workflow that reports late does not count as missing", async () => {
+  const slow: WorkflowOptions = { name: "Slow", on: onTestBranches, jobs: ["lint", "e2e"] };
+  await open({
+    workflows: [build, slow],
+    reporters: [{ app: "Gate", reports: "check_run", name: "gate", on: { push: {} }, afterMs: 4_000 }],
+    queue: { requiredStatuses: ["build", "gate"] },
+    durationMs: [2_500, 2_500],
+  });
+  const pr = await submitted("one");
+  await stage.until(pr, "testing");
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  pass(30);
+  // Its jobs are under way, and afterwards it has its minutes.
+  await untilNoticed(pr);
+  pass(8);
+  await stage.until(pr, "merged");
+}, 30_000);
+
+test("with missingCheckMinutes 0, a missing check is waited for until the testing timeout", async () => {
+  await open({
+    queue: { requiredStatuses: ["build", "typo"], missingCheckMinutes: 0, testingTimeoutMinutes: 60 },
+  });
+  const pr = await submitted("one");
+  await untilNoticed(pr);
+  pass(50);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect((await stage.look(pr))?.state).toBe("testing");
+}, 30_000);

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { Reporter } from "../../src/sandbox/ci/reporters.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const at = { owner: "acme", repo: "widgets" };
+
+/** Looks at pull requests only. */
+const lint: Reporter = {
+  app: "Lint",
+  reports: "check_run",
+  name: "lint",
+  on: { pull_request: {} },
+  afterMs: 100,
+};
+
+const open = async (queue: StageOptions["queue"], repository: StageOptions["repository"] = {}) => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build", "lint"], createPrsForTestingBranches: true, ...queue },
+    requiredChecks: null,
+    repository,
+    ci: {
+      durationMs: [300, 300],
+      workflows: [{ name: "CI", on: { push: { branches: ["trainyard-merge/**"] } }, jobs: ["build"] }],
+      reporters: [lint],
+    },
+  });
+};
+
+async function ofTests(state: "open" | "closed" | "all" = "all") {
+  const { data } = await stage.octokit("alice").rest.pulls.list({ ...at, state, per_page: 100 });
+  return data.filter(({ head }) => head.ref.startsWith("trainyard-merge/"));
+}
+
+const untilOpened = () => eventually(async () => (await ofTests("open"))[0] ?? null, "a pull request");
+
+async function submitted(...names: string[]): Promise<number[]> {
+  const prs: number[] = [];
+  for (const name of names) prs.push(await stage.openPullRequest(name));
+  for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  return prs;
+}
+
+describe.each(["squash", "merge_commit"] as const)(
+  "with createPrsForTestingBranches and %s,",
+  (mergeMethod) => {
+    test("checks that look at pull requests only report on a draft for each test, which goes with the test", async () => {
+      await open({ mergeMethod, policy: "fixed", batch: true, batchingMinSize: 2 });
+      const prs = await submitted("one", "two");
+      const draft = await untilOpened();
+      expect(draft).toMatchObject({ draft: true, base: { ref: "main" } });
+      for (const pr of prs) {
+        expect(draft.title).toContain(`#${pr}`);
+        expect(draft.body).toContain(`#${pr} Add`);
+      }
+      expect(draft.title).toContain("do not merge");
+      expect(draft.body).toContain("Do not merge");
+      expect(`${draft.title} ${draft.body}`).not.toMatch(/\b(close[sd]?|fix(e[sd])?|resolve[sd]?):?\s+#/i);
+      for (const pr of prs) await stage.until(pr, "merged");
+      await eventually(async () => ((await ofTests("open")).length === 0 ? true : null), "no draft");
+      expect(await ofTests()).toHaveLength(1);
+    }, 30_000);
+  },
+);
+
+test("where the plan has no drafts, a normal pull request is opened", async () => {
+  await open({}, { plan: "free" });
+  const [pr = 0] = await submitted("one");
+  expect(await untilOpened()).toMatchObject({ draft: false });
+  await stage.until(pr, "merged");
+}, 30_000);
+
+test("the queue's own pull requests cannot be queued", async () => {
+  await open({ requiredStatuses: ["build", "never"] });
+  await submitted("one");
+  const { number } = await untilOpened();
+  await expect(stage.client.submitPullRequest({ ...stage.queue, pr: { number } })).rejects.toMatchObject({
+    status: 409,
+    code: "OWN_PULL_REQUEST",
+  });
+  await stage.untilReacted(await stage.comment(number, "/trainyard merge"));
+  await stage.label(number, "merge");
+  expect(await stage.look(number)).toBeNull();
+}, 30_000);
+
+test("no pull request is opened for a test branch by default", async () => {
+  await open({ createPrsForTestingBranches: undefined, requiredStatuses: ["build"] });
+  const [pr = 0] = await submitted("one");
+  await stage.until(pr, "merged");
+  expect(await ofTests()).toEqual([]);
+}, 30_000);
