@@ -15,7 +15,7 @@ export interface Label {
  */
 export type Mergeability =
   | { state: "unknown" }
-  | { state: "clean"; commit: string; tree: string }
+  | { state: "clean"; commit: string; tree: string; rebaseable: boolean }
   | { state: "conflict" };
 
 /** A line of the history, as the events operation lists it. */
