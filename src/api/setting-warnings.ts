@@ -10,11 +10,6 @@ const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly
     warning:
       "createPrsForTestingBranches has no effect yet: tests run on pushed branches, so CI must listen to pushes to the test branches, trainyard-merge/** by default.",
   },
-  {
-    isSet: ({ mergeMethod }) => mergeMethod === "rebase",
-    warning:
-      "mergeMethod rebase is not supported yet: whatever is tested with it fails as CONFIGURATION_INVALID; set merge_commit or squash.",
-  },
 ];
 
 /** What of the requested changes will not do what it says, as sentences. */

@@ -19,6 +19,7 @@ export type Reason =
   | { readonly code: "TESTS_STARTED" }
   | { readonly code: "MERGE_CONFLICT_WITH_BASE" }
   | { readonly code: "EMPTY_PULL_REQUEST" }
+  | { readonly code: "REBASE_NOT_POSSIBLE"; readonly why: RebaseObstacle }
   | { readonly code: "NO_REQUIRED_CHECKS" }
   | { readonly code: "CONFIGURATION_INVALID"; readonly message: string }
   | { readonly code: "PERMISSION_DENIED"; readonly message: string }
@@ -118,6 +119,21 @@ export interface TreeMismatch {
   readonly actualTree: string;
 }
 
+/** Why GitHub would refuse to rebase what merges cleanly. */
+export type RebaseObstacle =
+  /** A commit conflicts. */
+  | "conflict"
+  /** Together the commits make something else than a merge does. */
+  | "result"
+  /** There are more commits than GitHub rebases. */
+  | "commits";
+
+const rebaseObstacles: Readonly<Record<RebaseObstacle, string>> = {
+  conflict: "merges cleanly as a whole, but one of its commits conflicts when they are rebased one by one",
+  result: "cannot be rebased, because its commits one by one give another result than a merge",
+  commits: "cannot be rebased, because it has more than 100 commits",
+};
+
 export interface FailedCheck {
   readonly name: string;
   readonly conclusion: string;
@@ -189,6 +205,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "conflicts with the target branch";
     case "EMPTY_PULL_REQUEST":
       return "adds nothing to the target branch: everything in it is already there";
+    case "REBASE_NOT_POSSIBLE":
+      return rebaseObstacles[reason.why];
     case "NO_REQUIRED_CHECKS":
       return "no required checks are configured, so nothing could prove that the tests passed";
     case "CONFIGURATION_INVALID":

@@ -21,6 +21,13 @@ const mergedCommit = z.object({
   parents: z.array(z.object({ sha })),
 });
 
+const comparedCommit = mergedCommit.omit({ parents: true });
+const signature = z.object({
+  name: z.string().optional(),
+  email: z.string().optional(),
+  date: z.string().optional(),
+});
+
 const activity = z.object({
   after: sha,
   timestamp: time,
@@ -180,8 +187,13 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /compare/{}": z.object({
     ahead_by: z.number(),
     behind_by: z.number(),
-    base_commit: z.object({ sha }),
-    merge_base_commit: z.object({ sha }),
+    base_commit: comparedCommit,
+    merge_base_commit: comparedCommit,
+    commits: z.array(
+      mergedCommit.extend({
+        commit: z.object({ message: z.string(), tree: z.object({ sha }), author: signature.nullish() }),
+      }),
+    ),
   }),
   "GET /branches/{}": branch,
   "GET /rules/branches/{}": z.array(rule),

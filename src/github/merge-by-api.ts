@@ -108,8 +108,7 @@ class StepMerge {
       last = result;
       return last.stop ?? "again";
     });
-    if (result !== "not_possible") return result;
-    throw new CodeHostError("invalid", lastWords(last));
+    return result === "not_possible" ? lastStop(last) : result;
   }
 
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
@@ -203,6 +202,8 @@ function mismatchOf(step: MergeStep, landed: Tip) {
   } as const;
 }
 
-function lastWords(refusal: MergeRefusal | null): string {
-  return refusal?.message ?? "no answer";
+/** What a refusal means that did not pass. */
+function lastStop(refusal: MergeRefusal | null): MergeStop {
+  if (refusal?.lasting) return refusal.lasting;
+  throw new CodeHostError("invalid", refusal?.message ?? "no answer");
 }

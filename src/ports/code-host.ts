@@ -1,6 +1,7 @@
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RebaseObstacle } from "../engine/reason.ts";
 import type { RefusalCause } from "../engine/refusal-cause.ts";
 import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
@@ -32,6 +33,8 @@ export type TestCommitResult =
   | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
   | { readonly kind: "conflict"; readonly pr: number }
   | { readonly kind: "empty"; readonly pr: number }
+  /** It merges cleanly, but cannot be rebased. */
+  | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
   /** `pr`: the pull request that was added last; null: the test branch itself. */
   | {
       readonly kind: "refused";

@@ -16,9 +16,6 @@ import type { TaskResult } from "./task-executor.ts";
 /** Quick tries before the engine is told, which then says so to people and waits for longer. */
 const quickTries = 3;
 
-/** A squash in its place would have the tree, but not the commits that GitHub makes of a rebase. */
-const rebaseUnsupported = "mergeMethod rebase is not supported yet; set merge_commit or squash";
-
 /** Makes the test commit of a run, and tells the engine what came of it. */
 export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
@@ -96,7 +93,6 @@ export class TestCommitBuilder {
     run: TestRun,
     attempts: number,
   ): Promise<TestCommitOutcome> {
-    if (run.method === "rebase") return { kind: "configuration_invalid", message: rebaseUnsupported };
     const { codeHost } = this.#directory;
     const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };

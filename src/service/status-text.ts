@@ -227,6 +227,10 @@ function nextStep(reason: Reason): string {
   switch (reason.code) {
     case "MERGE_CONFLICT_WITH_BASE":
       return "update your branch and resolve the conflict";
+    case "REBASE_NOT_POSSIBLE":
+      return reason.why === "commits"
+        ? "squash its commits to at most 100, or split it into several pull requests"
+        : "rebase your branch onto the target branch and push it, or squash its commits into one";
     case "CHECKS_FAILED":
     case "TESTING_TIMEOUT":
       return "look at the checks and push a fix";

@@ -54,7 +54,7 @@ async function expectMergedInOrder(pr: number, before: string): Promise<void> {
   expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
 }
 
-describe.each(["merge_commit", "squash"] as const)(
+describe.each(["merge_commit", "squash", "rebase"] as const)(
   "a service that dies while it merges with %s",
   (method) => {
     test.each([
