@@ -4,7 +4,7 @@ import type { TestCommit } from "../engine/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../ports/code-host.ts";
 import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
-import { defuseSkipWords, testCommitMessage } from "./commit-message.ts";
+import { muteMessage, testCommitMessage } from "./commit-message.ts";
 import type { HeadCommit } from "./commit-range.ts";
 import { replayCommits } from "./replay-commits.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
@@ -124,7 +124,7 @@ async function rewrite(
 ): Promise<string> {
   const { data } = await octokit.rest.git.createCommit({
     ...at,
-    message: defuseSkipWords(message),
+    message: muteMessage(message),
     tree,
     parents: [parent],
     ...(author ? { author } : {}),

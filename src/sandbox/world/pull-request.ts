@@ -21,7 +21,7 @@ export type Mergeability =
 /** A line of the issue's history, as the events operation lists it. */
 export interface IssueEvent {
   id: number;
-  event: "labeled" | "unlabeled" | "closed" | "reopened" | "merged";
+  event: "labeled" | "unlabeled" | "closed" | "reopened" | "merged" | "referenced";
   actor: Account;
   label: Label | null;
   commit: string | null;
