@@ -7,7 +7,7 @@ import type { Objection } from "./objection.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
-import type { RebaseObstacle } from "./reason.ts";
+import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";

@@ -1,6 +1,7 @@
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "./obstacle.ts";
+import { type RebaseObstacle, renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
 import { asClause } from "./sentence.ts";
 
@@ -119,21 +120,6 @@ export interface TreeMismatch {
   readonly actualTree: string;
 }
 
-/** Why GitHub would refuse to rebase what merges cleanly. */
-export type RebaseObstacle =
-  /** A commit conflicts. */
-  | "conflict"
-  /** Together the commits make something else than a merge does. */
-  | "result"
-  /** There are more commits than GitHub rebases. */
-  | "commits";
-
-const rebaseObstacles: Readonly<Record<RebaseObstacle, string>> = {
-  conflict: "merges cleanly as a whole, but one of its commits conflicts when they are rebased one by one",
-  result: "cannot be rebased, because its commits one by one give another result than a merge",
-  commits: "cannot be rebased, because it has more than 100 commits",
-};
-
 export interface FailedCheck {
   readonly name: string;
   readonly conclusion: string;
@@ -206,7 +192,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "EMPTY_PULL_REQUEST":
       return "adds nothing to the target branch: everything in it is already there";
     case "REBASE_NOT_POSSIBLE":
-      return rebaseObstacles[reason.why];
+      return renderRebaseObstacle(reason.why);
     case "NO_REQUIRED_CHECKS":
       return "no required checks are configured, so nothing could prove that the tests passed";
     case "CONFIGURATION_INVALID":

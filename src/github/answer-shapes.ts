@@ -28,6 +28,10 @@ const signature = z.object({
   date: z.string().optional(),
 });
 
+const writtenCommit = mergedCommit.extend({
+  commit: z.object({ message: z.string(), tree: z.object({ sha }), author: signature.nullish() }),
+});
+
 const activity = z.object({
   after: sha,
   timestamp: time,
@@ -51,6 +55,7 @@ const listedPull = {
 };
 const pull = z.object({
   ...listedPull,
+  body: z.string().nullish(),
   user: z.object({ login: z.string() }).nullable(),
   html_url: z.string(),
   merged: z.boolean(),
@@ -189,17 +194,16 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
     behind_by: z.number(),
     base_commit: comparedCommit,
     merge_base_commit: comparedCommit,
-    commits: z.array(
-      mergedCommit.extend({
-        commit: z.object({ message: z.string(), tree: z.object({ sha }), author: signature.nullish() }),
-      }),
-    ),
+    commits: z.array(writtenCommit),
   }),
   "GET /branches/{}": branch,
   "GET /rules/branches/{}": z.array(rule),
   "GET /pulls": z.array(z.object(listedPull)),
   "GET /pulls/{}": pull,
   "GET /pulls/{}/reviews": z.array(review),
+  "GET /pulls/{}/commits": z.array(
+    writtenCommit.extend({ author: z.object({ login: z.string().optional() }).nullish() }),
+  ),
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),

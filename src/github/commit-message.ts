@@ -9,10 +9,16 @@ import type { TestCommitStep } from "../ports/code-host.ts";
  */
 export function testCommitMessage(method: MergeMethod, owner: string, step: TestCommitStep): string {
   if (method === "merge_commit") {
-    const title = defuseSkipWords(step.title);
-    return `Merge pull request #${step.pr} from ${owner}/${step.headRef}\n\n${title}`;
+    const { title = `Merge pull request #${step.pr} from ${owner}/${step.headRef}`, body = step.title } =
+      step.message ?? {};
+    return defuseSkipWords(joined(title, body));
   }
-  return muteMessage(`${step.title} (#${step.pr})`);
+  const { title = `${step.title} (#${step.pr})`, body = "" } = step.message ?? {};
+  return muteMessage(joined(title, body));
+}
+
+function joined(title: string, body: string): string {
+  return body === "" ? title : `${title}\n\n${body}`;
 }
 
 /** An invisible space within: GitHub reads neither a reference, nor a mention, nor an address. */
@@ -23,7 +29,10 @@ const invisible = "\u200b";
  * #12, and `@name` tells that person of it. CI does not skip it.
  */
 export function muteMessage(message: string): string {
-  return defuseSkipWords(message).replaceAll(/#(?=\w)|(?<![\w.+-])@(?=\w)|\bGH-(?=\d)|:(?=\/\/)/gi, `$&${invisible}`);
+  return defuseSkipWords(message).replaceAll(
+    /#(?=\w)|(?<![\w.+-])@(?=\w)|\bGH-(?=\d)|:(?=\/\/)/gi,
+    `$&${invisible}`,
+  );
 }
 
 /** The message of a commit on the scratch branch. It keeps CI that listens to every branch from starting. */

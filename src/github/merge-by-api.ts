@@ -166,11 +166,14 @@ async function putMerge(
   method: MergeMethod,
   step: MergeStep,
 ): Promise<string> {
+  const { title, body } = step.message ?? {};
   const { data } = await octokit.rest.pulls.merge({
     ...at,
     pull_number: step.pr,
     sha: step.headSha,
     merge_method: apiMethods[method],
+    ...(title === undefined ? {} : { commit_title: title }),
+    ...(body === undefined ? {} : { commit_message: body }),
   });
   return data.sha;
 }

@@ -61,7 +61,8 @@ export class HeadStacker {
       if (merged.sha !== null && stack.method === "merge_commit")
         this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
       tip = commitSha;
-      commits.push({ pr: step.pr, headSha: step.headSha, treeSha, commitSha });
+      const { pr, headSha, message } = step;
+      commits.push({ pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) });
     }
     return { kind: "built", commits };
   }
