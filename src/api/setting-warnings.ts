@@ -3,19 +3,9 @@ import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Changes = Readonly<Partial<QueueChangesBody>>;
 
-/** Settings that are stored but not obeyed yet: what to set, and what happens instead. */
-const notYet: readonly { readonly isSet: (changes: Changes) => boolean; readonly warning: string }[] = [
-  {
-    isSet: ({ mergeMethod }) => mergeMethod === "rebase",
-    warning:
-      "mergeMethod rebase is not supported yet: whatever is tested with it fails as CONFIGURATION_INVALID; set merge_commit or squash.",
-  },
-];
-
 /** What of the requested changes will not do what it says, as sentences. */
 export function settingWarnings(changes: Changes): string[] {
-  const unsupported = notYet.filter(({ isSet }) => isSet(changes)).map(({ warning }) => warning);
-  return [...unsupported, ...clampingWarnings(changes), ...requiredStatusesWarnings(changes)];
+  return [...clampingWarnings(changes), ...requiredStatusesWarnings(changes)];
 }
 
 function clampingWarnings(changes: Changes): string[] {

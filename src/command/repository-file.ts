@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { EntryState } from "../engine/entry.ts";
 import { parsePriority } from "../engine/priority.ts";
+import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
 
 /** Where a repository says how its queue is to be used. Read from the branch that the queue merges into, and from nowhere else. */
 export const repositoryFilePath = ".github/trainyard.yml";
@@ -41,6 +42,23 @@ const protectedPath = z
     (path) => path !== "" && !/[*?\\]/.test(path) && !path.split("/").some((part) => /^\.{0,2}$/.test(part)),
     "must be the path of a file or a directory, without patterns",
   );
+
+const namesOfPlaceholders = placeholders.map((name) => `{${name}}`).join(", ");
+
+const commitTemplate = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .check(
+      z.superRefine((template, context) => {
+        const unknown = placeholdersIn(template).find((name) => !isPlaceholder(name));
+        if (unknown === undefined) return;
+        const message = `has the unknown placeholder {${unknown}}; known: ${namesOfPlaceholders}`;
+        context.addIssue({ code: "custom", message });
+      }),
+    );
 
 export const repositoryFileSchema = z.strictObject({
   requiredStatuses: z
@@ -105,6 +123,16 @@ export const repositoryFileSchema = z.strictObject({
     )
     .prefault({})
     .describe("Labels that command, and labels that show."),
+  commitTitle: commitTemplate(1_000)
+    .optional()
+    .describe(
+      `The title of the commit that a pull request merges as, with ${namesOfPlaceholders}. For merge_commit and squash; a rebase keeps the commits' own. Absent: GitHub's default.`,
+    ),
+  commitMessage: commitTemplate(10_000)
+    .optional()
+    .describe(
+      "The message below the title, with the same placeholders. A squash also keeps its co-authors and sign-offs. Absent: GitHub's default.",
+    ),
 });
 
 /** `.github/trainyard.yml`, with what it leaves out. */

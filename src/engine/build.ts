@@ -26,6 +26,8 @@ export function concludeBuild(
       return holdOrFail(decision, run, outcome.pr, { code: "MERGE_CONFLICT_WITH_BASE" });
     case "empty":
       return holdOrFail(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
+    case "not_rebaseable":
+      return holdOrFail(decision, run, outcome.pr, { code: "REBASE_NOT_POSSIBLE", why: outcome.why });
     case "refused":
       return refuseBuild(decision, run, outcome);
     case "no_required_checks":

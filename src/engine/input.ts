@@ -7,6 +7,7 @@ import type { Objection } from "./objection.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Priority } from "./priority.ts";
 import type { RepositoryRef } from "./queue.ts";
+import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
@@ -146,6 +147,8 @@ export type TestCommitOutcome =
   | { readonly kind: "conflict"; readonly pr: number }
   /** The pull request adds nothing to the stack. */
   | { readonly kind: "empty"; readonly pr: number }
+  /** It merges cleanly, but GitHub would refuse to rebase it. */
+  | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
   /** GitHub refuses what it takes to make it. `pr`: the pull request that was added last; null: the test branch itself. */
   | {
       readonly kind: "refused";

@@ -2,6 +2,7 @@ import type { PullRequestFacts } from "./input.ts";
 import type { MergeProof, TreeMismatch } from "./reason.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 import type { MergeMethod } from "./settings.ts";
+import type { CommitMessage } from "./test-run.ts";
 
 /** One pull request to merge, and what the base must look like afterwards. */
 export interface MergeStep {
@@ -14,6 +15,8 @@ export interface MergeStep {
   readonly parentSha: string;
   /** The commit that was tested, without a test run the head itself; with `merge_commit` the base becomes exactly this. */
   readonly commitSha: string;
+  /** What the tested commit says; absent = GitHub's default. */
+  readonly message?: CommitMessage;
 }
 
 /** A merge that has been ordered. At most one at a time per queue; what of it was called cannot be called off any more. */

@@ -197,6 +197,12 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning: "It conflicts with the target branch.",
     advice: "Update the branch, and resolve the conflict.",
   },
+  REBASE_NOT_POSSIBLE: {
+    kind: "left",
+    meaning:
+      "GitHub does not rebase it: one of its commits conflicts by itself, the commits together make something else than a merge, or there are more than 100.",
+    advice: "Rebase the branch onto the target branch and push it, or squash its commits into one.",
+  },
   EMPTY_PULL_REQUEST: {
     kind: "left",
     meaning: "It changes nothing on the target branch.",

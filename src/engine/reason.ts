@@ -2,6 +2,7 @@ import { type MissingCheckReason, renderMissingCheck } from "./missing-check-rea
 import { namesOf } from "./named-tests.ts";
 import { type Objection, renderObjection } from "./objection.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "./obstacle.ts";
+import { type RebaseObstacle, renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
 import { asClause } from "./sentence.ts";
 
@@ -20,6 +21,7 @@ export type Reason =
   | { readonly code: "TESTS_STARTED" }
   | { readonly code: "MERGE_CONFLICT_WITH_BASE" }
   | { readonly code: "EMPTY_PULL_REQUEST" }
+  | { readonly code: "REBASE_NOT_POSSIBLE"; readonly why: RebaseObstacle }
   | { readonly code: "NO_REQUIRED_CHECKS" }
   | { readonly code: "CONFIGURATION_INVALID"; readonly message: string }
   | { readonly code: "PERMISSION_DENIED"; readonly message: string }
@@ -191,6 +193,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "conflicts with the target branch";
     case "EMPTY_PULL_REQUEST":
       return "adds nothing to the target branch: everything in it is already there";
+    case "REBASE_NOT_POSSIBLE":
+      return renderRebaseObstacle(reason.why);
     case "NO_REQUIRED_CHECKS":
       return "no required checks are configured, so nothing could prove that the tests passed";
     case "CONFIGURATION_INVALID":

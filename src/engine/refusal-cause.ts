@@ -7,6 +7,7 @@ export type RefusalCause =
   | "FILE_RULE"
   | "SIGNATURE_MISSING"
   | "CODE_SCANNING_MISSING"
+  | "REBASE_NOT_POSSIBLE"
   // About all of them:
   | "UPDATES_RESTRICTED"
   | "MERGE_QUEUE_REQUIRED"
@@ -26,6 +27,7 @@ const ofOne: ReadonlySet<RefusalCause> = new Set([
   "FILE_RULE",
   "SIGNATURE_MISSING",
   "CODE_SCANNING_MISSING",
+  "REBASE_NOT_POSSIBLE",
 ]);
 
 /** Whether the cause lies in the pull request, so that others are not met by it. */
@@ -42,12 +44,14 @@ const advice: Readonly<Record<RefusalCause, string>> = {
   FILE_RULE: "it changes files that a rule forbids; take them out, or let the App bypass that ruleset",
   SIGNATURE_MISSING: "sign its commits, or set the queue's mergeMethod to squash",
   CODE_SCANNING_MISSING: "wait for the code scanning results of its head, then submit it again",
+  REBASE_NOT_POSSIBLE:
+    "rebase its branch onto the target branch and push it, or squash its commits into one, then submit it again",
   UPDATES_RESTRICTED:
     "add the App to the bypass list of the ruleset that restricts updates, in mode Exempt, or to those who may push to the branch",
   MERGE_QUEUE_REQUIRED:
     "remove the rule Require merge queue from the branch, or add the App to that ruleset's bypass list in mode Exempt",
   MERGE_METHOD_OFF: "allow the queue's mergeMethod in the repository's settings, or set another one",
-  LINEAR_HISTORY_REQUIRED: "set the queue's mergeMethod to squash, or drop Require linear history",
+  LINEAR_HISTORY_REQUIRED: "set the queue's mergeMethod to squash or rebase, or drop Require linear history",
   CREATION_RESTRICTED:
     "add the App to the bypass list of the ruleset that restricts creations, in mode Exempt, or exclude the queue's branches from it",
   BRANCH_NAME_RULE:

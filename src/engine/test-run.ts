@@ -15,6 +15,12 @@ export type TestRunState =
 /** `main` runs decide about entries, within `concurrency`; `bisection` runs narrow a failure, within `bisectionConcurrency`. */
 export type TestRunKind = "main" | "bisection";
 
+/** What the commit on the base says; what is absent is GitHub's default. */
+export interface CommitMessage {
+  readonly title?: string;
+  readonly body?: string;
+}
+
 /** One step of the stack: a pull request and what its pinned head made of the tree. */
 export interface TestCommit {
   readonly pr: number;
@@ -22,6 +28,8 @@ export interface TestCommit {
   /** The tree that the base will have when this pull request has been merged. */
   readonly treeSha: string;
   readonly commitSha: string;
+  /** Absent: GitHub's default. */
+  readonly message?: CommitMessage;
 }
 
 /** Tests `base + ahead + members` and decides about the members. */

@@ -16,6 +16,7 @@ const table: readonly {
     reasons: [
       "MERGE_CONFLICT_WITH_BASE",
       "EMPTY_PULL_REQUEST",
+      "REBASE_NOT_POSSIBLE",
       "NO_REQUIRED_CHECKS",
       "CONFIGURATION_INVALID",
       "PERMISSION_DENIED",

@@ -21,6 +21,17 @@ const mergedCommit = z.object({
   parents: z.array(z.object({ sha })),
 });
 
+const comparedCommit = mergedCommit.omit({ parents: true });
+const signature = z.object({
+  name: z.string().optional(),
+  email: z.string().optional(),
+  date: z.string().optional(),
+});
+
+const writtenCommit = mergedCommit.extend({
+  commit: z.object({ message: z.string(), tree: z.object({ sha }), author: signature.nullish() }),
+});
+
 const activity = z.object({
   after: sha,
   timestamp: time,
@@ -44,6 +55,7 @@ const listedPull = {
 };
 const pull = z.object({
   ...listedPull,
+  body: z.string().nullish(),
   user: z.object({ login: z.string() }).nullable(),
   html_url: z.string(),
   merged: z.boolean(),
@@ -211,8 +223,9 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /compare/{}": z.object({
     ahead_by: z.number(),
     behind_by: z.number(),
-    base_commit: z.object({ sha }),
-    merge_base_commit: z.object({ sha }),
+    base_commit: comparedCommit,
+    merge_base_commit: comparedCommit,
+    commits: z.array(writtenCommit),
   }),
   "GET /branches/{}": branch,
   "GET /branches/{}/protection": protection,
@@ -222,6 +235,9 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /pulls/{}": pull,
   "POST /pulls": z.object({ number: z.number() }),
   "GET /pulls/{}/reviews": z.array(review),
+  "GET /pulls/{}/commits": z.array(
+    writtenCommit.extend({ author: z.object({ login: z.string().optional() }).nullish() }),
+  ),
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),

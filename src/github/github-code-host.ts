@@ -39,6 +39,7 @@ import { ProtectionReader } from "./protection.ts";
 import { listOpenPullRequests } from "./pull-request.ts";
 import { listObjectedTo } from "./pull-request-group.ts";
 import { PullRequestReader } from "./pull-request-reader.ts";
+import { readPullRequestText } from "./pull-request-text.ts";
 import { react } from "./reaction.ts";
 import { readReach } from "./read-reach.ts";
 import { BranchRemovals } from "./remove-branches.ts";
@@ -117,6 +118,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   readPullRequest(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => this.#pullRequests.read(octokit, at, pr));
+  }
+
+  readPullRequestText(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => readPullRequestText(octokit, at, pr));
   }
 
   listObjectedTo(repo: InstalledRepository, prs: readonly number[]) {

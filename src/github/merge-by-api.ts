@@ -109,8 +109,7 @@ class StepMerge {
       last = result;
       return last.stop ?? "again";
     });
-    if (result !== "not_possible") return result;
-    throw new CodeHostError("invalid", lastWords(last));
+    return result === "not_possible" ? lastStop(last) : result;
   }
 
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
@@ -168,11 +167,14 @@ async function putMerge(
   method: MergeMethod,
   step: MergeStep,
 ): Promise<string> {
+  const { title, body } = step.message ?? {};
   const { data } = await octokit.rest.pulls.merge({
     ...at,
     pull_number: step.pr,
     sha: step.headSha,
     merge_method: apiMethods[method],
+    ...(title === undefined ? {} : { commit_title: title }),
+    ...(body === undefined ? {} : { commit_message: body }),
   });
   return data.sha;
 }
@@ -204,6 +206,8 @@ function mismatchOf(step: MergeStep, landed: Tip) {
   } as const;
 }
 
-function lastWords(refusal: MergeRefusal | null): string {
-  return refusal?.message ?? "no answer";
+/** What a refusal means that did not pass. */
+function lastStop(refusal: MergeRefusal | null): MergeStop {
+  if (refusal?.lasting) return refusal.lasting;
+  throw new CodeHostError("invalid", refusal?.message ?? "no answer");
 }

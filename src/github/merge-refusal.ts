@@ -6,6 +6,8 @@ import { causeOf } from "./refusal-cause.ts";
 export interface MergeRefusal {
   /** What it means for good; null when it may pass by itself. */
   readonly stop: MergeStop | null;
+  /** What it means once it has not passed within seconds. */
+  readonly lasting?: MergeStop;
   readonly message: string;
 }
 
@@ -19,7 +21,9 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
   const cause = causeOf(message);
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
     const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
-    return { stop: { kind, message, cause }, message };
+    const stop: MergeStop = { kind, message, cause };
+    // The tests were built by the same rebase. GitHub may not have computed its own yet, after what merged just before.
+    return cause === "REBASE_NOT_POSSIBLE" ? { stop: null, lasting: stop, message } : { stop, message };
   }
   if (status === 409 && /head branch was modified|head/i.test(message)) {
     return { stop: { kind: "head_changed" }, message };

@@ -10,7 +10,7 @@ import type { RefUpdater } from "./update-refs.ts";
 
 /**
  * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
- * where rules forbid that, and for squash, GitHub merges each pull request and the trees are compared.
+ * where rules forbid that, and for squash and rebase, GitHub merges each pull request and the trees are compared.
  */
 export async function merge(
   octokit: Octokit,

@@ -11,6 +11,7 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
   [/verified signature/i, "SIGNATURE_MISSING"],
   [/code scanning/i, "CODE_SCANNING_MISSING"],
+  [/can('t|not) be rebased/i, "REBASE_NOT_POSSIBLE"],
   [/merge queue/i, "MERGE_QUEUE_REQUIRED"],
   [/creations being restricted|cannot create ref/i, "CREATION_RESTRICTED"],
   [/branch name must/i, "BRANCH_NAME_RULE"],

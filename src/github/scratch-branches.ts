@@ -10,8 +10,16 @@ import type { RefUpdater } from "./update-refs.ts";
 /** Where a scratch branch was left. */
 export interface ScratchTip {
   readonly sha: string;
-  /** The commit of the stack on which the next head can be merged here: it has the same tree and has merged the same heads. */
+  /**
+   * The commit of the stack on which the next head can be merged here: it has the same tree and has merged the same heads. While a
+   * head is replayed, what `pickedUpTo` says.
+   */
   readonly standsFor: string;
+}
+
+/** Names the place where a head was replayed on a commit up to one of its own, which made that tree: the next can be merged there. */
+export function pickedUpTo(onto: string, commit: string, treeSha: string): string {
+  return `${onto}..${commit} ${treeSha}`;
 }
 
 /** What is known of a commit that something may be stacked on. */
@@ -19,6 +27,26 @@ interface StackedOn {
   readonly treeSha: string;
   /** The scratch commit that only adds `[skip ci]` to it, once there is one. */
   readonly scratchSha: string | null;
+}
+
+/** A commit of a head that is replayed on another commit. */
+export interface PickedCommit {
+  readonly pr: number;
+  readonly sha: string;
+  readonly parent: string;
+  /** What the head is replayed on. */
+  readonly onto: string;
+  /** What replaying the commits before it has made of that. */
+  readonly treeSha: string;
+}
+
+/** Where a scratch branch has to be for a merge. */
+interface MergePlace {
+  readonly standsFor: string;
+  /** Puts the branch there, and returns the commit. */
+  readonly put: () => Promise<string>;
+  /** Whether the head is there already. */
+  readonly has: () => Promise<boolean>;
 }
 
 const maxRemembered = 1_000;
@@ -54,23 +82,63 @@ export class ScratchBranches {
   }
 
   /** Merges a head onto a commit, on a scratch branch. */
-  async merge(
+  merge(
     octokit: Octokit,
     at: Repository,
     branch: string,
     tip: string,
-    step: TestCommitStep,
+    { pr, headSha }: Pick<TestCommitStep, "pr" | "headSha">,
+  ): Promise<{ treeSha: string; sha: string } | "conflict" | "empty"> {
+    const message = scratchMessage(`Trial merge of pull request ${pr}`);
+    return this.#mergeAt(octokit, at, branch, headSha, message, {
+      standsFor: tip,
+      put: () => this.#putInPlace(octokit, at, branch, tip),
+      has: () => contains(octokit, at, tip, headSha),
+    });
+  }
+
+  /**
+   * Applies one commit to a tree, on a scratch branch. GitHub has no cherry-pick: a scratch commit with that tree stands on the commit's
+   * parent, so that merging the commit into it has this parent as the merge base.
+   */
+  async pick(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    picked: PickedCommit,
+  ): Promise<{ treeSha: string; sha: string } | "conflict"> {
+    const { pr, sha, parent, onto, treeSha } = picked;
+    const message = scratchMessage(`Trial rebase of pull request ${pr}`);
+    const merged = await this.#mergeAt(octokit, at, branch, sha, message, {
+      standsFor: pickedUpTo(onto, parent, treeSha),
+      put: async () => {
+        const stand = await createScratchCommit(octokit, at, parent, treeSha);
+        await changeOwnBranch(() => this.#refs.force(octokit, at, branch, stand, true));
+        return stand;
+      },
+      has: async () => false,
+    });
+    if (merged === "empty") throw new Error(`${branch} has ${sha}, which does not stand on itself`);
+    return merged;
+  }
+
+  async #mergeAt(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    head: string,
+    message: string,
+    place: MergePlace,
   ): Promise<{ treeSha: string; sha: string } | "conflict" | "empty"> {
     const key = keyOf(at, branch);
-    const message = scratchMessage(`Trial merge of pull request ${step.pr}`);
     for (let attempt = 0; attempt < maxMerges; attempt++) {
       const left = this.#tips.get(key);
-      const isWhereWeLeftIt = left?.standsFor === tip;
+      const isWhereWeLeftIt = left?.standsFor === place.standsFor;
       // Known again once it is known what the merge did: an error can come after the effect.
       this.#tips.delete(key);
-      const base = isWhereWeLeftIt ? left.sha : await this.#putInPlace(octokit, at, branch, tip);
-      const merged = await mergeHead(octokit, at, branch, step.headSha, message);
-      if (merged === "empty" && (await contains(octokit, at, tip, step.headSha))) return merged;
+      const base = isWhereWeLeftIt ? left.sha : await place.put();
+      const merged = await mergeHead(octokit, at, branch, head, message);
+      if (merged === "empty" && (await place.has())) return merged;
       // Somebody may have moved a branch that we only remembered: it conflicts for sure where we have just put it.
       if (merged === "conflict" && !isWhereWeLeftIt) return merged;
       if (merged === "conflict" || merged === "empty" || merged.parents[0] !== base) continue;

@@ -4,7 +4,9 @@ import type { TestCommit } from "../engine/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../ports/code-host.ts";
 import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
-import { testCommitMessage } from "./commit-message.ts";
+import { muteMessage, testCommitMessage } from "./commit-message.ts";
+import type { HeadCommit } from "./commit-range.ts";
+import { replayCommits } from "./replay-commits.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
@@ -24,7 +26,7 @@ export interface Stack {
 
 /**
  * Stacks heads by REST, without a clone. Each head is merged on a scratch branch, and a commit of the resulting tree is shaped as
- * the merge method will.
+ * the merge method will. With `rebase` this is done for each commit of the head.
  */
 export class HeadStacker {
   readonly #scratchPrefix: string;
@@ -40,6 +42,14 @@ export class HeadStacker {
     const commits: TestCommit[] = [];
     let tip = stack.parentSha;
     for (const step of stack.steps) {
+      if (stack.method === "rebase" && step.treeSha === null) {
+        const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
+        if ("kind" in replayed) return replayed;
+        this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
+        tip = replayed.commitSha;
+        commits.push(replayed);
+        continue;
+      }
       const merged = await this.#merge(octokit, at, branch, tip, step);
       if (typeof merged === "string") return { kind: merged, pr: step.pr };
       if ("kind" in merged) return merged;
@@ -51,7 +61,8 @@ export class HeadStacker {
       if (merged.sha !== null && stack.method === "merge_commit")
         this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
       tip = commitSha;
-      commits.push({ pr: step.pr, headSha: step.headSha, treeSha, commitSha });
+      const { pr, headSha, message } = step;
+      commits.push({ pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) });
     }
     return { kind: "built", commits };
   }
@@ -64,19 +75,62 @@ export class HeadStacker {
     step: TestCommitStep,
   ): Promise<Refused | Merged | "conflict" | "empty"> {
     if (step.treeSha !== null) return { treeSha: step.treeSha, sha: null };
-    try {
-      return await this.#scratch.merge(octokit, at, branch, tip, step);
-    } catch (error) {
-      const refusal = branchRefusalOf(error);
-      if (refusal === null) throw error;
-      return { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
+    return orRefused(step, () => this.#scratch.merge(octokit, at, branch, tip, step));
+  }
+
+  async #replay(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    stack: Stack,
+    tip: string,
+    step: TestCommitStep,
+  ): Promise<TestCommit | Exclude<TestCommitResult, { kind: "built" }>> {
+    const place = { octokit, at, branch, scratch: this.#scratch };
+    const replay = await orRefused(step, () => replayCommits(place, tip, step));
+    if (replay.kind === "refused") return replay;
+    if (replay.kind !== "replayed") return { ...replay, pr: step.pr };
+    const commits = stack.treesOnly ? replay.commits.slice(-1) : replay.commits;
+    const last = { treeSha: "", commitSha: tip };
+    for (const { commit, treeSha } of commits) {
+      last.commitSha = await rewrite(octokit, at, commit, last.commitSha, treeSha);
+      last.treeSha = treeSha;
     }
+    return { pr: step.pr, headSha: step.headSha, ...last };
   }
 
   /** Forgets where a scratch branch is, because somebody removed it. */
   forget(branch: string): void {
     this.#scratch.forget(branch);
   }
+}
+
+async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await stacking();
+  } catch (error) {
+    const refusal = branchRefusalOf(error);
+    if (refusal === null) throw error;
+    return { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
+  }
+}
+
+/** Makes a rebased commit: with another parent and tree, and the author that it had. */
+async function rewrite(
+  octokit: Octokit,
+  at: Repository,
+  { message, author }: HeadCommit,
+  parent: string,
+  tree: string,
+): Promise<string> {
+  const { data } = await octokit.rest.git.createCommit({
+    ...at,
+    message: muteMessage(message),
+    tree,
+    parents: [parent],
+    ...(author ? { author } : {}),
+  });
+  return data.sha;
 }
 
 /** Makes the commit that the merge method will make out of a tree. */

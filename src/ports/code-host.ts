@@ -1,12 +1,14 @@
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RebaseObstacle } from "../engine/rebase-obstacle.ts";
 import type { RefusalCause } from "../engine/refusal-cause.ts";
 import type { RequiredCheck } from "../engine/required-checks.ts";
 import type { MergeMethod } from "../engine/settings.ts";
-import type { TestCommit } from "../engine/test-run.ts";
+import type { CommitMessage, TestCommit } from "../engine/test-run.ts";
 import type { CheckReading } from "./check-reading.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
+import type { PullRequestText } from "./pull-request-text.ts";
 
 /** A repository as reached through an installation of the App. */
 export interface InstalledRepository extends RepositoryRef {
@@ -33,6 +35,8 @@ export type TestCommitResult =
   | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
   | { readonly kind: "conflict"; readonly pr: number }
   | { readonly kind: "empty"; readonly pr: number }
+  /** It merges cleanly, but cannot be rebased. */
+  | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
   /** `pr`: the pull request that was added last; null: the test branch itself. */
   | {
       readonly kind: "refused";
@@ -48,6 +52,8 @@ export interface TestCommitStep {
   readonly title: string;
   /** Known from an earlier build on an equal tree: needs no merging, only a commit. */
   readonly treeSha: string | null;
+  /** What its commit says; absent = GitHub's default. */
+  readonly message?: CommitMessage;
 }
 
 export interface MergePlan extends MergeAttempt {
@@ -195,6 +201,7 @@ export interface CodeHost extends IssueTracker {
   branchTip(repo: InstalledRepository, branch: string): Promise<string | null>;
   /** Freshly read; null when there is no such pull request. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
+  readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
   /**
    * Those of at most 50 pull requests to whose merge reviewers object, or conversations. Empty also when that cannot be read at a
    * glance: each pull request is read in full before it merges.

@@ -4,6 +4,7 @@ import { type TestRun, testBranchName } from "../engine/test-run.ts";
 import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
+import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -16,9 +17,6 @@ import type { TaskResult } from "./task-executor.ts";
 /** Quick tries before the engine is told, which then says so to people and waits for longer. */
 const quickTries = 3;
 
-/** A squash in its place would have the tree, but not the commits that GitHub makes of a rebase. */
-const rebaseUnsupported = "mergeMethod rebase is not supported yet; set merge_commit or squash";
-
 /** Makes the test commit of a run, and tells the engine what came of it. */
 export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
@@ -27,6 +25,7 @@ export class TestCommitBuilder {
   readonly #reach: Pick<QueueReach, "suspectFailure">;
   readonly #branchPrefix: string;
   readonly #canceller: WorkflowRunCanceller;
+  readonly #messages: CommitMessages;
 
   constructor(
     runtime: QueueRuntime,
@@ -36,6 +35,7 @@ export class TestCommitBuilder {
     branchPrefix: string,
     canceller: WorkflowRunCanceller,
   ) {
+    this.#messages = new CommitMessages(directory.codeHost, files);
     this.#reach = reach;
     this.#canceller = canceller;
     this.#runtime = runtime;
@@ -96,7 +96,6 @@ export class TestCommitBuilder {
     run: TestRun,
     attempts: number,
   ): Promise<TestCommitOutcome> {
-    if (run.method === "rebase") return { kind: "configuration_invalid", message: rebaseUnsupported };
     const { codeHost } = this.#directory;
     const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
@@ -104,7 +103,7 @@ export class TestCommitBuilder {
     // Heads that passed one by one do not prove what they make together.
     if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
       return { kind: "no_required_checks" };
-    const plan = this.#plan(state, run, attempts);
+    const plan = await this.#plan(repo, state, run, attempts);
     const result = await codeHost.buildTestCommit(repo, plan);
     if (result.kind !== "built") return result;
     const own = result.commits.length - run.members.length;
@@ -112,17 +111,28 @@ export class TestCommitBuilder {
     return { kind: "built", branch: plan.branch, parentSha, commits: result.commits.slice(own), ...checks };
   }
 
-  #plan(state: QueueState, run: TestRun, attempts: number): TestCommitPlan {
+  async #plan(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitPlan> {
     const { parentSha, steps } = standingOn(state, run);
     return {
       branch: testBranchName(this.#branchPrefix, run),
       method: run.method,
       parentSha,
-      steps: steps.map(({ pr, treeSha }) => {
-        const entry = state.entries.get(pr);
-        if (!entry) throw new Error(`run ${run.id} contains #${pr}, which is not in the queue`);
-        return { pr, treeSha, headSha: entry.headSha, headRef: entry.headRef, title: entry.title };
-      }),
+      steps: await Promise.all(
+        steps.map(async ({ pr, treeSha }) => {
+          const entry = state.entries.get(pr);
+          if (!entry) throw new Error(`run ${run.id} contains #${pr}, which is not in the queue`);
+          const { headSha, headRef, title } = entry;
+          // What is ahead merges as its own run has built it.
+          const isMember = run.members.includes(pr);
+          const message = isMember ? await this.#messages.of(repo, entry, run.method) : null;
+          return { pr, treeSha, headSha, headRef, title, ...(message ? { message } : {}) };
+        }),
+      ),
       targetBranch: state.branch,
       mayExist: attempts > 0,
     };

@@ -42,7 +42,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     clock,
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory, reach),
+    merger: new MergeExecutor(runtime, directory, files, reach),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

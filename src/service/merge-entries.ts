@@ -1,10 +1,13 @@
-import type { MergeOutcome } from "../engine/merge-attempt.ts";
-import type { InstalledRepository, MergeGate, MergePlan } from "../ports/code-host.ts";
+import type { MergeAttempt, MergeOutcome, MergeStep } from "../engine/merge-attempt.ts";
+import type { QueueState } from "../engine/queue.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -15,7 +18,15 @@ export class MergeExecutor {
 
   readonly #reach: Pick<QueueReach, "suspectFailure">;
 
-  constructor(runtime: QueueRuntime, directory: Directory, reach: Pick<QueueReach, "suspectFailure">) {
+  readonly #messages: CommitMessages;
+
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    files: RepositoryFiles,
+    reach: Pick<QueueReach, "suspectFailure">,
+  ) {
+    this.#messages = new CommitMessages(directory.codeHost, files);
     this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
@@ -28,22 +39,39 @@ export class MergeExecutor {
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
-    const plan = { ...attempt, branch: state.branch, titles };
-    const outcome = await this.#outcome(queueId, repo, plan, gate, row.attempts);
+    const outcome = await this.#outcome(queueId, row.attempts, async () => {
+      const plan = {
+        ...attempt,
+        steps: await this.#steps(repo, state, attempt),
+        branch: state.branch,
+        titles,
+      };
+      return this.#directory.codeHost.merge(repo, plan, gate);
+    });
     await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
+  }
+
+  /** The steps with what their commits say. Tests fix it for what they decide about; for the rest it is read now. */
+  #steps(repo: InstalledRepository, state: QueueState, attempt: MergeAttempt): Promise<MergeStep[]> {
+    return Promise.all(
+      attempt.steps.map(async (step) => {
+        const entry = state.entries.get(step.pr);
+        if (step.message || !entry) return step;
+        const message = await this.#messages.of(repo, entry, attempt.method);
+        return message ? { ...step, message } : step;
+      }),
+    );
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */
   async #outcome(
     queueId: string,
-    repo: InstalledRepository,
-    plan: MergePlan,
-    gate: MergeGate,
     attempts: number,
+    merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
-      return await this.#directory.codeHost.merge(repo, plan, gate);
+      return await merging();
     } catch (error) {
       const isObstructed = await this.#reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, attempts)) throw error;

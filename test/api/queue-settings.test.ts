@@ -238,18 +238,6 @@ test("unknown fields of createQueue are ignored", async () => {
 });
 
 describe("warnings", () => {
-  test.each<[field: string, value: unknown]>([["mergeMethod", "rebase"]])(
-    "say that %s %s has no effect yet, when it is updated or created",
-    async (field, value) => {
-      const expected = [expect.stringContaining(field)];
-      expect((await update({ [field]: value })).body.warnings).toEqual(expected);
-      await api.post("deleteQueue", api.queue);
-      expect((await api.post("createQueue", { ...api.queue, [field]: value })).body.warnings).toEqual(
-        expected,
-      );
-    },
-  );
-
   test.each([
     ["concurrency", 1_001, 1_000],
     ["testingTimeoutMinutes", most, 10_080],
@@ -264,7 +252,7 @@ describe("warnings", () => {
     const settable = fields.filter(({ name }) => !/^requiredStatuses/.test(name));
     const defaults = Object.fromEntries(settable.map(({ name }) => [name, queue[name]]));
     expect((await update(defaults)).body.warnings).toEqual([]);
-    const working = { concurrency: 1_000, testingTimeoutMinutes: 10_080, mergeMethod: "merge_commit" };
+    const working = { concurrency: 1_000, testingTimeoutMinutes: 10_080, mergeMethod: "rebase" };
     expect((await update({ ...working, createPrsForTestingBranches: true })).body.warnings).toEqual([]);
   });
 });

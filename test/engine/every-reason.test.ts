@@ -156,6 +156,7 @@ describe("every reason is a sentence without a full stop:", () => {
     url: "https://github.com/x",
     permissions: ["contents: write"],
     was: "BRANCH_MISSING",
+    why: "conflict",
     proof: "exact",
     expectedTree: "aaaaaaaaaa",
     actualTree: "bbbbbbbbbb",

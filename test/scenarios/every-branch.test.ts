@@ -12,7 +12,7 @@ const startedOn = (prefix: string) =>
     .filter(({ event, headBranch }) => event === "push" && headBranch?.startsWith(prefix))
     .map(({ headBranch }) => headBranch);
 
-describe.each(["merge_commit", "squash"] as const)(
+describe.each(["merge_commit", "squash", "rebase"] as const)(
   "CI that listens to pushes to every branch, with %s,",
   (mergeMethod) => {
     test.each([

@@ -16,7 +16,7 @@ async function submit(pr: number, impactedTargets: string[]) {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-describe.each(["squash", "merge_commit"] as const)("lanes with %s", (mergeMethod) => {
+describe.each(["squash", "merge_commit", "rebase"] as const)("lanes with %s", (mergeMethod) => {
   test("are tested apart and merged as they pass, each tree as it was computed", async () => {
     stage = await Stage.open({ queue: { mode: "parallel", mergeMethod, concurrency: 4 } });
     const prs: number[] = [];

@@ -1,30 +1,161 @@
-import { afterEach, expect, test } from "@jest/globals";
-import { Stage } from "./stage.ts";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { Gate } from "./gate.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
+let gate: Gate;
 
-afterEach(() => stage.close());
-
-test("with rebase nothing is built: the pull request fails, saying which methods there are, and goes on with one", async () => {
-  stage = await Stage.open();
-  const warning = expect.stringMatching(
-    /^mergeMethod rebase .* CONFIGURATION_INVALID; set merge_commit or squash/,
-  );
-  const created = await stage.client.createQueue({ ...stage.queue, mergeMethod: "rebase" });
-  expect(created.warnings).toEqual([warning]);
-  const pr = await stage.openPullRequest("good");
-  const before = await stage.branch("main");
-  await stage.comment(pr, "/trainyard merge");
-
-  const failed = await stage.until(pr, "failed");
-  expect(failed.reason).toBe("CONFIGURATION_INVALID");
-  await stage.untilCommented(pr, /mergeMethod rebase is not supported yet; set merge\\?_commit or squash/);
-  await stage.sandbox.settled();
-  expect((await stage.branch("main")).commit.sha).toBe(before.commit.sha);
-  expect(await stage.sandbox.ci.greenTrees("acme/widgets")).toEqual(new Set());
-
-  const updated = await stage.client.updateQueue({ ...stage.queue, mergeMethod: "squash" });
-  expect(updated.warnings).toEqual([]);
-  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-  await stage.until(pr, "merged");
+afterEach(async () => {
+  gate.open();
+  await stage.close();
 });
+
+const at = { owner: "acme", repo: "widgets" };
+
+async function open(queue: StageOptions["queue"] = {}): Promise<void> {
+  gate = new Gate();
+  stage = await Stage.open({ queue: { mergeMethod: "rebase", ...queue }, ci: { lastStep: gate.lastStep } });
+}
+
+const submit = (pr: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+
+/** Opens a pull request of two commits. */
+async function openTwoCommits(name: string): Promise<number> {
+  const pr = await stage.openPullRequest(name, { [`facts/${name}.json`]: "{}\n" }, { settle: false });
+  await stage.push(name, { [`facts/${name}-more.json`]: "{}\n" });
+  await stage.sandbox.settled();
+  return pr;
+}
+
+/** The commits between two commits, the oldest first. */
+async function commitsBetween(from: string, to: string) {
+  const basehead = `${from}...${to}`;
+  const { data } = await stage.octokit("alice").rest.repos.compareCommitsWithBasehead({ ...at, basehead });
+  return data.commits.map(({ commit, parents }) => ({
+    message: commit.message,
+    author: commit.author?.email,
+    tree: commit.tree.sha,
+    parents: parents.length,
+  }));
+}
+
+/** The commit that a pull request's tests run on. */
+const testedSha = (pr: number) =>
+  eventually(async () => {
+    const ref = `heads/trainyard-merge/pr-${pr}/`;
+    const { data } = await stage.octokit("alice").rest.git.listMatchingRefs({ ...at, ref });
+    return data.at(-1)?.object.sha ?? null;
+  }, `a test branch of #${pr}`);
+
+const mainSha = async () => (await stage.branch("main")).commit.sha;
+
+describe("with rebase", () => {
+  test("each commit is replayed for the tests just as GitHub replays it when it merges", async () => {
+    await open();
+    const pr = await openTwoCommits("one");
+    await stage.pushToMain({ "notes.txt": "Something.\n" });
+    const base = await mainSha();
+    await submit(pr);
+    const tested = await commitsBetween(base, await testedSha(pr));
+    gate.open();
+    expect((await stage.until(pr, "merged")).merged).toMatchObject({ proof: "same_tree" });
+    const merged = await commitsBetween(base, await mainSha());
+    expect(merged.map(({ message }) => message)).toEqual(["Add one", "More of one"]);
+    expect(merged.map(({ author }) => author)).toEqual(["alice@example.com", "alice@example.com"]);
+    expect(tested).toEqual(merged);
+  });
+
+  test("three are tested on top of each other and merge in order, one of them on another's branch", async () => {
+    await open({ concurrency: 3, policy: "fixed" });
+    const base = await mainSha();
+    const one = await openTwoCommits("one");
+    const two = await openTwoCommits("two");
+    const three = await openOnTopOf("one", "three");
+    for (const pr of [one, two, three]) await submit(pr);
+    const tested = await commitsBetween(base, await testedSha(three));
+    gate.open();
+    for (const pr of [one, two, three])
+      expect((await stage.until(pr, "merged")).merged).toMatchObject({ proof: "same_tree" });
+    const merged = await commitsBetween(base, await mainSha());
+    expect(merged).toEqual(tested);
+    const messages = ["Add one", "More of one", "Add two", "More of two", "Add three"];
+    expect(merged.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test("two are tested as a batch and merge one after the other", async () => {
+    await open({ policy: "fixed", batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
+    gate.open();
+    const prs = [await openTwoCommits("one"), await openTwoCommits("two")];
+    for (const pr of prs) await submit(pr);
+    const ends = [];
+    for (const pr of prs) ends.push((await stage.until(pr, "merged")).merged?.proof);
+    expect(ends).toEqual(["batch", "same_tree"]);
+  });
+
+  test("merges of the base are left out", async () => {
+    await open();
+    gate.open();
+    const pr = await openTwoCommits("one");
+    await stage.pushToMain({ "notes.txt": "Something.\n" });
+    await stage.octokit("alice").rest.repos.merge({ ...at, base: "one", head: "main" });
+    const last = await commitOn(stage.octokit("alice"), await tipOf(stage.octokit("alice"), "one"), {
+      "facts/last.json": "{}\n",
+    });
+    await stage.octokit("alice").rest.git.updateRef({ ...at, ref: "heads/one", sha: last });
+    await stage.pushToMain({ "notes.txt": "Something else.\n" });
+    await stage.sandbox.settled();
+    const base = await mainSha();
+    await submit(pr);
+    await stage.until(pr, "merged");
+    const merged = await commitsBetween(base, await mainSha());
+    expect(merged.map(({ parents }) => parents)).toEqual([1, 1, 1]);
+  });
+
+  test("a pull request that merges cleanly, but not commit by commit, fails before its tests and says what to do", async () => {
+    await open();
+    gate.open();
+    const pr = await stage.openPullRequest("one", { "notes.txt": "Mine.\n" }, { settle: false });
+    await stage.push("one", { "notes.txt": "Ours.\n" });
+    await stage.pushToMain({ "notes.txt": "Ours.\n" });
+    await stage.push("one", { "facts/one.json": "{}\n" });
+    await stage.sandbox.settled();
+    await submit(pr);
+    expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REBASE_NOT_POSSIBLE" });
+    await stage.untilCommented(pr, /rebase your branch onto the target branch/);
+    const refs = await stage
+      .octokit("alice")
+      .rest.git.listMatchingRefs({ ...at, ref: "heads/trainyard-merge/" });
+    expect(refs.data).toEqual([]);
+  });
+
+  test("a pull request whose changes are on the base already fails as empty", async () => {
+    await open();
+    gate.open();
+    const pr = await stage.openPullRequest("one", { "notes.txt": "Ours.\n" });
+    await stage.pushToMain({ "notes.txt": "Ours.\n" });
+    await submit(pr);
+    expect(await stage.until(pr, "failed")).toMatchObject({ reason: "EMPTY_PULL_REQUEST" });
+  });
+
+  test("a base that moves from outside during the tests has it tested again", async () => {
+    await open();
+    const pr = await openTwoCommits("one");
+    await submit(pr);
+    await stage.until(pr, "testing");
+    await stage.pushToMain({ "notes.txt": "Something.\n" });
+    const base = await mainSha();
+    await stage.until(pr, "pending");
+    gate.open();
+    await stage.until(pr, "merged");
+    expect((await commitsBetween(base, await mainSha())).map(({ message }) => message)).toEqual([
+      "Add one",
+      "More of one",
+    ]);
+  });
+});
+
+/** Opens a pull request of one commit more than another pull request's branch has. */
+async function openOnTopOf(other: string, name: string): Promise<number> {
+  return stage.openPullRequest(name, { [`facts/${name}.json`]: "{}\n" }, { from: other });
+}

@@ -194,11 +194,20 @@ export class Stage {
   async openPullRequest(
     name: string,
     files: Record<string, string> = { [`facts/${name}.json`]: "{}\n" },
-    options: { by?: string; draft?: boolean; base?: string; title?: string; settle?: boolean } = {},
+    options: {
+      by?: string;
+      draft?: boolean;
+      base?: string;
+      /** What its branch starts from. Default: main. */
+      from?: string;
+      title?: string;
+      settle?: boolean;
+    } = {},
   ): Promise<number> {
-    const { by = "alice", draft = false, base = "main", title = `Add ${name}`, settle = true } = options;
+    const { by = "alice", draft = false, base = "main", from = "origin/main" } = options;
+    const { title = `Add ${name}`, settle = true } = options;
     const local = await this.#clone(by);
-    await local.branch(name, "origin/main", files, title);
+    await local.branch(name, from, files, title);
     await local.push(name);
     const { data } = await this.octokit(by).rest.pulls.create({ ...at, base, head: name, title, draft });
     if (settle) await this.sandbox.settled();

@@ -1,9 +1,9 @@
-import type { Commit } from "../git/git-object.ts";
-import { mergeTrees, replay } from "../git/merge-trees.ts";
+import { mergeTrees } from "../git/merge-trees.ts";
 import { signatureOf, webFlow } from "./account.ts";
 import { refusalOfMerge, refusalOfMergedCommit, type Writer } from "./branch-rules.ts";
 import { defaultMergeMessage, defaultSquashMessage } from "./merge-message.ts";
 import { isOpen, type PullRequest } from "./pull-request.ts";
+import { rebase } from "./rebase.ts";
 import type { RefRefusal } from "./ref-refusal.ts";
 import { refusalMessage } from "./ref-refusal.ts";
 import type { MergeMethod } from "./repository.ts";
@@ -94,15 +94,10 @@ async function buildMerge(
   const { git } = pull.repository;
   const head = pull.head.sha;
   const now = world.now();
-  const commits = (await git.graph.range(base, head)).reverse();
-  if (request.method === "rebase") {
-    const onto = await git.commit(base);
-    if (onto === null) return null;
-    const tip: Commit | null = await replay(git, onto, commits, signatureOf(writer.account, now));
-    return tip === null || tip.sha === base ? null : tip.sha;
-  }
+  if (request.method === "rebase") return rebase(git, base, head, signatureOf(writer.account, now));
   const tree = await mergeTrees(git, base, head);
   if (tree === null) return null;
+  const commits = (await git.graph.range(base, head)).reverse();
   const isSquash = request.method === "squash";
   const fallback = isSquash ? defaultSquashMessage(pull, commits) : defaultMergeMessage(pull);
   const title = request.title ?? fallback.title;

@@ -3,6 +3,7 @@ import { signatureOf, webFlow } from "./account.ts";
 import { isBlocked, isHeldBehind, type Writer } from "./branch-rules.ts";
 import { latestRuns } from "./check.ts";
 import { isOpen, mergeRef, type PullRequest } from "./pull-request.ts";
+import { isRebaseable } from "./rebase.ts";
 import type { World } from "./world.ts";
 
 const scheduled = new WeakSet<PullRequest>();
@@ -29,6 +30,7 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
   const head = pull.head.sha;
   if (!isOpen(pull) || base === null) return;
   const tree = await mergeTrees(git, base, head);
+  const rebaseable = tree !== null && (await isRebaseable(git, base, head));
   // The answer is to a question that may have changed meanwhile.
   const asked = isOpen(pull) && pull.head.sha === head && pull.repository.branch(pull.base.ref) === base;
   if (!asked) return pull.mergeability.state === "unknown" ? scheduleMergeability(world, pull) : undefined;
@@ -46,7 +48,7 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
   });
   // Nothing may be awaited between the question above and the answer here: the pull request may be merged
   // meanwhile.
-  pull.mergeability = { state: "clean", commit, tree };
+  pull.mergeability = { state: "clean", commit, tree, rebaseable };
   pull.mergeCommitSha = commit;
   await git.refs.swap(mergeRef(pull), git.refs.get(mergeRef(pull)), commit);
 }

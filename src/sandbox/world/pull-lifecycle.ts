@@ -16,7 +16,7 @@ interface NewPullRequest {
   base: { ref: string; sha: string };
 }
 
-function recordEvent(
+export function recordEvent(
   world: World,
   pull: PullRequest,
   event: PullRequest["events"][number]["event"],

@@ -15,13 +15,13 @@ export interface Label {
  */
 export type Mergeability =
   | { state: "unknown" }
-  | { state: "clean"; commit: string; tree: string }
+  | { state: "clean"; commit: string; tree: string; rebaseable: boolean }
   | { state: "conflict" };
 
 /** A line of the issue's history, as the events operation lists it. */
 export interface IssueEvent {
   id: number;
-  event: "labeled" | "unlabeled" | "closed" | "reopened" | "merged";
+  event: "labeled" | "unlabeled" | "closed" | "reopened" | "merged" | "referenced";
   actor: Account;
   label: Label | null;
   commit: string | null;

@@ -63,6 +63,8 @@ export class Repository {
   readonly statuses = new Map<string, CommitStatus[]>();
   /** What became of branches, oldest first. */
   readonly activities: Activity[] = [];
+  /** The commits whose messages were read for references to pull requests. */
+  readonly readForReferences = new Set<string>();
   /** Whose reviews count. */
   isWriter: (account: Account) => boolean = () => false;
   /** Held by a change of refs and of what follows from it. */

@@ -6,6 +6,7 @@ import { forgetMergeability } from "./mergeability.ts";
 import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
 import { comesFrom, isOpen, type PullRequest } from "./pull-request.ts";
 import type { RefRefusal } from "./ref-refusal.ts";
+import { recordReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import { dismissStaleApprovals } from "./stale-approvals.ts";
 import type { World } from "./world.ts";
@@ -106,6 +107,10 @@ async function followUp(
   }
   await world.emit({ type: "push", repository, sender, ref, before, after, forced });
   if (branch === null) return;
+  if (after !== null) {
+    const push = { before, after, sender, merging: merging ?? null };
+    await recordReferences(world, repository, push);
+  }
   if (after !== null) await requestSuites(world, repository, { sha: after, branch, before, sender });
   if (merging !== undefined && after !== null) await markMerged(world, merging, sender, after);
   await followHead(world, repository, repository, branch, after, sender);

@@ -83,6 +83,7 @@ export const onItsWay: Scenarios = [
   ["pending → testing TESTS_STARTED", () => behind("testing")],
   ["pending → failed MERGE_CONFLICT_WITH_BASE", () => build({ kind: "conflict", pr: 2 })],
   ["pending → failed EMPTY_PULL_REQUEST", () => build({ kind: "empty", pr: 2 })],
+  ["pending → failed REBASE_NOT_POSSIBLE", () => build({ kind: "not_rebaseable", pr: 2, why: "conflict" })],
   ["pending → failed NO_REQUIRED_CHECKS", () => build({ kind: "no_required_checks" })],
   [
     "pending → failed CONFIGURATION_INVALID",

@@ -120,13 +120,15 @@ async function changeCounts(pull: PullRequest) {
  * @param viewer for whom it is answered; null: for all who are told of it
  */
 export async function renderPull(world: World, urls: Urls, pull: PullRequest, viewer: Writer | null) {
-  const mergeable = pull.mergeability.state === "unknown" ? null : pull.mergeability.state === "clean";
+  const { mergeability } = pull;
+  const mergeable = mergeability.state === "unknown" ? null : mergeability.state === "clean";
+  const rebaseable = mergeability.state === "clean" ? mergeability.rebaseable : mergeable;
   return {
     ...renderSimplePull(world, urls, pull),
     merged: pull.merged !== null,
     merged_by: pull.merged === null ? null : renderAccount(urls, pull.merged.by),
     mergeable: isOpen(pull) ? mergeable : null,
-    rebaseable: isOpen(pull) ? mergeable : null,
+    rebaseable: isOpen(pull) ? rebaseable : null,
     mergeable_state: await mergeableState(pull, viewer),
     comments: pull.comments.length,
     review_comments: 0,

@@ -1,0 +1,25 @@
+/** What a template of a commit's title or message may name. */
+export const placeholders = ["title", "number", "body", "author", "url", "commits"] as const;
+
+export type Placeholder = (typeof placeholders)[number];
+
+const pattern = /\{(\w+)\}/g;
+
+export function placeholdersIn(template: string): string[] {
+  return [...template.matchAll(pattern)].map(([, name = ""]) => name);
+}
+
+export function isPlaceholder(name: string): name is Placeholder {
+  return (placeholders as readonly string[]).includes(name);
+}
+
+/** Fills a template. What stands in the place of a placeholder is not looked at again. */
+export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {
+  const filled = template.replaceAll(pattern, (whole, name: string) =>
+    isPlaceholder(name) ? values[name] : whole,
+  );
+  return filled
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}

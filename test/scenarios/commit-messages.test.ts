@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const at = { owner: "acme", repo: "widgets" };
+
+const template = `commitTitle: "{title} [{number}] by {author}"
+commitMessage: |
+  {body}
+
+  {commits}
+  See {url}
+`;
+
+async function open(queue: StageOptions["queue"] = {}, file = template): Promise<void> {
+  const files = { "README.md": "# Widgets\n", "facts/base.json": "{}\n", ".github/trainyard.yml": file };
+  stage = await Stage.open({ queue, repository: { files } });
+}
+
+/** Opens a pull request with a body, to which Bob adds a commit. */
+async function openByTwo(): Promise<number> {
+  const pr = await stage.openPullRequest("one", undefined, { settle: false });
+  await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "Why: $& because.\r\n" });
+  const bob = stage.octokit("bob");
+  const message = "More of it\n\nSigned-off-by: Bob <bob@example.com>";
+  const sha = await commitOn(bob, await tipOf(bob, "one"), { "facts/more.json": "{}\n" }, message);
+  await bob.rest.git.updateRef({ ...at, ref: "heads/one", sha });
+  await stage.sandbox.settled();
+  return pr;
+}
+
+const mainMessage = async () => (await stage.branch("main")).commit.commit.message;
+
+async function merge(pr: number): Promise<string> {
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "merged");
+  return mainMessage();
+}
+
+const said = (pr: number) =>
+  `Add one [${pr}] by alice\n\nWhy: $& because.\n\n* Add one\n* More of it\nSee ${stage.sandbox.url}/acme/widgets/pull/${pr}`;
+
+test("a squash has the title and message of the repository's template, its co-authors and sign-offs", async () => {
+  await open();
+  const pr = await openByTwo();
+  const message = await merge(pr);
+  expect(message.startsWith(`${said(pr)}\n\n`)).toBe(true);
+  const trailers = message.slice(said(pr).length + 2).split("\n");
+  expect(trailers).toEqual([
+    expect.stringMatching(/^Co-authored-by: bob <\d+\+bob@users\.noreply\.github\.com>$/),
+    "Signed-off-by: Bob <bob@example.com>",
+  ]);
+});
+
+test("a merge commit that was tested has the template's title and message", async () => {
+  await open({ mergeMethod: "merge_commit" });
+  const pr = await openByTwo();
+  expect(await merge(pr)).toBe(said(pr));
+});
+
+test("what was tested and what merges say the same, also when the pull request is edited meanwhile", async () => {
+  await open({ mergeMethod: "squash" }, "commitMessage: '{body}'\n");
+  const pr = await stage.openPullRequest("one");
+  await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "First." });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "Second." });
+  await stage.until(pr, "merged");
+  expect(await mainMessage()).toBe(`Add one (#${pr})\n\nFirst.`);
+});
+
+test("a direct merge has them, too", async () => {
+  await open({ mergeMethod: "squash", directMergeMode: "always" }, "commitTitle: 'Direct {number}'\n");
+  const pr = await stage.openPullRequest("one");
+  expect(await merge(pr)).toMatch(new RegExp(`^Direct ${pr}`));
+  expect((await stage.look(pr))?.reason).toBe("DIRECT_MERGED");
+});
