@@ -65,6 +65,11 @@ export interface Api {
         request: UpdateQueueRequest;
         answer: ConfiguredQueue;
     };
+    /** Finds what keeps a queue from working as it should. The branch need not have a queue yet. */
+    examineQueue: {
+        request: ExamineQueueRequest;
+        answer: ExamineQueueAnswer;
+    };
     /** Takes the JUnit reports of a job, keeps them, and says whether its failures count. */
     uploadTestResults: {
         request: UploadTestResultsRequest;
@@ -388,6 +393,8 @@ export interface CreateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
     /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -412,12 +419,14 @@ export interface CreateQueueRequest {
     commandsEnabled?: boolean | undefined;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge?: boolean | undefined;
-    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled?: boolean | undefined;
     /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
     requiredStatuses?: readonly string[] | undefined;
+    /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+    acceptFromHead?: readonly string[] | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
     /** Whether bisecting skips tests whose result is known already. */
@@ -477,6 +486,8 @@ export interface UpdateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
     /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -501,12 +512,14 @@ export interface UpdateQueueRequest {
     commandsEnabled?: boolean | undefined;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge?: boolean | undefined;
-    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled?: boolean | undefined;
     /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
     requiredStatuses?: readonly string[] | undefined;
+    /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+    acceptFromHead?: readonly string[] | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
     /** Whether bisecting skips tests whose result is known already. */
@@ -526,6 +539,19 @@ export interface UpdateQueueRequest {
     } | undefined;
     /** The way the command came in. */
     via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+}
+export interface ExamineQueueRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
 }
 export interface UploadTestResultsRequest {
     /** The repository whose tests ran. */
@@ -1120,6 +1146,8 @@ export interface Queue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
     /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1144,12 +1172,14 @@ export interface Queue {
     commandsEnabled: boolean;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge: boolean;
-    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled: boolean;
     /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
     requiredStatuses: string[];
+    /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+    acceptFromHead: string[];
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
     /** Whether bisecting skips tests whose result is known already. */
@@ -1162,6 +1192,26 @@ export interface Queue {
     enqueuedPullRequests: QueuedPullRequest[];
     /** Submitted, but not ready to be tested. */
     awaitingReadiness: QueuedPullRequest[];
+}
+export interface Finding {
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
+    severity: "error" | "warning" | "note";
+    title: string;
+    /** Why it matters. */
+    cause: string;
+    /** What was seen. */
+    evidence: string;
+    fix: {
+        /** What to do. */
+        text: string;
+        /** The page on which to do it. */
+        url: string | null;
+    };
+}
+export interface Unexamined {
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    why: string;
 }
 export interface ConfiguredQueue {
     state: "running" | "paused" | "draining" | "switching_modes";
@@ -1178,6 +1228,8 @@ export interface ConfiguredQueue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
     /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
@@ -1202,12 +1254,14 @@ export interface ConfiguredQueue {
     commandsEnabled: boolean;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge: boolean;
-    /** Whether test branches get a draft pull request, so that CI which listens to those runs on them. */
+    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled: boolean;
     /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
     requiredStatuses: string[];
+    /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
+    acceptFromHead: string[];
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
     /** Whether bisecting skips tests whose result is known already. */
@@ -1218,6 +1272,10 @@ export interface ConfiguredQueue {
     requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
     /** Settings that are stored but do not do what they say, and why. */
     warnings: string[];
+    /** Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more. */
+    findings: Finding[];
+    /** What could not be examined, and why. */
+    unexamined: Unexamined[];
 }
 export interface QuarantineSetting {
     test_case_id: string;
@@ -1453,6 +1511,12 @@ export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
 export interface DeleteQueueAnswer {
     /** False when there was no such queue. */
     deleted: boolean;
+}
+export interface ExamineQueueAnswer {
+    /** The worst first; empty when everything is as it should be. */
+    findings: Finding[];
+    /** What could not be examined, and why. */
+    unexamined: Unexamined[];
 }
 export interface CreateBundleUploadAnswer {
     id: string;

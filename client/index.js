@@ -165,6 +165,7 @@ function createClient(options) {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    examineQueue: call("examineQueue"),
     setQuarantine: call("setQuarantine", "flaky-tests/set-quarantine"),
     linkTicketToTestCase: call("linkTicketToTestCase", "flaky-tests/link-ticket-to-test-case"),
     exportQuarantines: call("exportQuarantines", "flaky-tests/export-quarantines"),

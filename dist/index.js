@@ -7611,13 +7611,19 @@ var context = new Context();
 import { appendFile } from "node:fs/promises";
 var maxSummaryBytes = 1e6;
 var annotations = { notice, warning, error };
+var minPartLength = 24;
+function longParts(secret) {
+  return secret.includes(".") ? secret.split(".").filter((part) => part.length >= minPartLength) : [];
+}
 function createActionsRunner(summaryFile) {
   const secrets = [];
   const clean = (text2) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "***"), text2);
   return {
     mask(secret) {
-      setSecret(secret);
-      secrets.push(secret);
+      for (const part of [secret, ...longParts(secret)]) {
+        setSecret(part);
+        secrets.push(part);
+      }
     },
     log(line) {
       info(clean(line).replaceAll(new RegExp("\\p{Cc}+", "gu"), " "));
@@ -7954,6 +7960,7 @@ function createClient(options) {
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
     updateQueue: call("updateQueue"),
+    examineQueue: call("examineQueue"),
     setQuarantine: call("setQuarantine", "flaky-tests/set-quarantine"),
     linkTicketToTestCase: call("linkTicketToTestCase", "flaky-tests/link-ticket-to-test-case"),
     exportQuarantines: call("exportQuarantines", "flaky-tests/export-quarantines"),
