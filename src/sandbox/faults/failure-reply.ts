@@ -44,6 +44,15 @@ export function failureReply(fault: Fault, now: Date): Reply {
       return isGraphql(fault)
         ? refuseField(fault, "NOT_FOUND", "Could not resolve to a node with the global id of the input.")
         : refuse(404, "Not Found");
+    case "base_modified":
+      return refuse(405, "Base branch was modified. Review and try the merge again.");
+    case "conflict":
+      return refuse(
+        409,
+        fault.operation === "pulls/merge" ? "Merge already in progress" : "Reference cannot be updated",
+      );
+    case "locked":
+      return refuse(423, "Locked");
     case "rate_limited":
       return limit(fault, Math.ceil(now.getTime() / 1000) + retryAfterSeconds);
     default:

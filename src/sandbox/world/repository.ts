@@ -50,6 +50,8 @@ export class Repository {
   readonly issues = new Map<number, Issue>();
   hasIssues = true;
   archived = false;
+  /** It shows what it was like once, and cannot be changed. */
+  readonly isPast: boolean = false;
   /** New names of branches by old ones, which name no branch. */
   readonly renamedBranches = new Map<string, string>();
   readonly comments = new Map<number, Comment>();
