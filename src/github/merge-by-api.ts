@@ -106,10 +106,10 @@ class StepMerge {
       tip = null;
       if (typeof result === "string" || !("stop" in result)) return result;
       last = result;
-      return last.stop ?? "again";
+      return typeof result.stop === "string" ? "again" : result.stop;
     });
     if (result !== "not_possible") return result;
-    throw new CodeHostError("invalid", lastWords(last));
+    throw lastRefusal(last);
   }
 
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
@@ -203,6 +203,7 @@ function mismatchOf(step: MergeStep, landed: Tip) {
   } as const;
 }
 
-function lastWords(refusal: MergeRefusal | null): string {
-  return refusal?.message ?? "no answer";
+function lastRefusal(refusal: MergeRefusal | null): CodeHostError {
+  const kind = refusal?.stop === "busy" ? "busy" : "invalid";
+  return new CodeHostError(kind, refusal?.message ?? "no answer");
 }

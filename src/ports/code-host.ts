@@ -291,6 +291,8 @@ export interface CodeHost extends IssueTracker {
 export type CodeHostErrorKind =
   /** Overload, outage, network: try again. */
   | "unavailable"
+  /** It would do it, but not now, since another change is under way: try again. Nothing was done. */
+  | "busy"
   /** Try again after `retryAfterMs`. */
   | "rate_limited"
   /** The App lacks a permission, or the repository refuses. */

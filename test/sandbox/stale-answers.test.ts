@@ -136,7 +136,7 @@ test("an ETag that lags answers 304 to who has the answer from before, and to no
 
 test.each([
   ["base_modified", 405, /^Base branch was modified/],
-  ["conflict", 409, /in progress/],
+  ["conflict", 409, /in progress|Conflict|Head branch/],
   ["locked", 423, /Locked/],
 ] as const)("a merge is refused for a moment: %s", (kind, status, message) =>
   inSandbox(async (scene) => {

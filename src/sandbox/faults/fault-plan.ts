@@ -64,7 +64,7 @@ const readings = [
   "checks/list-suites-for-ref",
   "repos/get-combined-status-for-ref",
 ];
-const moves = ["pulls/merge", "git/update-ref"];
+const moves = ["pulls/merge", "git/update-ref", "graphql/updateRefs"];
 
 /** The operations that a kind can hit; those that are not here can hit all. */
 const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
@@ -84,6 +84,7 @@ export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ..
   cut: ["connection", "length"],
   shape: ["{}", "[]", "null", "html", "wrapped", "missing", "null_field"],
   rate_limited: ["429", "403", "primary"],
+  conflict: ["in_progress", "bare", "head_modified"],
 };
 
 const share = z.number().min(0).max(1);
