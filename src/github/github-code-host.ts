@@ -24,6 +24,7 @@ import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
 import { Commenter } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
+import { askUnconditionally } from "./conditional-requests.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { readForkRun } from "./fork-run.ts";
@@ -92,8 +93,9 @@ export class GitHubCodeHost implements CodeHost, ReachReader {
     this.#granted.set(id, granted);
   }
 
-  branchTip(repo: InstalledRepository, branch: string) {
-    return this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
+  branchTip(repo: InstalledRepository, branch: string, fresh = false) {
+    const read = () => this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
+    return fresh ? askUnconditionally(read) : read();
   }
 
   readPullRequest(repo: InstalledRepository, pr: number) {
@@ -169,8 +171,11 @@ export class GitHubCodeHost implements CodeHost, ReachReader {
     sha: string,
     required: readonly RequiredCheck[],
     branch: string | null = null,
+    fresh = false,
   ) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
+    const read = () =>
+      this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
+    return fresh ? askUnconditionally(read) : read();
   }
 
   rerunFailedJobs(repo: InstalledRepository, suiteId: number) {

@@ -116,7 +116,12 @@ class StepMerge {
     const [octokit, at] = [this.#octokit, this.#at];
     const { branch } = this.#plan;
     if (tip.sha !== expected) {
-      return (await this.#mergedBefore(tip)) ?? { kind: "base_moved", actual: tip.sha };
+      const merged = await this.#mergedBefore(tip);
+      if (merged === null && this.#isProbablyOurs(tip)) {
+        const message = `the base has the merge of #${this.#step.pr}, which does not show on the pull request yet`;
+        return { stop: "busy", message };
+      }
+      return merged ?? { kind: "base_moved", actual: tip.sha };
     }
     // Nothing of this step was done by an earlier try, nor by another way.
     await this.#gate.notDone(this.#index);
@@ -144,6 +149,11 @@ class StepMerge {
   async #mergedBefore(tip: Tip): Promise<Merged | null> {
     const sha = await mergedByUs(this.#octokit, this.#at, this.#step.pr);
     return sha === null ? null : { commit: await commitOf(this.#octokit, this.#at, sha), tip };
+  }
+
+  /** The call got no answer, and the base has what it would have made of it. */
+  #isProbablyOurs(tip: Tip): boolean {
+    return (this.#plan.called ?? 0) > this.#index && tip.treeSha === this.#step.treeSha;
   }
 
   /** What was tested together with it, and follows it. */

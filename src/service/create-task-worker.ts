@@ -1,4 +1,5 @@
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import type { BaseReadings } from "./base-readings.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
 import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { Directory } from "./directory.ts";
@@ -27,6 +28,7 @@ export interface TaskWorkerParts
   readonly reader: EntryReader;
   readonly outbox: Outbox;
   readonly reach: QueueReach;
+  readonly readings: BaseReadings;
 }
 
 const tasksAtOnce = 16;
@@ -41,7 +43,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     clock,
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory, reach),
+    merger: new MergeExecutor(runtime, directory, reach, parts.readings),
     canceller,
     remover: new BranchRemover(directory, branches.test),
     publisher: new StatusPublisher({

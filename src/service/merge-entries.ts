@@ -1,6 +1,8 @@
 import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { QueueState } from "../engine/queue.ts";
 import type { InstalledRepository, MergeGate, MergePlan } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { type BaseReadings, OlderReading } from "./base-readings.ts";
 import { type Directory, installed } from "./directory.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueReach } from "./queue-reach.ts";
@@ -14,9 +16,16 @@ export class MergeExecutor {
   readonly #directory: Directory;
 
   readonly #reach: Pick<QueueReach, "suspectFailure">;
+  readonly #readings: BaseReadings;
 
-  constructor(runtime: QueueRuntime, directory: Directory, reach: Pick<QueueReach, "suspectFailure">) {
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    reach: Pick<QueueReach, "suspectFailure">,
+    readings: BaseReadings,
+  ) {
     this.#reach = reach;
+    this.#readings = readings;
     this.#runtime = runtime;
     this.#directory = directory;
   }
@@ -29,9 +38,29 @@ export class MergeExecutor {
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
     const plan = { ...attempt, branch: state.branch, titles };
-    const outcome = await this.#outcome(queueId, repo, plan, gate, row.attempts);
+    const told = await this.#outcome(queueId, repo, plan, gate, row.attempts);
+    const outcome = await this.#withoutOlderReading(plan, told, await this.#runtime.state(queueId));
     await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
+  }
+
+  /**
+   * A base that seems to have moved back is read again later, and what has merged already is told first.
+   *
+   * @throws {OlderReading} nothing has merged
+   */
+  async #withoutOlderReading(
+    { base, branch }: MergePlan,
+    outcome: MergeOutcome,
+    state: QueueState,
+  ): Promise<MergeOutcome> {
+    const { merged, stop } = outcome;
+    if (stop?.kind !== "base_moved") return outcome;
+    const known = merged.at(-1)?.sha ?? base;
+    const isOurs = merged.some(({ sha }) => sha === stop.actual);
+    if (!isOurs && !(await this.#readings.isOlder(state, stop.actual, known))) return outcome;
+    if (merged.length === 0) throw new OlderReading(branch, stop.actual);
+    return { merged, stop: null };
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authorize } from "../auth/authorize.ts";
@@ -16,6 +16,7 @@ import type { Hook } from "../webhooks/hook.ts";
 import type { Past } from "../world/past.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
+import { type Answer, answerFromPast, etagOf, strikeMerge } from "./answer-from-past.ts";
 import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
 import { inferPull } from "./infer-pull.ts";
 import { newAddress, pathById } from "./moved-address.ts";
@@ -37,21 +38,6 @@ interface Surroundings {
   report: (violation: Violation) => void;
   /** The version of GitHub Enterprise Server; null: github.com. */
   enterprise: string | null;
-}
-
-interface Answer {
-  status: number;
-  body?: unknown;
-  raw?: Buffer;
-  mediaType?: string;
-  headers?: Record<string, string>;
-}
-
-interface Answering {
-  readonly call: object;
-  readonly handle: (call: unknown) => Promise<Answer> | Answer;
-  /** What is true now. */
-  readonly present: Answer;
 }
 
 /** What a request turned out to be, as far as it was understood before it was answered. */
@@ -202,10 +188,19 @@ export class RestApi {
     };
     // What the handlers' types ask for, the schemas have checked.
     const handle = allOperations[operationId] as unknown as (call: unknown) => Promise<Answer> | Answer;
-    if (operationId === "pulls/merge" && repository !== null) await this.#modifiedBase(repository, progress);
+    if (operationId === "pulls/merge" && repository !== null) {
+      progress.strike ??= strikeMerge(this.#around.faults, caller, repository, progress.pull);
+      await progress.strike?.before();
+    }
     const present = await handle(call);
-    const answer =
-      (repository && (await this.#past(request, repository, { call, handle, present }, progress))) ?? present;
+    const shown = {
+      past: this.#around.past,
+      etag: request.headers["if-none-match"],
+      version: progress.version,
+      at: (then: Repository) => handle(Object.create(call, { repository: { value: then } })),
+      present,
+    };
+    const answer = (repository && (await answerFromPast(repository, progress.strike, shown))) ?? present;
     const problem =
       answer.raw === undefined ? checkResponse(operationId, answer.status, toJson(answer.body)) : null;
     if (problem === null) {
@@ -215,43 +210,6 @@ export class RestApi {
     }
     report({ kind: "response", subject: operationId, detail: `${answer.status}: ${problem}` });
     throw new Refusal(500, `The sandbox's answer is not GitHub's: ${problem}`);
-  }
-
-  /** Throws if the pull request's base was changed a moment ago and the plan has merges wait for that. */
-  async #modifiedBase(repository: Repository, progress: Progress): Promise<void> {
-    const base = repository.pulls.get(progress.pull ?? 0)?.base.ref;
-    const ref = `refs/heads/${base}`;
-    const changedAt = repository.git.refs.changedAt(ref);
-    const strike = this.#around.faults.strikeMerge(progress.caller.kind, ref, changedAt);
-    progress.strike ??= strike;
-    await strike?.before();
-  }
-
-  /** The answer of a while ago, if it is a fault to give that and it was another one. Null: it is not. */
-  async #past(
-    request: IncomingMessage,
-    repository: Repository,
-    { call, handle, present }: Answering,
-    { strike, version }: Progress,
-  ): Promise<Answer | null> {
-    const staleMs = strike?.ageMs("stale") ?? null;
-    const laggingMs = strike?.ageMs("lagging_etag") ?? null;
-    const age = staleMs ?? laggingMs;
-    if (strike === null || age === null) return null;
-    const then = this.#around.past.repositoryAt(repository, Date.now() - age);
-    const shown = Object.create(call, { repository: { value: then } });
-    const past = await (async () => handle(shown))().catch((error: unknown) => {
-      // It was not there yet.
-      if (!(error instanceof Refusal)) throw error;
-      if (laggingMs !== null) return null;
-      if (present.status === 200) strike.showedThePast();
-      throw error;
-    });
-    if (past === null || JSON.stringify(past.body) === JSON.stringify(present.body)) return null;
-    const sent = version && past.body !== undefined ? inVersion(version, past.body) : past.body;
-    if (laggingMs !== null && request.headers["if-none-match"] !== etagOf(JSON.stringify(sent))) return null;
-    strike.showedThePast();
-    return past;
   }
 
   /** The answer as it goes out, or 304, which costs nothing, if the caller has it already. */
@@ -285,9 +243,6 @@ export class RestApi {
     };
   }
 }
-
-const etagOf = (content: Buffer | string): string =>
-  `W/"${createHash("sha256").update(content).digest("hex")}"`;
 
 /** Whose rate limit a request counts against. */
 const budgetOf = (caller: Caller): string => `${caller.kind} ${nameOf(caller)}`;
