@@ -23,7 +23,7 @@ const layers: Readonly<
   store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*"] },
   github: {
     layers: ["engine", "ports"],
-    packages: ["@octokit/*", "jose", "zod", "node:crypto", "node:timers/promises"],
+    packages: ["@octokit/*", "jose", "zod", "node:async_hooks", "node:crypto", "node:timers/promises"],
   },
   receivers: {
     layers: ["ports"],

@@ -42,7 +42,7 @@ export function isAbsence(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   // 500 is a fault of the queue's service; what is before it says 502 and 504 for its absence.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
-  return isCodeHostFailure(error) && (error.kind === "unavailable" || error.kind === "rate_limited");
+  return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);
 }
 
 /** Whether GitHub denies it, or says that it is not there: its incidents do so, too, and pass. */

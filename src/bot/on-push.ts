@@ -19,7 +19,7 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
       await checkRepositoryFile(parts, { ...repo, installationId: installation.id }, after);
     }
   }
-  await relay.branchPushed({ repo, branch, sha: payload.after });
+  await relay.branchPushed({ repo, branch, sha: payload.after, forced: payload.forced === true });
 }
 
 /** Whether a push changes a file, as far as its payload tells; a forced one may change any. */

@@ -7,6 +7,8 @@ export type OrderedWork = "build" | "merge";
 export type WaitCode =
   /** GitHub does not answer, or with an error of its own. */
   | "GITHUB_UNAVAILABLE"
+  /** It is not ready for it, since another change is under way. */
+  | "GITHUB_BUSY"
   /** It has had too many requests. */
   | "GITHUB_LIMITS_US"
   /** It says that it is not allowed, or not there. For a while that may be an incident. */
@@ -31,6 +33,8 @@ export function renderWait(work: OrderedWork, { code, message, until }: Wait): s
       return `GitHub asks us to wait until ${time} before ${what[work]}: ${why}`;
     case "GITHUB_DENIES":
       return `GitHub denies ${what[work]}: ${why}; tried again at ${time}`;
+    case "GITHUB_BUSY":
+      return `GitHub is not ready for ${what[work]}: ${why}; tried again at ${time}`;
     case "GITHUB_UNAVAILABLE":
       return `GitHub does not answer to ${what[work]}: ${why}; tried again at ${time}`;
     case "INTERNAL_ERROR":

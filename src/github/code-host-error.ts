@@ -46,6 +46,7 @@ export function toCodeHostError(error: unknown): unknown {
   if (status === null || status >= 500) return new CodeHostError("unavailable", message, null, error);
   const retryAfterMs = rateLimitMs(error, status, message);
   if (retryAfterMs !== null) return new CodeHostError("rate_limited", message, retryAfterMs, error);
+  if (status === 423) return new CodeHostError("busy", message, null, error);
   if (status === 401 || status === 403) return new CodeHostError("denied", message, null, error);
   if (status === 404 || status === 410) return new CodeHostError("not_found", message, null, error);
   return new CodeHostError("invalid", `GitHub answered ${status}: ${message}`, null, error);

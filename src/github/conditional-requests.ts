@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Octokit } from "@octokit/rest";
 
 interface Answer {
@@ -14,6 +15,14 @@ const maxRemembered = 500;
 /** What GitHub puts on a page when it is not told. */
 const usualPageSize = 30;
 
+const unconditionally = new AsyncLocalStorage<true>();
+
+/**
+ * Has what is asked meanwhile answered in full. ETags lag: a reading that follows a webhook may be told that nothing has changed.
+ * Source: Mergify, issue 781.
+ */
+export const askUnconditionally = <T>(ask: () => Promise<T>): Promise<T> => unconditionally.run(true, ask);
+
 /**
  * Asks again with the ETag of the last answer: "304 Not Modified" does not count against GitHub's rate limit. Must be put around
  * what checks answers, so that only whole ones are remembered.
@@ -29,7 +38,7 @@ export class ConditionalRequests {
       const key = `${url} ${headers.accept}`;
       const known = this.#answers.get(key);
       try {
-        if (known) options.headers["if-none-match"] = known.etag;
+        if (known && !unconditionally.getStore()) options.headers["if-none-match"] = known.etag;
         const response = await request(options);
         const { etag } = response.headers;
         if (etag && !mayGrowUnseen(response, url)) this.#remember(key, { etag, response: copyOf(response) });

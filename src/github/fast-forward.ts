@@ -27,7 +27,15 @@ export async function fastForward(
     });
     if (swapped !== "again") return swapped;
   }
-  return patiently(() => fastForwardByRest(octokit, at, plan, gate));
+  let busy: CodeHostError | null = null;
+  const outcome = await patiently(async () => {
+    const result = await fastForwardByRest(octokit, at, plan, gate);
+    busy = result instanceof CodeHostError ? result : null;
+    return result instanceof CodeHostError ? "again" : result;
+  });
+  // Merging by the API instead would make another commit than the one that was tested.
+  if (outcome === "not_possible" && busy) throw busy;
+  return outcome;
 }
 
 /**
@@ -40,7 +48,7 @@ async function fastForwardByRest(
   at: Repository,
   plan: MergePlan,
   gate: MergeGate,
-): Promise<MergeOutcome | "not_possible" | "again"> {
+): Promise<MergeOutcome | "not_possible" | "again" | CodeHostError> {
   const tip = await requireTip(octokit, at, plan.branch);
   const done = plan.steps.findIndex((step) => step.commitSha === tip);
   if (done >= 0) return merged(plan, { holding: done + 1, withdrawn: null });
@@ -57,7 +65,7 @@ async function fastForwardByRest(
 }
 
 /** Moves the base over the steps that still hold. */
-async function move<Refusal extends string>(
+async function move<Refusal extends string | CodeHostError>(
   octokit: Octokit,
   at: Repository,
   plan: MergePlan,
@@ -101,11 +109,15 @@ function merged({ steps }: MergePlan, { holding, withdrawn }: LastLook): MergeOu
   };
 }
 
-/** `again` when the refusal may pass by itself: GitHub shows the ref update checks that it has just accepted only after a while. */
-function refusalOf(error: unknown): "not_possible" | "again" {
+/**
+ * `again` when the refusal may pass by itself: GitHub shows the ref update checks that it has just accepted only after a while. An
+ * error: it does pass.
+ */
+function refusalOf(error: unknown): "not_possible" | "again" | CodeHostError {
   const status = statusOf(error);
-  if (status !== 422 && status !== 403 && status !== 409) throw error;
+  if (status === 409 || status === 423) return new CodeHostError("busy", messageOf(error), null, error);
+  if (status !== 422 && status !== 403) throw error;
   const message = messageOf(error);
   if (/rate limit|abuse/i.test(message)) throw error;
-  return status === 409 || /status check|expected|fast.forward/i.test(message) ? "again" : "not_possible";
+  return /status check|expected|fast.forward/i.test(message) ? "again" : "not_possible";
 }

@@ -26,6 +26,7 @@ import { readChecks } from "./checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
 import { Commenter } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
+import { askUnconditionally } from "./conditional-requests.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { factReaders } from "./doctor/read-fact.ts";
@@ -112,8 +113,9 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     this.#granted.set(id, granted);
   }
 
-  branchTip(repo: InstalledRepository, branch: string) {
-    return this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
+  branchTip(repo: InstalledRepository, branch: string, fresh = false) {
+    const read = () => this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
+    return fresh ? askUnconditionally(read) : read();
   }
 
   readPullRequest(repo: InstalledRepository, pr: number) {
@@ -193,8 +195,11 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     sha: string,
     required: readonly RequiredCheck[],
     branch: string | null = null,
+    fresh = false,
   ) {
-    return this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
+    const read = () =>
+      this.#ask(repo, (octokit, at) => readChecks(octokit, at, sha, required, this.#statusApps, branch));
+    return fresh ? askUnconditionally(read) : read();
   }
 
   openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest) {

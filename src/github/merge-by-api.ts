@@ -107,7 +107,7 @@ class StepMerge {
       tip = null;
       if (typeof result === "string" || !("stop" in result)) return result;
       last = result;
-      return last.stop ?? "again";
+      return typeof result.stop === "string" ? "again" : result.stop;
     });
     return result === "not_possible" ? lastStop(last) : result;
   }
@@ -116,7 +116,12 @@ class StepMerge {
     const [octokit, at] = [this.#octokit, this.#at];
     const { branch } = this.#plan;
     if (tip.sha !== expected) {
-      return (await this.#mergedBefore(tip)) ?? { kind: "base_moved", actual: tip.sha };
+      const merged = await this.#mergedBefore(tip);
+      if (merged === null && this.#isProbablyOurs(tip)) {
+        const message = `the base has the merge of #${this.#step.pr}, which does not show on the pull request yet`;
+        return { stop: "busy", message };
+      }
+      return merged ?? { kind: "base_moved", actual: tip.sha };
     }
     // Nothing of this step was done by an earlier try, nor by another way.
     await this.#gate.notDone(this.#index);
@@ -144,6 +149,11 @@ class StepMerge {
   async #mergedBefore(tip: Tip): Promise<Merged | null> {
     const sha = await mergedByUs(this.#octokit, this.#at, this.#step.pr);
     return sha === null ? null : { commit: await commitOf(this.#octokit, this.#at, sha), tip };
+  }
+
+  /** The call got no answer, and the base has what it would have made of it. */
+  #isProbablyOurs(tip: Tip): boolean {
+    return (this.#plan.called ?? 0) > this.#index && tip.treeSha === this.#step.treeSha;
   }
 
   /** What was tested together with it, and follows it. */
@@ -209,5 +219,5 @@ function mismatchOf(step: MergeStep, landed: Tip) {
 /** What a refusal means that did not pass. */
 function lastStop(refusal: MergeRefusal | null): MergeStop {
   if (refusal?.lasting) return refusal.lasting;
-  throw new CodeHostError("invalid", refusal?.message ?? "no answer");
+  throw new CodeHostError(refusal?.stop === "busy" ? "busy" : "invalid", refusal?.message ?? "no answer");
 }

@@ -4,8 +4,11 @@ import { messageOf, statusOf } from "./code-host-error.ts";
 import { causeOf } from "./refusal-cause.ts";
 
 export interface MergeRefusal {
-  /** What it means for good; null when it may pass by itself. */
-  readonly stop: MergeStop | null;
+  /**
+   * What it means for good. `may_pass`: it may pass by itself, and counts when it lasts. `busy`: it does pass, however long that takes,
+   * or the next reading says why not.
+   */
+  readonly stop: MergeStop | "may_pass" | "busy";
   /** What it means once it has not passed within seconds. */
   readonly lasting?: MergeStop;
   readonly message: string;
@@ -23,16 +26,15 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
     const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
     const stop: MergeStop = { kind, message, cause };
     // The tests were built by the same rebase. GitHub may not have computed its own yet, after what merged just before.
-    return cause === "REBASE_NOT_POSSIBLE" ? { stop: null, lasting: stop, message } : { stop, message };
+    return cause === "REBASE_NOT_POSSIBLE" ? { stop: "may_pass", lasting: stop, message } : { stop, message };
   }
-  if (status === 409 && /head branch was modified|head/i.test(message)) {
-    return { stop: { kind: "head_changed" }, message };
-  }
+  if (status === 423) return { stop: "busy", message };
   if (status === 405 || status === 409) {
-    if (/base branch was modified|status check|expected|in progress|not mergeable/i.test(message)) {
-      return { stop: null, message };
-    }
+    // "Head branch was modified" also comes when it was not: the next look at the pull request tells.
+    if (/(head|base) branch was modified|in progress/i.test(message)) return { stop: "busy", message };
+    if (/status check|expected|not mergeable/i.test(message)) return { stop: "may_pass", message };
     const forAll = /not allowed on this repository|not authorized|protected|rule/i.test(message);
+    if (status === 409 && !forAll) return { stop: "busy", message };
     return { stop: { kind: forAll ? "not_allowed" : "refused", message }, message };
   }
   // Other denials, and 404, come and go with GitHub's incidents.

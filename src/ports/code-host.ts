@@ -197,8 +197,11 @@ export interface CheckAnnotation {
 export interface CodeHost extends IssueTracker {
   /** The installation of the App on a repository; null when it is not installed there or there is no such repository. */
   findInstallation(repo: RepositoryRef): Promise<number | null>;
-  /** The commit at the tip of a branch; null when there is no such branch. */
-  branchTip(repo: InstalledRepository, branch: string): Promise<string | null>;
+  /**
+   * The commit at the tip of a branch; null when there is no such branch. `fresh`: the code host may not answer that nothing has
+   * changed since the last reading, which it may not know yet.
+   */
+  branchTip(repo: InstalledRepository, branch: string, fresh?: boolean): Promise<string | null>;
   /** Freshly read; null when there is no such pull request. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
@@ -246,13 +249,14 @@ export interface CodeHost extends IssueTracker {
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
   /**
    * Everything that reported on a commit and may count for the required checks. With a branch, what reported on the commit for
-   * another branch is left out.
+   * another branch is left out. `fresh` is as for `branchTip`.
    */
   readChecks(
     repo: InstalledRepository,
     sha: string,
     required: readonly RequiredCheck[],
     branch?: string | null,
+    fresh?: boolean,
   ): Promise<CheckReading>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
@@ -310,6 +314,8 @@ export interface CodeHost extends IssueTracker {
 export type CodeHostErrorKind =
   /** Overload, outage, network: try again. */
   | "unavailable"
+  /** It would do it, but not now, since another change is under way: try again. Nothing was done. */
+  | "busy"
   /** Try again after `retryAfterMs`. */
   | "rate_limited"
   /** The App lacks a permission, or the repository refuses. */

@@ -30,6 +30,7 @@ import { watchAutoMerges } from "./world/auto-merge.ts";
 import { summarizeSuite } from "./world/check.ts";
 import { createStatus } from "./world/checks.ts";
 import { acceptPermissions, install, installOn, select, suspend, uninstall } from "./world/installations.ts";
+import { Past } from "./world/past.ts";
 import { createProtection } from "./world/protection.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
 import type { Repository } from "./world/repository.ts";
@@ -68,6 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const log = new RequestLog();
   const faults = new Faults(seed, options.faults);
   const limits = new CallLimits(options.contentLimits ?? null, report);
+  const past = new Past(world);
   const webhookSecret = randomBytes(20).toString("hex");
 
   let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
@@ -112,12 +114,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       hook,
       faults,
       limits,
+      past,
       log,
       report,
       enterprise,
       callsPerHour,
     }),
-    graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, past, log, report }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp, options.runners ?? Number.POSITIVE_INFINITY);

@@ -85,7 +85,7 @@ export class TestCommitBuilder {
       if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
       if (error.kind === "denied" && isLasting(error, attempts))
         return { kind: "permission_denied", message: error.message };
-      if (error.kind === "rate_limited" || error.kind === "denied" || attempts < quickTries) throw error;
+      if (["busy", "rate_limited", "denied"].includes(error.kind) || attempts < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
   }

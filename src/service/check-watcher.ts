@@ -32,6 +32,8 @@ export interface CheckWatcherParts {
 
 /** How long entries whose head was reported on wait for more reports before they are read. */
 const settleMs = 250;
+/** The pauses after which checks are read again that a webhook says have ended and a reading does not: replicas lag. */
+const rereadMs = [2_000, 6_000];
 /** Commits whose reports are remembered until their run is known. */
 const maxRemembered = 2_000;
 
@@ -44,6 +46,8 @@ export class CheckWatcher {
   readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
   readonly #reading = new Map<string, Promise<boolean>>();
   readonly #readAgain = new Set<string>();
+  /** Runs that are read a few times more. */
+  readonly #rereading = new Set<string>();
   readonly #lastRead = new Map<string, number>();
 
   constructor(parts: CheckWatcherParts) {
@@ -100,7 +104,7 @@ export class CheckWatcher {
     const required = checksToPass(state, run);
     const failed = required.some(({ name }) => reported.get(name) === "failed");
     const complete = required.every(({ name }) => reported.has(name));
-    if (failed || complete) void this.#read(state.id, run);
+    if (failed || complete) void this.#readUntilTold(state.id, run);
   }
 
   /** What reports say of checks that decide; they are there before a job has ended. Null: these do not. */
@@ -119,28 +123,53 @@ export class CheckWatcher {
     return reports.length === 0 ? null : explainChecks(required, current, reports, retried?.attempt ?? 0);
   }
 
+  /** Reads a run's checks, and a few times more while they say less than the webhooks did. */
+  async #readUntilTold(queueId: string, run: TestRun): Promise<void> {
+    const { runtime, log } = this.#parts;
+    const isFirst = !this.#rereading.has(run.id);
+    this.#rereading.add(run.id);
+    try {
+      await this.#read(queueId, run, true);
+      for (const pauseMs of isFirst ? rereadMs : []) {
+        if ((await runtime.state(queueId)).runs.get(run.id)?.state !== "running") return;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+        await this.#read(queueId, run, true);
+      }
+    } catch (error) {
+      log.warn({ err: error, runId: run.id }, `could not read checks again: ${messageOf(error)}`);
+    } finally {
+      if (isFirst) this.#rereading.delete(run.id);
+    }
+  }
+
   /** Reads a run's checks, and answers whether it has ended by that; while a reading is under way, one more is made after it. */
-  #read(queueId: string, run: TestRun): Promise<boolean> {
+  #read(queueId: string, run: TestRun, fresh = false): Promise<boolean> {
     const underWay = this.#reading.get(run.id);
     if (underWay) {
       this.#readAgain.add(run.id);
       return underWay;
     }
-    const reading = this.#readOnce(queueId, run).finally(() => {
+    const reading = this.#readOnce(queueId, run, fresh).finally(() => {
       this.#reading.delete(run.id);
-      if (this.#readAgain.delete(run.id)) void this.#read(queueId, run);
+      if (this.#readAgain.delete(run.id)) void this.#read(queueId, run, true);
     });
     this.#reading.set(run.id, reading);
     return reading;
   }
 
-  async #readOnce(queueId: string, run: TestRun): Promise<boolean> {
+  async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<boolean> {
     const { directory, runtime, clock, log } = this.#parts;
     const sha = testedSha(run);
     if (sha === null) return false;
     try {
       const repo = installed(await directory.get(queueId));
-      const { checks, isQuiet } = await directory.codeHost.readChecks(repo, sha, run.required, run.branch);
+      const { checks, isQuiet } = await directory.codeHost.readChecks(
+        repo,
+        sha,
+        run.required,
+        run.branch,
+        fresh,
+      );
       this.#lastRead.set(run.id, clock.now());
       const tests = await this.#evidence(queueId, repo, run, checks);
       const observed = {

@@ -1,5 +1,6 @@
 import { AlarmClock } from "./alarm-clock.ts";
 import { AuditTrail } from "./audit-trail.ts";
+import { BaseReadings } from "./base-readings.ts";
 import { CheckWatcher } from "./check-watcher.ts";
 import { createTaskWorker } from "./create-task-worker.ts";
 import { Directory } from "./directory.ts";
@@ -29,6 +30,9 @@ import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
 
+/** For so long an older commit of the base must have been read before it counts. GitHub's replicas lag for seconds. */
+const maxRewindMs = 30_000;
+
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
   const { stores, host, clock, ids, log, settings } = parts;
@@ -54,7 +58,8 @@ export function createService(parts: ServiceParts) {
     clock,
     log,
   });
-  const relay = new Relay({ runtime, directory, heads, outbox, reach, clock });
+  const readings = new BaseReadings(directory, clock, Math.min(maxRewindMs, 5 * settings.reconcileMs));
+  const relay = new Relay({ runtime, readings, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
   const doctor = new QueueDoctor({
@@ -67,7 +72,7 @@ export function createService(parts: ServiceParts) {
     log,
   });
   const alarms = new AlarmClock(runtime, clock, log);
-  const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox, reach });
+  const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox, reach, readings });
   const reconciler = new Reconciler({
     runtime,
     directory,

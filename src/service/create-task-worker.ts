@@ -1,4 +1,5 @@
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
+import type { BaseReadings } from "./base-readings.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
 import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { Directory } from "./directory.ts";
@@ -28,6 +29,7 @@ export interface TaskWorkerParts
   readonly reader: EntryReader;
   readonly outbox: Outbox;
   readonly reach: QueueReach;
+  readonly readings: BaseReadings;
 }
 
 const tasksAtOnce = 16;
@@ -42,7 +44,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     clock,
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory, files, reach),
+    merger: new MergeExecutor(runtime, directory, files, reach, parts.readings),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

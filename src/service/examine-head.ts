@@ -54,7 +54,7 @@ export class HeadExaminer {
       return await this.#look(repo, state, headSha, base);
     } catch (error) {
       if (!isCodeHostFailure(error)) throw error;
-      const isTransient = error.kind === "unavailable" || error.kind === "rate_limited";
+      const isTransient = ["unavailable", "busy", "rate_limited"].includes(error.kind);
       if (isTransient && attempts < quickTries) throw error;
       return { kind: "obstacle", obstacle: "UNREADABLE" };
     }

@@ -2,6 +2,7 @@ import type { MergeAttempt, MergeOutcome, MergeStep } from "../engine/merge-atte
 import type { QueueState } from "../engine/queue.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
+import { type BaseReadings, OlderReading } from "./base-readings.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
@@ -17,6 +18,7 @@ export class MergeExecutor {
   readonly #directory: Directory;
 
   readonly #reach: Pick<QueueReach, "suspectFailure">;
+  readonly #readings: BaseReadings;
 
   readonly #messages: CommitMessages;
 
@@ -25,9 +27,11 @@ export class MergeExecutor {
     directory: Directory,
     files: RepositoryFiles,
     reach: Pick<QueueReach, "suspectFailure">,
+    readings: BaseReadings,
   ) {
     this.#messages = new CommitMessages(directory.codeHost, files);
     this.#reach = reach;
+    this.#readings = readings;
     this.#runtime = runtime;
     this.#directory = directory;
   }
@@ -39,7 +43,7 @@ export class MergeExecutor {
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
-    const outcome = await this.#outcome(queueId, row.attempts, async () => {
+    const told = await this.#outcome(queueId, row.attempts, async () => {
       const plan = {
         ...attempt,
         steps: await this.#steps(repo, state, attempt),
@@ -48,6 +52,7 @@ export class MergeExecutor {
       };
       return this.#directory.codeHost.merge(repo, plan, gate);
     });
+    const outcome = await this.#withoutOlderReading(attempt, told, await this.#runtime.state(queueId));
     await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
@@ -62,6 +67,25 @@ export class MergeExecutor {
         return message ? { ...step, message } : step;
       }),
     );
+  }
+
+  /**
+   * A base that seems to have moved back is read again later, and what has merged already is told first.
+   *
+   * @throws {OlderReading} nothing has merged
+   */
+  async #withoutOlderReading(
+    { base }: MergeAttempt,
+    outcome: MergeOutcome,
+    state: QueueState,
+  ): Promise<MergeOutcome> {
+    const { merged, stop } = outcome;
+    if (stop?.kind !== "base_moved") return outcome;
+    const known = merged.at(-1)?.sha ?? base;
+    const isOurs = merged.some(({ sha }) => sha === stop.actual);
+    if (!isOurs && !(await this.#readings.isOlder(state, stop.actual, known))) return outcome;
+    if (merged.length === 0) throw new OlderReading(state.branch, stop.actual);
+    return { merged, stop: null };
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */

@@ -33,7 +33,7 @@ export interface ReconcilerParts {
   readonly intervalMs: number;
 }
 
-/** At most so many entries that are not ready are read again in one round. */
+/** At most so many entries that are not ready are read again in one round, in turn. */
 const maxUnreadyPerRound = 20;
 
 /** So many entries are looked at for objections of reviewers in one round: what one call can read. */
@@ -52,6 +52,8 @@ export class Reconciler {
   readonly #parts: ReconcilerParts;
   /** By queue: the last entry that was looked at for objections. The next round goes on behind it. */
   readonly #reviewed = new Map<string, number>();
+  /** By queue: the last entry that was not ready and was read again. */
+  readonly #reread = new Map<string, number>();
   /** By queue: when what it shows was last repaired. */
   readonly #repaired = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
@@ -120,9 +122,11 @@ export class Reconciler {
     const { directory, outbox, clock, runtime } = this.#parts;
     const ready = [...state.entries.values()].filter((entry) => entry.state !== "not_ready");
     const last = this.#reviewed.get(queue.id) ?? 0;
-    const numbers = ready.map(({ pr }) => pr).sort((a, b) => a - b);
-    const inTurn = [...numbers.filter((pr) => pr > last), ...numbers.filter((pr) => pr <= last)];
-    const looked = inTurn.slice(0, reviewedPerRound);
+    const looked = nextInTurn(
+      ready.map(({ pr }) => pr),
+      last,
+      reviewedPerRound,
+    );
     if (looked.length === 0) return 0;
     const objectedTo = await directory.codeHost.listObjectedTo(installed(queue), looked);
     this.#reviewed.set(queue.id, looked.at(-1) ?? 0);
@@ -146,7 +150,9 @@ export class Reconciler {
     const now = await this.#parts.runtime.state(state.id);
     let contradicted = 0;
     const { outbox, heads, clock } = this.#parts;
-    const unready = new Set([...state.unready.values()].slice(0, maxUnreadyPerRound));
+    const last = this.#reread.get(state.id) ?? 0;
+    const unready = new Set(nextInTurn([...state.unready.values()], last, maxUnreadyPerRound));
+    this.#reread.set(state.id, [...unready].at(-1) ?? 0);
     for (const entry of state.entries.values()) {
       const pr = listed.get(entry.pr);
       if (pr && pr.headSha !== entry.headSha) {
@@ -165,6 +171,12 @@ export class Reconciler {
 /** Whether its head was read before `acceptFromHead` named what it names now, or a check of its head was begun again. */
 function lacksHeadChecks({ settings }: QueueState, { readiness }: Entry): boolean {
   return settings.acceptFromHead.some((name) => !readiness.acceptedFromHead?.includes(name));
+}
+
+/** So many of the numbers that come after the last one, going on at the beginning. */
+function nextInTurn(numbers: readonly number[], last: number, count: number): number[] {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return [...sorted.filter((pr) => pr > last), ...sorted.filter((pr) => pr <= last)].slice(0, count);
 }
 
 function agrees(entry: Entry, pr: ListedPullRequest | undefined): boolean {

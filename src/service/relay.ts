@@ -4,6 +4,7 @@ import { isMergeCalled } from "../engine/recall-merge.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
+import type { BaseReadings } from "./base-readings.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -29,6 +30,7 @@ export interface RelayParts {
   readonly directory: Directory;
   readonly heads: HeadLog;
   readonly outbox: Outbox;
+  readonly readings: BaseReadings;
   readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
   readonly clock: Clock;
 }
@@ -62,8 +64,13 @@ export class Relay {
     }
   }
 
-  async branchPushed(push: { repo: RepositoryRef; branch: string; sha: string }): Promise<void> {
-    const { directory, runtime } = this.#parts;
+  async branchPushed(push: {
+    repo: RepositoryRef;
+    branch: string;
+    sha: string;
+    forced: boolean;
+  }): Promise<void> {
+    const { directory, runtime, readings } = this.#parts;
     const found = await directory.find({ repo: push.repo, branch: push.branch });
     if (!found.ok) return;
     const { id } = found.value;
@@ -72,19 +79,31 @@ export class Relay {
     if (isGone || (await this.#parts.reach.isObstructed(id)))
       await this.#parts.reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
+    if (push.forced) readings.noteForcedPush(id, push.sha);
     // Our own merges come back as pushes.
-    if (state.base.some(({ sha }) => sha === push.sha) || state.merge) return;
-    await this.readBase(found.value.id);
+    const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);
+    if (isOurs || state.merge) return;
+    await this.readBase(id, { fresh: true });
   }
 
-  /** Reads where the base is now; whether it had moved. */
-  async readBase(queueId: string): Promise<boolean> {
-    const { directory, runtime } = this.#parts;
+  /**
+   * Reads where the base is now; whether it had moved.
+   *
+   * @param fresh something said that it moved: the code host may not answer that nothing has changed
+   */
+  async readBase(queueId: string, { fresh = false } = {}): Promise<boolean> {
+    const { directory, runtime, readings } = this.#parts;
     const queue = await directory.get(queueId);
     const { seq: asOfSeq } = await runtime.state(queueId);
-    const sha = await directory.codeHost.branchTip(installed(queue), queue.branch);
+    const sha = await directory.codeHost.branchTip(installed(queue), queue.branch, fresh);
     if (sha === null) await this.#parts.reach.suspect(queueId);
-    if (sha === null || sha === baseTip(await runtime.state(queueId))) return false;
+    if (sha === null) return false;
+    const state = await runtime.state(queueId);
+    if (sha === baseTip(state)) {
+      readings.confirm(queueId);
+      return false;
+    }
+    if (await readings.isOlder(state, sha)) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }

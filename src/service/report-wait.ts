@@ -6,6 +6,7 @@ import { isCodeHostFailure, messageOf } from "./retry.ts";
 
 const codes: Readonly<Record<CodeHostErrorKind, WaitCode>> = {
   unavailable: "GITHUB_UNAVAILABLE",
+  busy: "GITHUB_BUSY",
   rate_limited: "GITHUB_LIMITS_US",
   denied: "GITHUB_DENIES",
   not_found: "GITHUB_DENIES",

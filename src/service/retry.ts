@@ -10,9 +10,13 @@ export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
  */
 export const lastingTries = 8;
 
+/** Tries after which even a refusal for the moment is believed: an hour. What lasts so long holds up the whole queue. */
+const busyTries = 120;
+
 /** Whether the code host has answered for so long, and not in our favour, that it is to be believed. An outage never is. */
 export function isLasting({ kind }: CodeHostFailure, attempts: number): boolean {
-  return kind !== "unavailable" && kind !== "rate_limited" && attempts >= lastingTries;
+  if (kind === "unavailable" || kind === "rate_limited") return false;
+  return attempts >= (kind === "busy" ? busyTries : lastingTries);
 }
 
 /** Whether something has not been there for about a day, as when the repository was deleted or the App removed. */
@@ -21,11 +25,12 @@ export function isGone(error: unknown, attempts: number): boolean {
 }
 
 /**
- * How long to wait before trying something again: what the code host asks for, else 1 s, 2 s, 4 s … 1 min; up to an hour for what
- * is refused for long.
+ * How long to wait before trying something again: what the code host asks for, else 1 s, 2 s, 4 s … 1 min. Half a minute at most
+ * while the code host is busy; up to an hour for what is refused for long.
  */
 export function retryDelayMs(error: unknown, attempts: number): number {
   if (isCodeHostFailure(error) && error.retryAfterMs !== null) return error.retryAfterMs;
+  if (isCodeHostFailure(error) && error.kind === "busy") return Math.min(1_000 * 2 ** attempts, 30_000);
   const longest = isCodeHostFailure(error) && isLasting(error, attempts) ? 3_600_000 : 60_000;
   return Math.min(1_000 * 2 ** attempts, longest);
 }

@@ -187,6 +187,16 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     says: "GitHub does not answer to making its test commit: bad gateway; tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_UNAVAILABLE", "bad gateway")),
   },
+  GITHUB_BUSY: {
+    says: "GitHub is not ready for merging: Base branch was modified; tried again at 12:10 UTC",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+        waits("GITHUB_BUSY", "Base branch was modified."),
+      ),
+  },
   INTERNAL_ERROR: {
     says: "making its test commit failed with an error of Trainyard's own, which its log tells; tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("INTERNAL_ERROR", "x is not a function")),

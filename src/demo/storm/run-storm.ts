@@ -75,6 +75,7 @@ export async function runStorm(
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
       faults: {
         ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 300] },
+        ...{ staleMs: [200, 5_000], baseModifiedMs: [0, 4_000] },
         ...(options.kinds ? { kinds: Object.fromEntries(options.kinds.map((kind) => [kind, 1])) } : {}),
       },
       patienceMs: options.patienceMs + outageMinutes * 60_000,

@@ -1,6 +1,14 @@
 import { draw, drawBetween } from "../seeded-draw.ts";
 import type { Fault } from "./fault.ts";
-import { type FaultKind, type FaultPlan, faultKinds, type Side, sidesOf, variantsOf } from "./fault-plan.ts";
+import {
+  canHit,
+  type FaultKind,
+  type FaultPlan,
+  faultKinds,
+  type Side,
+  sidesOf,
+  variantsOf,
+} from "./fault-plan.ts";
 
 /** What of a fault is not left to chance. */
 export interface FaultRequest {
@@ -10,18 +18,20 @@ export interface FaultRequest {
   readonly variant?: string;
   readonly latencyMs?: number;
   readonly retryAfterSeconds?: number;
+  readonly staleMs?: number;
 }
 
 /** A run with 20 s for every hundredth call would take hours. */
 const latencyWeight = 0.1;
 
-/** Draws what is open of a fault, by its own seed. */
+/** Draws what is open of a fault, by its own seed. Null: no kind in question can hit the operation. */
 export function drawFault(
   at: Pick<Fault, "operation" | "call" | "seed">,
   asked: FaultRequest,
-  { kinds, latencyMs = [1_000, 20_000], retryAfterSeconds = [1, 2] }: FaultPlan,
-): Fault {
-  const kind = asked.kind ?? drawKind(at.seed, kinds);
+  { kinds, latencyMs = [1_000, 20_000], retryAfterSeconds = [1, 2], staleMs = [500, 5_000] }: FaultPlan,
+): Fault | null {
+  const kind = asked.kind ?? drawKind(at, kinds);
+  if (kind === null || !canHit(kind, at.operation)) return null;
   const pick = <T>(choices: readonly [T, ...T[]], what: string): T =>
     choices[Math.floor(draw(at.seed, what) * choices.length)] ?? choices[0];
   return {
@@ -32,17 +42,23 @@ export function drawFault(
     latencyMs: asked.latencyMs ?? drawBetween(at.seed, latencyMs, "latency"),
     retryAfterSeconds:
       asked.retryAfterSeconds ?? Math.ceil(drawBetween(at.seed, retryAfterSeconds, "retry after")),
+    staleMs: asked.staleMs ?? drawBetween(at.seed, staleMs, "stale"),
   };
 }
 
-function drawKind(seed: number, weights: FaultPlan["kinds"]): FaultKind {
-  const weightOf = (kind: FaultKind) =>
-    weights ? (weights[kind] ?? 0) : kind === "latency" ? latencyWeight : 1;
+function drawKind(
+  { seed, operation }: Pick<Fault, "seed" | "operation">,
+  weights: FaultPlan["kinds"],
+): FaultKind | null {
+  const weightOf = (kind: FaultKind) => {
+    if (!canHit(kind, operation)) return 0;
+    return weights ? (weights[kind] ?? 0) : kind === "latency" ? latencyWeight : 1;
+  };
   const total = faultKinds.reduce((sum, kind) => sum + weightOf(kind), 0);
   let left = draw(seed, "kind") * total;
   for (const kind of faultKinds) {
     left -= weightOf(kind);
     if (left < 0) return kind;
   }
-  return faultKinds[0];
+  return null;
 }

@@ -9,6 +9,11 @@ const page = (title: string, text: string): string =>
 
 export const proxyPage = page("Sign in to continue", "Your network needs you to sign in.");
 
+const conflictMessages: Readonly<Record<string, string>> = {
+  in_progress: "Merge already in progress",
+  head_modified: "Head branch was modified. Review and try the merge again.",
+};
+
 const isGraphql = ({ operation }: Fault): boolean => operation.startsWith("graphql/");
 
 const refuse = (
@@ -44,6 +49,15 @@ export function failureReply(fault: Fault, now: Date): Reply {
       return isGraphql(fault)
         ? refuseField(fault, "NOT_FOUND", "Could not resolve to a node with the global id of the input.")
         : refuse(404, "Not Found");
+    case "base_modified":
+      return refuse(405, "Base branch was modified. Review and try the merge again.");
+    case "conflict":
+      if (isGraphql(fault))
+        return refuseField(fault, "UNPROCESSABLE", "A conflicting operation is in progress.");
+      return refuse(409, conflictMessages[fault.variant] ?? "Conflict");
+    case "locked":
+      if (isGraphql(fault)) return refuseField(fault, "UNPROCESSABLE", "Locked");
+      return refuse(423, "Locked");
     case "rate_limited":
       return limit(fault, Math.ceil(now.getTime() / 1000) + retryAfterSeconds);
     default:

@@ -8,6 +8,9 @@ import { z } from "zod";
  * - `reset`: the connection is reset, and there is no answer
  * - `latency`: the answer takes long
  * - `unauthorized`, `forbidden`, `not_found`: 401, 403, 404 without a cause, which pass
+ * - `stale`: the answer shows the repository as it was a while ago. Only calls whose answer was another one then are hit
+ * - `lagging_etag`: a 304 although it has changed a moment ago, to who has the answer from before
+ * - `base_modified`, `conflict`, `locked`: 405, 409, 423 to what merges or moves a branch, which pass
  * - `rate_limited`: 429 or 403 with `Retry-After`, or the primary limit with `x-ratelimit-reset`
  */
 export const faultKinds = [
@@ -21,6 +24,11 @@ export const faultKinds = [
   "forbidden",
   "not_found",
   "rate_limited",
+  "stale",
+  "lagging_etag",
+  "base_modified",
+  "conflict",
+  "locked",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -38,7 +46,37 @@ export const sidesOf: Readonly<Record<FaultKind, readonly [Side, ...Side[]]>> = 
   forbidden: ["before"],
   not_found: ["before"],
   rate_limited: ["before"],
+  stale: ["after"],
+  lagging_etag: ["after"],
+  base_modified: ["before"],
+  conflict: ["before"],
+  locked: ["before"],
 };
+
+const readings = [
+  "git/get-ref",
+  "git/list-matching-refs",
+  "repos/get-branch",
+  "repos/get-commit",
+  "pulls/get",
+  "pulls/list",
+  "checks/list-for-ref",
+  "checks/list-suites-for-ref",
+  "repos/get-combined-status-for-ref",
+];
+const moves = ["pulls/merge", "git/update-ref", "graphql/updateRefs"];
+
+/** The operations that a kind can hit; those that are not here can hit all. */
+const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
+  stale: [...readings, "graphql/repository"],
+  lagging_etag: readings,
+  base_modified: ["pulls/merge"],
+  conflict: moves,
+  locked: moves,
+};
+
+export const canHit = (kind: FaultKind, operation: string): boolean =>
+  operationsOf[kind]?.includes(operation) ?? true;
 
 /** How a kind looks; one is drawn unless the fault names it. */
 export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ...string[]]>>> = {
@@ -46,6 +84,7 @@ export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ..
   cut: ["connection", "length"],
   shape: ["{}", "[]", "null", "html", "wrapped", "missing", "null_field"],
   rate_limited: ["429", "403", "primary"],
+  conflict: ["in_progress", "bare", "head_modified"],
 };
 
 const share = z.number().min(0).max(1);
@@ -68,6 +107,10 @@ const planSchema = z.strictObject({
   retryAfterSeconds: range.optional(),
   /** How long `unauthorized`, `forbidden`, and `not_found` hold for their operation, from the first. Default: that call alone. */
   lastsMs: range.optional(),
+  /** How old what `stale` and `lagging_etag` show is. Default: 0.5 to 5 s. */
+  staleMs: range.optional(),
+  /** How long merges into a base are answered 405 after each change of it. Default: not at all. */
+  baseModifiedMs: range.optional(),
   /** Nothing can be reached from `afterMs` on, for `lastsMs`. */
   outage: z.strictObject({ afterMs: z.number().min(0), lastsMs: z.number().min(0) }).optional(),
 });

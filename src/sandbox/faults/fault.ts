@@ -13,6 +13,8 @@ export interface Fault {
   readonly seed: number;
   readonly latencyMs: number;
   readonly retryAfterSeconds: number;
+  /** How old what it shows is. */
+  readonly staleMs: number;
 }
 
 const twoSided: ReadonlySet<Fault["kind"]> = new Set(["500", "502", "reset", "latency"]);

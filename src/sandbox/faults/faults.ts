@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../auth/caller.ts";
 import { HungUp } from "../http-body.ts";
-import { draw } from "../seeded-draw.ts";
+import { draw, drawBetween } from "../seeded-draw.ts";
 import { drawFault, type FaultRequest } from "./draw-fault.ts";
 import { type Fault, labelOf } from "./fault.ts";
-import type { FaultPlan } from "./fault-plan.ts";
+import { canHit, type FaultPlan } from "./fault-plan.ts";
 import { matchesOperation } from "./matches-operation.ts";
 import { Strike } from "./strike.ts";
 
@@ -89,9 +89,13 @@ export class Faults {
     if (this.#isOut || this.#isPlannedOutage()) return this.#strikeWith(outageOf(at));
     const order = this.#orders.find(
       ({ asked, left, until }) =>
-        left > 0 && until > Date.now() && matchesOperation(asked.operation, operation),
+        left > 0 &&
+        until > Date.now() &&
+        matchesOperation(asked.operation, operation) &&
+        (asked.kind === undefined || canHit(asked.kind, operation)),
     );
-    if (order) {
+    const ordered = order && drawFault(at, order.asked, this.#plan);
+    if (ordered) {
       order.left -= 1;
       if (order.asked.lastsMs !== undefined)
         order.until = Math.min(order.until, Date.now() + order.asked.lastsMs);
@@ -99,11 +103,26 @@ export class Faults {
       const spare = () => {
         order.left += 1;
       };
-      return this.#strikeWith(drawFault(at, order.asked, this.#plan), spare);
+      return this.#strikeWith(ordered, spare);
     }
     const lasting = this.#lasting.get(operation);
     if (lasting && lasting.until > Date.now()) return this.#strikeWith({ ...lasting.fault, call });
     return this.#strikeByChance(at);
+  }
+
+  /**
+   * What hits a merge into a base that has changed lately; null: nothing.
+   *
+   * @param changedAt in milliseconds since the epoch
+   */
+  strikeMerge(actor: Caller["kind"], base: string, changedAt: number): Strike | null {
+    const { actors = defaultActors, baseModifiedMs, seed = this.#defaultSeed } = this.#plan;
+    if (!baseModifiedMs || !actors.includes(actor)) return null;
+    if (Date.now() - changedAt >= drawBetween(seed, baseModifiedMs, "base modified", base)) return null;
+    const operation = "pulls/merge";
+    const at = { operation, call: this.#calls.get(operation) ?? 0, seed };
+    const fault = drawFault(at, { kind: "base_modified" }, this.#plan);
+    return fault && this.#strikeWith(fault);
   }
 
   /** Ends all waiting. */
@@ -117,6 +136,7 @@ export class Faults {
       Object.entries(rates).find(([pattern]) => matchesOperation(pattern, at.operation)) ?? [];
     if (draw(at.seed, "hit") >= own) return null;
     const fault = drawFault(at, {}, this.#plan);
+    if (fault === null) return null;
     const { lastsMs = [0, 0] } = this.#plan;
     if (["unauthorized", "forbidden", "not_found"].includes(fault.kind)) {
       const lasts = lastsMs[0] + draw(at.seed, "lasts") * (lastsMs[1] - lastsMs[0]);
@@ -156,4 +176,5 @@ const outageOf = (at: Pick<Fault, "operation" | "call" | "seed">): Fault => ({
   variant: draw(at.seed, "outage") < 0.5 ? "reset" : "503",
   latencyMs: 0,
   retryAfterSeconds: 0,
+  staleMs: 0,
 });

@@ -41,6 +41,16 @@ export class Strike {
     return this.#fault.kind === "cut" || this.#fault.kind === "shape";
   }
 
+  /** How old what the answer shows is, if it is that which goes wrong. Null: it is not. */
+  ageMs(kind: "stale" | "lagging_etag"): number | null {
+    return this.#fault.kind === kind ? this.#fault.staleMs : null;
+  }
+
+  /** An older answer was given. */
+  showedThePast(): void {
+    this.#hit();
+  }
+
   /**
    * What happens before the call has its effect.
    * @throws {InjectedFailure} if it is not to have any
@@ -57,6 +67,10 @@ export class Strike {
   async after(reply: Reply, describes: Describes): Promise<Reply> {
     const { kind, side, latencyMs } = this.#fault;
     if (side !== "after") return reply;
+    if (kind === "stale" || kind === "lagging_etag") {
+      if (!this.hasHit) this.#around.spare();
+      return reply;
+    }
     const damaged = this.#damage(reply, describes);
     if (damaged === null) {
       this.#around.spare();

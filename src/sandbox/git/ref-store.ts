@@ -2,6 +2,19 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Mutex } from "../mutex.ts";
 import { ZERO_SHA } from "./git-object.ts";
 
+interface RefChange {
+  readonly ref: string;
+  readonly before: string | null;
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** How far back the refs are known, in milliseconds. */
+const keptMs = 5 * 60_000;
+
+/** What refs were at a time. */
+export type PastRefs = Pick<RefStore, "get" | "list">;
+
 /**
  * The refs of a bare repository: a map in memory, written through to git by one lasting `git update-ref
  * --stdin`. Invariant: nobody else writes refs to the directory while the sandbox has it open.
@@ -10,6 +23,8 @@ export class RefStore {
   readonly #refs = new Map<string, string>();
   /** The other way round: who points at an object. */
   readonly #names = new Map<string, Set<string>>();
+  /** Oldest first. */
+  readonly #changes: RefChange[] = [];
   readonly #directory: string;
   readonly #writing = new Mutex();
   #child: ChildProcessWithoutNullStreams | null = null;
@@ -27,6 +42,26 @@ export class RefStore {
   /** Full names and object ids of the refs that begin with `prefix`, sorted by name. */
   list(prefix: string): [ref: string, sha: string][] {
     return [...this.#refs].filter(([ref]) => ref.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** @param at in milliseconds since the epoch, some minutes ago at most */
+  at(at: number): PastRefs {
+    const refs = new Map(this.#refs);
+    for (const change of this.#changes.toReversed()) {
+      if (change.at <= at) break;
+      if (change.before === null) refs.delete(change.ref);
+      else refs.set(change.ref, change.before);
+    }
+    return {
+      get: (ref) => refs.get(ref) ?? null,
+      list: (prefix) =>
+        [...refs].filter(([ref]) => ref.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
+    };
+  }
+
+  /** When a ref last changed, in milliseconds since the epoch; 0: not for minutes. */
+  changedAt(ref: string): number {
+    return this.#changes.findLast((change) => change.ref === ref)?.at ?? 0;
   }
 
   /** Full names of the refs that begin with `prefix` and point at an object, sorted. */
@@ -69,6 +104,9 @@ export class RefStore {
   }
 
   #remember(ref: string, before: string | null, after: string | null): void {
+    const now = Date.now();
+    this.#changes.push({ ref, before, at: now });
+    while ((this.#changes[0]?.at ?? now) < now - keptMs) this.#changes.shift();
     if (before !== null) this.#names.get(before)?.delete(ref);
     if (after === null) {
       this.#refs.delete(ref);

@@ -12,6 +12,7 @@ import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
 import type { Urls } from "../rest/urls.ts";
 import type { Violation } from "../violation.ts";
+import type { Past } from "../world/past.ts";
 import type { World } from "../world/world.ts";
 import { type AddReactionInput, addReaction } from "./add-reaction.ts";
 import { type AutoMergeInput, changeAutoMerge } from "./auto-merge.ts";
@@ -42,6 +43,7 @@ interface Surroundings {
   authenticator: Authenticator;
   faults: Faults;
   limits: CallLimits;
+  past: Past;
   log: RequestLog;
   report: (violation: Violation) => void;
 }
@@ -122,7 +124,8 @@ export class GraphqlApi {
       return { errors: mistakes.map(renderError) };
     }
     const rootValue = {
-      repository: (args: { owner: string; name: string }) => findRepository(world, urls, caller, args),
+      repository: (args: { owner: string; name: string }) =>
+        findRepository(world, urls, caller, args, (repository) => repository),
       updateRefs: ({ input }: { input: UpdateRefsInput }) =>
         updateRefs(world, caller, repositoryByNodeId(world, caller, input.repositoryId), input),
       resolveReviewThread: ({ input }: { input: ThreadInput }) =>
@@ -145,7 +148,20 @@ export class GraphqlApi {
       ({ originalError }) => originalError && !(originalError instanceof GraphqlRefusal),
     );
     if (mistake) throw mistake;
-    return { data, ...(errors ? { errors: errors.map(renderError) } : {}) };
+    const present = { data, ...(errors ? { errors: errors.map(renderError) } : {}) };
+    const age = progress.strike?.ageMs("stale") ?? null;
+    if (age === null) return present;
+    const at = Date.now() - age;
+    const repository = (args: { owner: string; name: string }) =>
+      findRepository(world, urls, caller, args, (found) => this.#around.past.repositoryAt(found, at));
+    const then = await execute({ schema, document, rootValue: { repository }, variableValues: variables });
+    const past = {
+      data: then.data,
+      ...(then.errors ? { errors: then.errors.map(renderError) } : {}),
+    };
+    if (JSON.stringify(past) === JSON.stringify(present)) return present;
+    progress.strike?.showedThePast();
+    return past;
   }
 }
 

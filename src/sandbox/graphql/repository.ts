@@ -7,11 +7,13 @@ import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findPullRequest } from "./pull-request.ts";
 
+/** @param show what of the repository is shown: as it is, or as it was */
 export function findRepository(
   world: World,
   urls: Urls,
   caller: Caller,
   { owner, name }: { owner: string; name: string },
+  show: (repository: Repository) => Repository,
 ) {
   // `followRenames` is true unless the query says otherwise, which the subset of the schema does not know.
   const repository = world.repository(owner, name) ?? world.formerly(owner, name);
@@ -19,10 +21,11 @@ export function findRepository(
     const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
     throw new GraphqlRefusal("NOT_FOUND", message);
   }
+  const shown = show(repository);
   return {
     id: nodeId("Repository", repository.id),
-    object: (args: { expression?: string }) => objectAt(repository, caller, args),
-    pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, repository, number),
+    object: (args: { expression?: string }) => objectAt(shown, caller, args),
+    pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, shown, number),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authorize } from "../auth/authorize.ts";
@@ -13,7 +13,10 @@ import { checkError, checkRequest, checkResponse } from "../schema/api-descripti
 import { type OperationId, operationIds } from "../schema/operations.ts";
 import type { Violation } from "../violation.ts";
 import type { Hook } from "../webhooks/hook.ts";
+import type { Past } from "../world/past.ts";
+import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
+import { type Answer, answerFromPast, etagOf, strikeMerge } from "./answer-from-past.ts";
 import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
 import { inferPull } from "./infer-pull.ts";
 import { newAddress, pathById } from "./moved-address.ts";
@@ -30,20 +33,13 @@ interface Surroundings {
   hook: Hook;
   faults: Faults;
   limits: CallLimits;
+  past: Past;
   log: RequestLog;
   report: (violation: Violation) => void;
   /** The version of GitHub Enterprise Server; null: github.com. */
   enterprise: string | null;
   /** What answers say. */
   callsPerHour: number;
-}
-
-interface Answer {
-  status: number;
-  body?: unknown;
-  raw?: Buffer;
-  mediaType?: string;
-  headers?: Record<string, string>;
 }
 
 /** What a request turned out to be, as far as it was understood before it was answered. */
@@ -195,7 +191,19 @@ export class RestApi {
     };
     // What the handlers' types ask for, the schemas have checked.
     const handle = allOperations[operationId] as unknown as (call: unknown) => Promise<Answer> | Answer;
-    const answer = await handle(call);
+    if (operationId === "pulls/merge" && repository !== null) {
+      progress.strike ??= strikeMerge(this.#around.faults, caller, repository, progress.pull);
+      await progress.strike?.before();
+    }
+    const present = await handle(call);
+    const shown = {
+      past: this.#around.past,
+      etag: request.headers["if-none-match"],
+      version: progress.version,
+      at: (then: Repository) => handle(Object.create(call, { repository: { value: then } })),
+      present,
+    };
+    const answer = (repository && (await answerFromPast(repository, progress.strike, shown))) ?? present;
     const problem =
       answer.raw === undefined ? checkResponse(operationId, answer.status, toJson(answer.body)) : null;
     if (problem === null) {
@@ -211,7 +219,7 @@ export class RestApi {
   #render(request: IncomingMessage, answer: Answer, progress: Progress): Reply {
     const { strike } = progress;
     const content = answer.raw ?? Buffer.from(answer.body === undefined ? "" : JSON.stringify(answer.body));
-    const etag = `W/"${createHash("sha256").update(content).digest("hex")}"`;
+    const etag = etagOf(content);
     const isCacheable = request.method === "GET" && answer.status === 200;
     const isKnown = isCacheable && request.headers["if-none-match"] === etag && !strike?.needsBody;
     const status = isKnown ? 304 : answer.status;

@@ -16,6 +16,7 @@ export function forgetMergeability(pull: PullRequest): void {
 
 /** Computes mergeability in a while, as GitHub does after a change of the head or a question. */
 export function scheduleMergeability(world: World, pull: PullRequest): void {
+  if (pull.repository.isPast) return;
   if (scheduled.has(pull)) return;
   scheduled.add(pull);
   world.background.after(world.delays.mergeability, async () => {

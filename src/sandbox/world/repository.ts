@@ -52,6 +52,8 @@ export class Repository {
   /** What its settings say. */
   allowAutoMerge = false;
   archived = false;
+  /** It shows what it was like once, and cannot be changed. */
+  readonly isPast: boolean = false;
   /** New names of branches by old ones, which name no branch. */
   readonly renamedBranches = new Map<string, string>();
   readonly comments = new Map<number, Comment>();

@@ -1,0 +1,132 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { FaultRequest } from "../../src/sandbox/faults/draw-fault.ts";
+import { Gate } from "./gate.ts";
+import { GitHubProxy } from "./github-proxy.ts";
+import { carryOn, dieNow } from "./left-behind.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let proxy: GitHubProxy;
+let gate: Gate;
+let offsetMs = 0;
+
+beforeEach(() => {
+  offsetMs = 0;
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+  await proxy.close();
+});
+
+const refusals = {
+  "405 Base branch was modified": { kind: "base_modified" },
+  "409 in progress": { kind: "conflict", variant: "in_progress" },
+  "409 without a cause": { kind: "conflict", variant: "bare" },
+  "423 Locked": { kind: "locked" },
+} as const satisfies Record<string, FaultRequest>;
+
+/** The operations that are tried to merge with each method, first to last. */
+const ways = {
+  merge_commit: ["graphql/updateRefs", "git/update-ref"],
+  squash: ["pulls/merge"],
+} as const;
+
+/** Longer than a service takes to start and to try once. */
+const lastsMs = 7_000;
+
+async function open(mergeMethod: keyof typeof ways, prs = 1): Promise<number[]> {
+  stage = await Stage.open({
+    queue: { mergeMethod },
+    ci: { lastStep: gate.lastStep },
+    clock: { now: () => Date.now() + offsetMs },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+  const numbers: number[] = [];
+  for (let pr = 1; pr <= prs; pr++) numbers.push(await stage.openPullRequest(`pr-${pr}`));
+  for (const number of numbers) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  for (const number of numbers) await stage.until(number, "testing");
+  return numbers;
+}
+
+const mergeCalls = () =>
+  stage.sandbox.requests.entries.filter(
+    ({ operationId, status }) => operationId === "pulls/merge" && status === 200,
+  ).length;
+
+/** The service dies while it waits, and the next process goes on as if minutes of tries had been made. */
+async function dieAfterMinutes(): Promise<void> {
+  const left = dieNow(stage, proxy);
+  const database = new DatabaseSync(left.replace(/^sqlite:/, ""));
+  database.exec('update outbox set attempts = 9 where content like \'%"type":"merge"%\'');
+  database.close();
+  offsetMs += 10 * 60_000;
+  await carryOn(stage, proxy, left);
+}
+
+/** Waits until the pull request has ended; each time that the service waits, the time is over at once. */
+async function untilEnded(pr: number) {
+  const passing = setInterval(() => {
+    offsetMs += 60_000;
+  }, 500);
+  try {
+    return await stage.until(pr, "merged");
+  } finally {
+    clearInterval(passing);
+  }
+}
+
+describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
+  const possible = Object.keys(refusals).filter(
+    (name) => method === "squash" || refusals[name as keyof typeof refusals].kind !== "base_modified",
+  ) as (keyof typeof refusals)[];
+
+  test.each(possible)(
+    "a merge that is answered %s for a while is made later, also by the next process",
+    async (name) => {
+      const [pr = 0] = await open(method);
+      for (const operation of ways[method])
+        stage.sandbox.faults.next({ operation, ...refusals[name], lastsMs });
+      gate.open();
+      await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "the merge to be refused");
+      await dieAfterMinutes();
+      await eventually(async () => {
+        const why = (await stage.look(pr))?.why ?? [];
+        return why.find(({ code }) => code === "GITHUB_BUSY") ?? null;
+      }, "the reason to wait");
+      expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+      await stage.untilCommented(pr, /\*\*Merged\*\*/);
+      // A merge by fast forward stays one.
+      expect(mergeCalls()).toBe(method === "squash" ? 1 : 0);
+    },
+  );
+});
+
+test("a merge that waits for GitHub is tested again when the base moves meanwhile", async () => {
+  const [pr = 0] = await open("squash");
+  stage.sandbox.faults.next({ operation: "pulls/merge", kind: "base_modified", lastsMs: 4_500 });
+  gate.open();
+  await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "the merge to be refused");
+  await stage.pushToMain({ "straight.txt": "1\n" });
+  const { sha } = (await stage.branch("main")).commit;
+  expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect((await stage.branch("main")).commit.parents[0]?.sha).toBe(sha);
+});
+
+test("a head that GitHub calls modified, and that is not, is merged a moment later", async () => {
+  const [pr = 0] = await open("squash");
+  stage.sandbox.faults.next({
+    operation: "pulls/merge",
+    kind: "conflict",
+    variant: "head_modified",
+    count: 2,
+  });
+  gate.open();
+  expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+});
