@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { type Entry, isTerminal, skipsTheLine } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
-import { type Reason, renderReason } from "../engine/reason.ts";
+import type { Reason } from "../engine/reason.ts";
+import { renderReason } from "../engine/render-reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
 import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/entry-answer.ts";
 import { timestamp } from "./timestamp.ts";

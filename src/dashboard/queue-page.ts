@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { Entry } from "../engine/entry.ts";
 import { currentChecks } from "../engine/known-flakes.ts";
-import { renderProof, renderReason } from "../engine/reason.ts";
+import { renderProof, renderReason } from "../engine/render-reason.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
 import type { TestRun } from "../engine/test-run.ts";
 import type { QueueAddress } from "../service/queue-service.ts";

@@ -1,11 +1,12 @@
 import { widenOrHold } from "./adaptive/builds.ts";
+import { assertNever } from "./assert-never.ts";
 import type { Decision } from "./decision.ts";
 import type { Observation, TestCommitOutcome } from "./input.ts";
 import { leave } from "./line.ts";
 import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { remainingAhead } from "./queue.ts";
-import { assertNever, type Reason } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 import { isAboutPullRequest } from "./refusal-cause.ts";
 import { abandon, failDecided, retryBuild } from "./retry.ts";
 import { effective, isAdaptive } from "./settings.ts";

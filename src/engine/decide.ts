@@ -1,6 +1,7 @@
 import { settleAdaptive } from "./adaptive/settle.ts";
 import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
 import { ageWaiting } from "./ageing.ts";
+import { assertNever } from "./assert-never.ts";
 import { observeBase } from "./base.ts";
 import { continueBisections } from "./bisection.ts";
 import { concludeBuild } from "./build.ts";
@@ -16,7 +17,6 @@ import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts
 import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
-import { assertNever } from "./reason.ts";
 import type { Refusal } from "./refusal.ts";
 import { isAdaptive, type QueueSettings } from "./settings.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";

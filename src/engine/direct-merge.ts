@@ -1,9 +1,9 @@
+import { assertNever } from "./assert-never.ts";
 import type { Decision } from "./decision.ts";
 import { depend } from "./dependencies.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { baseTip, merges, type QueueState, startsTests } from "./queue.ts";
-import { assertNever } from "./reason.ts";
 import { isBeingMerged } from "./run-end.ts";
 
 /** Why a pull request does not merge without a test run. */

@@ -1,5 +1,5 @@
+import { assertNever } from "./assert-never.ts";
 import type { EventData } from "./event.ts";
-import { assertNever } from "./reason.ts";
 
 /** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
 export type Effect =

@@ -1,4 +1,5 @@
 import { adaptiveAfter } from "./adaptive/evolve-adaptive.ts";
+import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
 import { isTerminal } from "./entry.ts";
@@ -10,7 +11,6 @@ import { learn } from "./learn.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { refusalAfter } from "./queue-refusal.ts";
-import { assertNever } from "./reason.ts";
 import { withoutRun, withRun } from "./run-index.ts";
 import { isAdaptive, unsaidSettings } from "./settings.ts";
 import { isActive, type StartedRun } from "./test-run.ts";

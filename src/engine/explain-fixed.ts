@@ -4,7 +4,7 @@ import { depend, dependsOnAny } from "./dependencies.ts";
 import type { Entry } from "./entry.ts";
 import { behindText, type ExplainLink, link, numbers, slotLink } from "./explain-link.ts";
 import { type QueueState, remainingAhead, runOf, startsTests } from "./queue.ts";
-import { renderReason } from "./reason.ts";
+import { renderReason } from "./render-reason.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 import { undecidedSuccessors } from "./successors.ts";

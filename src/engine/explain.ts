@@ -5,7 +5,7 @@ import { checksLink, type ExplainLink, link, numbers, silentChecksLink } from ".
 import { renderObjection } from "./objection.ts";
 import { placeKeptUntil } from "./place.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
-import { renderReason } from "./reason.ts";
+import { renderReason } from "./render-reason.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { effective, isAdaptive } from "./settings.ts";
 import { type OrderedWork, renderWait } from "./wait.ts";

@@ -1,5 +1,6 @@
 import { stand } from "./adaptive/leaving.ts";
 import { observePullRequest } from "./admission.ts";
+import { assertNever } from "./assert-never.ts";
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
 import { depend, dependsOnAny } from "./dependencies.ts";
@@ -12,7 +13,7 @@ import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { meetsOthers, type QueueRefusal } from "./queue-refusal.ts";
-import { assertNever, type Reason } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";

@@ -1,5 +1,5 @@
+import { assertNever } from "./assert-never.ts";
 import type { EntryState } from "./entry.ts";
-import { assertNever } from "./reason.ts";
 
 /** Why a command was not carried out. Nothing changed. */
 export type Refusal =

@@ -1,5 +1,5 @@
 import type { MergeMethod } from "../engine/settings.ts";
-import type { TestCommitStep } from "../ports/code-host.ts";
+import type { TestCommitStep } from "../ports/test-commit-plan.ts";
 
 /**
  * The message of a test commit. With `merge_commit` that commit is merged itself, so it refers to its pull request as GitHub's own

@@ -5,16 +5,15 @@ import type {
   CheckRunContent,
   CodeHost,
   InstalledRepository,
-  MergeGate,
-  MergePlan,
   Reaction,
   SaidAt,
-  TestCommitPlan,
   TestPullRequest,
 } from "../ports/code-host.ts";
 import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../ports/doctor-facts.ts";
 import type { IssueContent } from "../ports/issue-tracker.ts";
+import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/repository-reach.ts";
+import type { TestCommitPlan } from "../ports/test-commit-plan.ts";
 import type { AppClient } from "./app-client.ts";
 import { autoMergeEnabledAt } from "./auto-merge.ts";
 import { listBranches, type Repository, readRef } from "./branches.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MergeGate } from "../ports/code-host.ts";
+import type { MergeGate } from "../ports/merge-plan.ts";
 import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
 
 /** After which what a broken call has begun has ended: GitHub answers within ten seconds, and mostly in a fraction of one. */

@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
 import type { MergeMethod } from "../engine/settings.ts";
-import type { MergeGate, MergePlan } from "../ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../engine/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import type { Repository } from "./branches.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { TestCommitStep } from "../ports/code-host.ts";
+import type { TestCommitStep } from "../ports/test-commit-plan.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";

@@ -1,14 +1,12 @@
 import type { PullRequestFacts } from "../engine/input.ts";
-import type { MergeAttempt, MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergeOutcome } from "../engine/merge-attempt.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { RebaseObstacle } from "../engine/rebase-obstacle.ts";
-import type { RefusalCause } from "../engine/refusal-cause.ts";
 import type { RequiredCheck } from "../engine/required-checks.ts";
-import type { MergeMethod } from "../engine/settings.ts";
-import type { CommitMessage, TestCommit } from "../engine/test-run.ts";
 import type { CheckReading } from "./check-reading.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
+import type { MergeGate, MergePlan } from "./merge-plan.ts";
 import type { PullRequestText } from "./pull-request-text.ts";
+import type { TestCommitPlan, TestCommitResult } from "./test-commit-plan.ts";
 
 /** A repository as reached through an installation of the App. */
 export interface InstalledRepository extends RepositoryRef {
@@ -17,61 +15,6 @@ export interface InstalledRepository extends RepositoryRef {
 
 /** The permission of a person on a repository; `maintain` counts as write and `triage` as read. */
 export type RepositoryPermission = "admin" | "write" | "read" | "none";
-
-/** A test commit to make: heads stacked on a base, each shaped as it will be merged. */
-export interface TestCommitPlan {
-  readonly branch: string;
-  readonly method: MergeMethod;
-  /** The commit to stand on: the base's tip, or a commit that holds the base plus everything ahead. */
-  readonly parentSha: string;
-  readonly steps: readonly TestCommitStep[];
-  readonly targetBranch: string;
-  /** An earlier try may have pushed the branch already. */
-  readonly mayExist: boolean;
-}
-
-/** A commit for every step, or the step that could not be stacked. */
-export type TestCommitResult =
-  | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
-  | { readonly kind: "conflict"; readonly pr: number }
-  | { readonly kind: "empty"; readonly pr: number }
-  /** It merges cleanly, but cannot be rebased. */
-  | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
-  /** `pr`: the pull request that was added last; null: the test branch itself. */
-  | {
-      readonly kind: "refused";
-      readonly pr: number | null;
-      readonly message: string;
-      readonly cause: RefusalCause;
-    };
-
-export interface TestCommitStep {
-  readonly pr: number;
-  readonly headSha: string;
-  readonly headRef: string;
-  readonly title: string;
-  /** Known from an earlier build on an equal tree: needs no merging, only a commit. */
-  readonly treeSha: string | null;
-  /** What its commit says; absent = GitHub's default. */
-  readonly message?: CommitMessage;
-}
-
-export interface MergePlan extends MergeAttempt {
-  readonly branch: string;
-  /** Titles of the pull requests in the steps, for commit messages. */
-  readonly titles: ReadonlyMap<number, string>;
-}
-
-/** What whoever carries out a merge has to pass before each call that merges: until then the merge can be called off. */
-export interface MergeGate {
-  /**
-   * Asks for leave to merge the first `steps`, which no one can take back once it is given; false: they were called off. Durable when
-   * it resolves, so that whoever goes on after a crash knows that the call may have been made.
-   */
-  call(steps: number): Promise<boolean>;
-  /** All but the first `steps` were not merged, and no call that could is under way: they can be called off again. */
-  notDone(steps: number): Promise<void>;
-}
 
 /** How a head stands to the base. */
 export interface HeadComparison {
@@ -308,24 +251,4 @@ export interface CodeHost extends IssueTracker {
   ): Promise<string>;
   /** Adds a reaction to a comment; one that is there already stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
-}
-
-/** A failure of the code host that is not an expected outcome. Classified once, where it arose. */
-export type CodeHostErrorKind =
-  /** Overload, outage, network: try again. */
-  | "unavailable"
-  /** It would do it, but not now, since another change is under way: try again. Nothing was done. */
-  | "busy"
-  /** Try again after `retryAfterMs`. */
-  | "rate_limited"
-  /** The App lacks a permission, or the repository refuses. */
-  | "denied"
-  /** There is no such thing, or the App may not see it. */
-  | "not_found"
-  /** Our request was wrong. */
-  | "invalid";
-
-export interface CodeHostFailure extends Error {
-  readonly kind: CodeHostErrorKind;
-  readonly retryAfterMs: number | null;
 }

@@ -1,5 +1,5 @@
 import { baseTip, type QueueState } from "../engine/queue.ts";
-import type { CodeHostFailure } from "../ports/code-host.ts";
+import type { CodeHostFailure } from "../ports/code-host-failure.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import { isCodeHostFailure } from "./retry.ts";

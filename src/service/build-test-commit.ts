@@ -1,8 +1,9 @@
 import type { TestCommitOutcome } from "../engine/input.ts";
 import type { QueueState } from "../engine/queue.ts";
 import { type TestRun, testBranchName } from "../engine/test-run.ts";
-import type { InstalledRepository, TestCommitPlan } from "../ports/code-host.ts";
+import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
+import type { TestCommitPlan } from "../ports/test-commit-plan.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";

@@ -1,4 +1,4 @@
-import type { MergeGate } from "../ports/code-host.ts";
+import type { MergeGate } from "../ports/merge-plan.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 
 /** Has the engine give leave for each call of an ordered merge: one event, written before the call is made. */

@@ -1,4 +1,4 @@
-import { assertNever } from "../engine/reason.ts";
+import { assertNever } from "../engine/assert-never.ts";
 import type { CodeHost } from "../ports/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";

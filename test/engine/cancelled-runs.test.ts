@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain.ts";
-import { renderReason } from "../../src/engine/reason.ts";
+import { renderReason } from "../../src/engine/render-reason.ts";
 import { isActive } from "../../src/engine/test-run.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 

@@ -1,16 +1,15 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Channel } from "../../src/engine/actor.ts";
 import type { Obstacle } from "../../src/engine/obstacle.ts";
-import { type Reason, type ReasonCode, renderReason } from "../../src/engine/reason.ts";
+import type { Reason, ReasonCode } from "../../src/engine/reason.ts";
+import { reasonGuides } from "../../src/engine/reason-guide.ts";
+import { renderReason } from "../../src/engine/render-reason.ts";
 import { arrows } from "../../src/engine/transition.ts";
 import { lane } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 /** Every code that has a text. */
-const text = readFileSync(join(import.meta.dirname, "../../src/engine/reason.ts"), "utf8");
-const codes = [...text.matchAll(/^ {4}case "([A-Z_]+)":$/gm)].map(([, code]) => code as ReasonCode);
+const codes = Object.keys(reasonGuides) as ReasonCode[];
 
 /** Those that stand on an arrow are reached by its scenario. */
 const onArrows = new Set(arrows().map(({ reason }) => reason));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { renderReason } from "../../src/engine/reason.ts";
+import { renderReason } from "../../src/engine/render-reason.ts";
 import { isAllowed } from "../../src/engine/transition.ts";
 import { check, pullRequest, QueueHarness } from "./queue-harness.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/direct-merge.ts";
 import { parsePriority } from "../../src/engine/priority.ts";
-import { type MergeProof, renderProof, renderReason } from "../../src/engine/reason.ts";
+import type { MergeProof } from "../../src/engine/reason.ts";
 import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/refusal.ts";
+import { renderProof, renderReason } from "../../src/engine/render-reason.ts";
 import { testBranchName } from "../../src/engine/test-run.ts";
 
 describe("a refusal says what to do:", () => {

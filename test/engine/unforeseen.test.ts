@@ -5,8 +5,8 @@ import { effectsOf } from "../../src/engine/effect.ts";
 import type { Event, EventData } from "../../src/engine/event.ts";
 import { evolve, fold } from "../../src/engine/evolve.ts";
 import { baseTip, noQueue } from "../../src/engine/queue.ts";
-import { renderProof } from "../../src/engine/reason.ts";
 import { renderRefusal } from "../../src/engine/refusal.ts";
+import { renderProof } from "../../src/engine/render-reason.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function queueOfOne(): QueueHarness {

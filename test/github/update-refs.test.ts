@@ -4,7 +4,7 @@ import { fastForward } from "../../src/github/fast-forward.ts";
 import { NodeIds } from "../../src/github/node-ids.ts";
 import { BranchRemovals } from "../../src/github/remove-branches.ts";
 import { RefUpdater } from "../../src/github/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/merge-plan.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 

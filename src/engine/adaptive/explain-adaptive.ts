@@ -1,7 +1,7 @@
 import type { Entry } from "../entry.ts";
 import { behindText, type ExplainLink, link, numbers, slotLink } from "../explain-link.ts";
 import { type QueueState, startsTests } from "../queue.ts";
-import { renderReason } from "../reason.ts";
+import { renderReason } from "../render-reason.ts";
 import { effective } from "../settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { formationTime } from "./block-forming.ts";

@@ -1,4 +1,5 @@
-import type { CodeHostFailure, InstalledRepository } from "../../ports/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { CodeHostFailure } from "../../ports/code-host-failure.ts";
 import type { TrackedIssue } from "../../ports/issue-tracker.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";
 import type { DueIssue, TestIssueStore } from "../../ports/test-issue-store.ts";
