@@ -140,7 +140,7 @@ describe("waiting and refusing", () => {
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
     expect(await stage.until(pr, "failed")).toMatchObject({ reason: "NO_REQUIRED_CHECKS" });
-    await stage.untilCommented(pr, /set required checks in the branch's protection/);
+    await stage.untilCommented(pr, /sets required checks in the branch's protection/);
   });
 
   test("who may only read is refused with the rule, and nothing is queued", async () => {

@@ -122,7 +122,7 @@ describe("with rebase", () => {
     await stage.sandbox.settled();
     await submit(pr);
     expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REBASE_NOT_POSSIBLE" });
-    await stage.untilCommented(pr, /rebase your branch onto the target branch/);
+    await stage.untilCommented(pr, /Rebase the branch onto the target branch/);
     const refs = await stage
       .octokit("alice")
       .rest.git.listMatchingRefs({ ...at, ref: "heads/trainyard-merge/" });

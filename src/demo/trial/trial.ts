@@ -32,13 +32,20 @@ export async function playTrial(
   const work = async () => {
     for (let index = next++; index * each < prs; index = next++) {
       const configuration = drawConfiguration(seed, index);
-      const result = await runTrial(configuration, Math.min(each, prs - index * each));
+      const count = Math.min(each, prs - index * each);
+      const result = await runTrial(configuration, count).catch((error: unknown) => brokenOff(count, error));
       results.push(result);
       tell(index, describeConfiguration(configuration), result);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
+}
+
+function brokenOff(pullRequests: number, error: unknown): TrialResult {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const nothing = { merged: 0, baseCommits: 0, ciStarts: 0, seconds: 0 };
+  return { pullRequests, ...nothing, violations: [`the run broke off: ${text}`] };
 }
 
 /** `trainyard trial`. Answers the exit code. */
