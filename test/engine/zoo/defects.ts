@@ -451,7 +451,7 @@ export const defects: readonly Defect[] = [
     by: "brokenRuns: attempt, reason",
     breaks: ["I21"],
     settings: { policy: "adaptive", mode: "single" },
-    from: 540,
+    from: 370,
   },
   {
     name: "adaptive: a proof outlives a merge that it did not contain",
