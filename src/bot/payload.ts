@@ -71,6 +71,24 @@ export const checkRunPayload = z.object({
   }),
 });
 
+const rerequested = z.object({
+  head_sha: z.string(),
+  app: z.object({ id: z.number() }).nullable(),
+  pull_requests: z.array(
+    z.object({ number: z.number(), base: z.object({ repo: z.object({ id: z.number() }) }) }),
+  ),
+});
+
+/** Of the action `rerequested` of `check_run` and `check_suite`; each has its own object. */
+export const rerequestPayload = z.object({
+  repository: repository.extend({ id: z.number() }),
+  installation,
+  action: z.literal("rerequested"),
+  check_run: rerequested.extend({ name: z.string(), external_id: z.string().nullable() }).optional(),
+  check_suite: rerequested.optional(),
+  sender: person,
+});
+
 export const statusPayload = z.object({
   ...anywhere,
   sha: z.string(),

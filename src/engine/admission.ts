@@ -180,6 +180,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
     auto_merge: "SUBMITTED_BY_AUTO_MERGE",
+    check: "SUBMITTED_BY_CHECK",
     api: "SUBMITTED_BY_API",
     action: "SUBMITTED_BY_ACTION",
   } as const;
@@ -191,6 +192,7 @@ function cancellationReason(actor: Actor, via: Channel): Reason {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",
     auto_merge: "AUTO_MERGE_DISABLED",
+    check: "CANCELLED_BY_USER",
     api: "CANCELLED_BY_API",
     action: "CANCELLED_BY_API",
   } as const;

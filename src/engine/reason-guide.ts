@@ -20,6 +20,11 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning: "Auto-merge was enabled on it, and the queue takes that as a submission.",
     advice: null,
   },
+  SUBMITTED_BY_CHECK: {
+    kind: "submitted",
+    meaning: "`Re-run` on the queue's check submitted it again at the same head.",
+    advice: null,
+  },
   SUBMITTED_BY_API: { kind: "submitted", meaning: "A call of the API submitted it.", advice: null },
   SUBMITTED_BY_ACTION: { kind: "submitted", meaning: "A step of a workflow submitted it.", advice: null },
   READY: { kind: "waits", meaning: "It can be tested, and waits for a free slot.", advice: null },

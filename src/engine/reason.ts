@@ -104,6 +104,7 @@ export interface SubmissionReason {
     | "SUBMITTED_BY_USER"
     | "SUBMITTED_BY_LABEL"
     | "SUBMITTED_BY_AUTO_MERGE"
+    | "SUBMITTED_BY_CHECK"
     | "SUBMITTED_BY_API"
     | "SUBMITTED_BY_ACTION";
   readonly by: string;
@@ -173,6 +174,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `submitted by @${foreign(reason.by)} with a label`;
     case "SUBMITTED_BY_AUTO_MERGE":
       return `submitted by @${foreign(reason.by)}, who enabled auto-merge`;
+    case "SUBMITTED_BY_CHECK":
+      return `submitted by @${foreign(reason.by)}, who re-ran the check`;
     case "SUBMITTED_BY_API":
       return `submitted through the API by ${foreign(reason.by)}`;
     case "SUBMITTED_BY_ACTION":

@@ -61,6 +61,7 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
   SUBMITTED_BY_USER: () => submittedBy("comment"),
   SUBMITTED_BY_LABEL: () => submittedBy("label"),
   SUBMITTED_BY_AUTO_MERGE: () => submittedBy("auto_merge"),
+  SUBMITTED_BY_CHECK: () => submittedBy("check"),
   SUBMITTED_BY_API: () => submittedBy("api"),
   SUBMITTED_BY_ACTION: () => submittedBy("action"),
   CONFLICT_WITH_AHEAD: () => {
