@@ -38,7 +38,7 @@ const pullRequest = z.object({
 export const issueCommentPayload = z.object({
   ...anywhere,
   action: z.string(),
-  issue: z.object({ number: z.number(), pull_request: z.unknown(), labels }),
+  issue: z.object({ number: z.number(), pull_request: z.unknown().optional(), labels }),
   comment: z.object({
     id: z.number(),
     node_id: z.string(),
@@ -56,8 +56,8 @@ export const pullRequestPayload = z.object({
   action: z.string(),
   pull_request: pullRequest,
   label: z.object({ name: z.string() }).nullish(),
-  /** Of the action `edited`; `base` when it is to be merged into another branch now. */
-  changes: z.object({ base: z.unknown() }).nullish(),
+  /** Of the action `edited`; `base` when it is to be merged into another branch now, `body` when its description changed. */
+  changes: z.object({ base: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
   sender: person,
 });
 

@@ -11,6 +11,7 @@ import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { effective, readinessTimeoutMs } from "./settings.ts";
+import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
@@ -145,10 +146,20 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
     : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
 }
 
+/** Lets what depends on a pull request go on that has just merged. */
+export function releaseDependents(decision: Decision, merged: number): void {
+  for (const entry of waitingFor(decision.state, merged)) {
+    const readiness = readinessAfter(entry, merged);
+    decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
+    admitIfReady(decision, entry.pr);
+  }
+}
+
 function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
   if (isBeingMerged(decision.state, pr)) recallMerge(decision);
   const others: Reason = { code: to === "merged" ? "AHEAD_MERGED_BY_HAND" : "AHEAD_CANCELLED", pr };
   leave(decision, decision.entry(pr), to, reason, others);
+  if (to === "merged") releaseDependents(decision, pr);
 }
 
 function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {

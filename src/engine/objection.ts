@@ -1,17 +1,21 @@
-/** What people who review a pull request, and the rules about them, have against its merge. Each is a reason, too. */
+import { renderUnmet, type UnmetDependencies } from "./unmet-dependencies.ts";
+
+/** What reviewers, the rules about them and its own description have against the merge of a pull request. Each is a reason, too. */
 export type Objection =
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
   | { readonly code: "REVIEW_REQUIRED" }
-  | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number };
+  | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
+  | UnmetDependencies;
 
-const codes: ReadonlySet<string> = new Set<Objection["code"]>([
+const ofReviewers: ReadonlySet<string> = new Set<Objection["code"]>([
   "CHANGES_REQUESTED",
   "REVIEW_REQUIRED",
   "CONVERSATIONS_OPEN",
 ]);
 
+/** Whether it comes from reviewers, who may withdraw it while its place is kept. */
 export function isObjection({ code }: { readonly code: string }): boolean {
-  return codes.has(code);
+  return ofReviewers.has(code);
 }
 
 export function renderObjection(objection: Objection): string {
@@ -26,5 +30,7 @@ export function renderObjection(objection: Objection): string {
       return objection.count === 1
         ? "1 conversation is unresolved"
         : `${objection.count} conversations are unresolved`;
+    case "DEPENDS_ON":
+      return renderUnmet(objection);
   }
 }

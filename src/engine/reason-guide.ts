@@ -20,11 +20,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning: "Auto-merge was enabled on it, and the queue takes that as a submission.",
     advice: null,
   },
-  SUBMITTED_BY_CHECK: {
-    kind: "submitted",
-    meaning: "`Re-run` on the queue's check submitted it again at the same head.",
-    advice: null,
-  },
+  SUBMITTED_BY_CHECK: { kind: "submitted", meaning: "`Re-run` on our check submitted it.", advice: null },
   SUBMITTED_BY_API: { kind: "submitted", meaning: "A call of the API submitted it.", advice: null },
   SUBMITTED_BY_ACTION: { kind: "submitted", meaning: "A step of a workflow submitted it.", advice: null },
   READY: { kind: "waits", meaning: "It can be tested, and waits for a free slot.", advice: null },
@@ -44,6 +40,11 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     kind: "waits",
     meaning: "The branch's rules ask for resolved conversations, and some are open.",
     advice: "Resolve the conversations. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  DEPENDS_ON: {
+    kind: "waits",
+    meaning: "Its description says `Depends-On: #N`, and #N has not merged into the same branch.",
+    advice: "Submit #N, too; this one is tested once that has merged. Or remove the line.",
   },
   CONVERTED_TO_DRAFT: {
     kind: "waits",

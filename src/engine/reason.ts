@@ -285,6 +285,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHANGES_REQUESTED":
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
+    case "DEPENDS_ON":
       return renderObjection(reason);
     case "APP_SUSPENDED":
     case "APP_UNINSTALLED":

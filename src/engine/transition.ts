@@ -87,7 +87,7 @@ const table: readonly {
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],
     to: "not_ready",
-    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN"],
+    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN", "DEPENDS_ON"],
   },
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],

@@ -194,13 +194,34 @@ export class Stage {
   async openPullRequest(
     name: string,
     files: Record<string, string> = { [`facts/${name}.json`]: "{}\n" },
-    options: { by?: string; draft?: boolean; base?: string; title?: string; settle?: boolean } = {},
+    options: {
+      by?: string;
+      draft?: boolean;
+      base?: string;
+      title?: string;
+      body?: string;
+      settle?: boolean;
+    } = {},
   ): Promise<number> {
-    const { by = "alice", draft = false, base = "main", title = `Add ${name}`, settle = true } = options;
+    const {
+      by = "alice",
+      draft = false,
+      base = "main",
+      title = `Add ${name}`,
+      body = "",
+      settle = true,
+    } = options;
     const local = await this.#clone(by);
     await local.branch(name, "origin/main", files, title);
     await local.push(name);
-    const { data } = await this.octokit(by).rest.pulls.create({ ...at, base, head: name, title, draft });
+    const { data } = await this.octokit(by).rest.pulls.create({
+      ...at,
+      base,
+      head: name,
+      title,
+      body,
+      draft,
+    });
     if (settle) await this.sandbox.settled();
     return data.number;
   }
@@ -267,7 +288,7 @@ export class Stage {
 
   async update(
     pr: number,
-    changes: { state?: "open" | "closed"; draft?: boolean },
+    changes: { state?: "open" | "closed"; draft?: boolean; body?: string },
     by = "alice",
   ): Promise<void> {
     await this.octokit(by).request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {

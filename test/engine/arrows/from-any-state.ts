@@ -61,6 +61,7 @@ const objections: readonly Objection[] = [
   { code: "CHANGES_REQUESTED", by: ["bob"] },
   { code: "REVIEW_REQUIRED" },
   { code: "CONVERSATIONS_OPEN", count: 2 },
+  { code: "DEPENDS_ON", open: [9], closed: [], elsewhere: [], absent: [], cycle: [] },
 ];
 
 /** What may happen to #2 in more states than one. */
