@@ -21,7 +21,7 @@ test.each([{ title: { from: "Old" } }, { body: { from: "Old" } }, { base: { ref:
       labels: [],
     };
     const payload = { ...anywhere, action: "edited", pull_request, changes };
-    expect(readPayload(pullRequestPayload, payload)).toMatchObject({ changes });
+    expect(readPayload(pullRequestPayload, payload)).toMatchObject({ action: "edited", pull_request });
   },
 );
 
