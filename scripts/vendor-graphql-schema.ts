@@ -22,7 +22,7 @@ const kept: Record<string, readonly string[]> = {
   Blob: ["oid"],
   Tree: ["oid"],
   PullRequest: [
-    ...["id", "number", "state", "isDraft", "isCrossRepository", "title", "author", "url"],
+    ...["id", "number", "state", "isDraft", "isCrossRepository", "title", "body", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
     ...["autoMergeRequest", "baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
   ],

@@ -80,6 +80,13 @@ export function givenUpText(code: GivenUpCode, delivery: string): string {
   }
 }
 
+/** Of a re-run of our check. */
+export function checkOutdatedText(pr: number, state: string, prefix: string): string {
+  return state === "merged"
+    ? `#${pr} has merged: there is nothing to run again.`
+    : `This check is not about the head of #${pr} that was submitted last. Comment \`${prefix} merge\` to submit it.`;
+}
+
 export function restartedText(): string {
   return "Its tests start again; it keeps its place.";
 }

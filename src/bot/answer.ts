@@ -9,6 +9,7 @@ export type RefusalCode =
   | "COMMENT_EDITED"
   | "PUSHED_SINCE"
   | GivenUpCode
+  | "CHECK_OUTDATED"
   | "COST_NOT_CONFIRMED"
   | "PR_NOT_FOUND"
   | "REPOSITORY_FILE_INVALID";

@@ -9,7 +9,7 @@ import type { GivenCommand } from "./submit-at-proven-head.ts";
 export interface CommandContext extends GivenCommand {
   /** What the pull request is to be merged into. */
   readonly branch: string;
-  readonly via: "comment" | "label" | "auto_merge";
+  readonly via: "comment" | "label" | "auto_merge" | "check";
   /** The head that the command is about, when its webhook names one: that of a label does, that of a comment does not. */
   readonly head: string | null;
 }

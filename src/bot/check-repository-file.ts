@@ -8,6 +8,9 @@ import { repositoryFilePath } from "../command/repository-file.ts";
 import type { CheckRunContent, InstalledRepository } from "../ports/code-host.ts";
 import type { BotParts } from "./parts.ts";
 
+/** The external id of the check, by which a re-run of it is recognised. */
+export const repositoryFileCheckId = "repository-file";
+
 /** As many as GitHub takes at once. */
 const maxAnnotations = 50;
 
@@ -32,7 +35,7 @@ function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "
       : "Every key is known and valid.";
   return {
     name: "Trainyard configuration",
-    externalId: "repository-file",
+    externalId: repositoryFileCheckId,
     detailsUrl: null,
     status: "completed",
     conclusion: problems.length === 0 ? "success" : "failure",

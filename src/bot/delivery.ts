@@ -21,6 +21,8 @@ export const events = [
   "pull_request_review_thread.resolved",
   "pull_request_review_thread.unresolved",
   "check_run.completed",
+  "check_run.rerequested",
+  "check_suite.rerequested",
   "status",
   "push",
   "installation.created",
@@ -80,7 +82,7 @@ function subjectOf(event: string, repository: string, facts: Payload, text: stri
   const { action } = facts;
   if (event === "issue_comment" && action === "created" && facts.comment?.id !== undefined)
     return commentSubject(repository, facts.comment.id);
-  if (commandedAt(event, facts) === null) return null;
+  if (commandedAt(event, facts) === null && action !== "rerequested") return null;
   return `${repository}/${event}/${action}/${createHash("sha256").update(text).digest("base64url")}`;
 }
 

@@ -6,6 +6,7 @@ import { foundCommentPayload, handleComment, toComment } from "./on-comment.ts";
 import { handleLabel } from "./on-label.ts";
 import { handlePullRequest } from "./on-pull-request.ts";
 import { handlePush } from "./on-push.ts";
+import { handleRerequest } from "./on-rerequest.ts";
 import type { BotParts } from "./parts.ts";
 import {
   checkRunPayload,
@@ -16,6 +17,7 @@ import {
   pushPayload,
   readPayload,
   repositoryPayload,
+  rerequestPayload,
   statusPayload,
 } from "./payload.ts";
 
@@ -33,7 +35,10 @@ const foundLabelPayload = pullRequestPayload.extend({ labelledAt: z.number() });
 export type FoundLabel = z.infer<typeof foundLabelPayload>;
 
 /** Handles one delivery. Handling it twice does no harm. */
-export async function handleDelivery(parts: BotParts, { event, payload: text }: InboxRow): Promise<void> {
+export async function handleDelivery(
+  parts: BotParts,
+  { event, action, payload: text }: InboxRow,
+): Promise<void> {
   const payload: unknown = JSON.parse(text);
   await recognisePlace(parts, payload);
   switch (event) {
@@ -51,7 +56,10 @@ export async function handleDelivery(parts: BotParts, { event, payload: text }: 
     }
     case foundLabel:
       return handleFoundLabel(parts, payload);
+    case "check_suite":
+      return handleRerequest(parts, readPayload(rerequestPayload, payload));
     case "check_run":
+      if (action === "rerequested") return handleRerequest(parts, readPayload(rerequestPayload, payload));
       return handleCheckRun(parts, readPayload(checkRunPayload, payload));
     case "status":
       return handleStatus(parts, readPayload(statusPayload, payload));

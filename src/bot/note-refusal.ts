@@ -20,7 +20,7 @@ interface Asked {
   readonly pr: number;
   readonly branch: string;
   readonly by: Commander;
-  readonly via: "comment" | "label" | "auto_merge";
+  readonly via: "comment" | "label" | "auto_merge" | "check";
 }
 
 /** Notes for the audit log that somebody gave a command who may not. Those who may are noted where it is carried out. */

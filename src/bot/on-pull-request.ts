@@ -23,7 +23,7 @@ export async function handlePullRequest(parts: BotParts, payload: Payload, revie
     open: pull.state === "open",
     draft: pull.draft ?? false,
     headSince: headSince(payload),
-    reviewed,
+    reviewed: reviewed || payload.changes?.body !== undefined,
   });
   if (changesFile(payload) && !settings.ownBranches.some((prefix) => pull.head.ref.startsWith(prefix)))
     await judgeFile(parts, at, payload);

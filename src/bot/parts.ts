@@ -1,4 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
+import type { RepositoryRef } from "../engine/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
@@ -36,6 +37,8 @@ export interface BotParts {
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** The branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
+  /** The pull requests on which our check is on a commit. */
+  readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;
   readonly headAt: CodeHost["headAt"];
   readonly notices: Pick<Notices, "answer" | "react">;

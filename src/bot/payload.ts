@@ -38,7 +38,7 @@ const pullRequest = z.object({
 export const issueCommentPayload = z.object({
   ...anywhere,
   action: z.string(),
-  issue: z.object({ number: z.number(), pull_request: z.unknown(), labels }),
+  issue: z.object({ number: z.number(), pull_request: z.unknown().optional(), labels }),
   comment: z.object({
     id: z.number(),
     node_id: z.string(),
@@ -56,8 +56,8 @@ export const pullRequestPayload = z.object({
   action: z.string(),
   pull_request: pullRequest,
   label: z.object({ name: z.string() }).nullish(),
-  /** Of the action `edited`; `base` when it is to be merged into another branch now. */
-  changes: z.object({ base: z.unknown() }).nullish(),
+  /** Of the action `edited`; `base` when it is to be merged into another branch now, `body` when its description changed. */
+  changes: z.object({ base: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
   sender: person,
 });
 
@@ -69,6 +69,24 @@ export const checkRunPayload = z.object({
     conclusion: z.string().nullable(),
     app: z.object({ id: z.number() }).nullable(),
   }),
+});
+
+const rerequested = z.object({
+  head_sha: z.string(),
+  app: z.object({ id: z.number() }).nullable(),
+  pull_requests: z.array(
+    z.object({ number: z.number(), base: z.object({ repo: z.object({ id: z.number() }) }) }),
+  ),
+});
+
+/** Of the action `rerequested` of `check_run` and `check_suite`; each has its own object. */
+export const rerequestPayload = z.object({
+  repository: repository.extend({ id: z.number() }),
+  installation,
+  action: z.literal("rerequested"),
+  check_run: rerequested.extend({ name: z.string(), external_id: z.string().nullable() }).optional(),
+  check_suite: rerequested.optional(),
+  sender: person,
 });
 
 export const statusPayload = z.object({

@@ -1,9 +1,11 @@
+import * as z from "zod";
 import { parseWithoutCommits } from "./cut-commits.ts";
 import {
   checkRunPayload,
   issueCommentPayload,
   pullRequestPayload,
   pushPayload,
+  rerequestPayload,
   statusPayload,
 } from "./payload.ts";
 
@@ -38,7 +40,8 @@ const schemas = {
   issue_comment: issueCommentPayload,
   pull_request: pullRequestPayload,
   pull_request_review: pullRequestPayload,
-  check_run: checkRunPayload,
+  check_run: z.union([rerequestPayload, checkRunPayload]),
+  check_suite: rerequestPayload,
   status: statusPayload,
   push: pushPayload,
 } as const;

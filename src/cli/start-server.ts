@@ -158,6 +158,7 @@ export async function startServer(
       removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remote ? null : service.directory),
+      checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
       heads: store.heads,
       headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
       notices: service.notices,

@@ -112,7 +112,7 @@ export interface SubmitPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
 export interface CancelPullRequestRequest {
@@ -141,7 +141,7 @@ export interface CancelPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
 export interface RestartTestsOnPullRequestRequest {
@@ -170,7 +170,7 @@ export interface RestartTestsOnPullRequestRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
 export interface GetSubmittedPullRequestRequest {
@@ -474,7 +474,7 @@ export interface UpdateQueueRequest {
       }
     | undefined;
   /** The way the command came in. */
-  via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+  via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
 export interface ExamineQueueRequest {
@@ -977,7 +977,7 @@ export interface PullRequest {
   verifiedByTestRun: string | null;
   /** The login or the token's name that let it in. */
   submittedBy: string;
-  submittedVia: "comment" | "label" | "auto_merge" | "api" | "action";
+  submittedVia: "comment" | "label" | "auto_merge" | "check" | "api" | "action";
   /** Null unless the queue merged it. */
   merged: {
     /** The commit on the base. */
@@ -1050,7 +1050,7 @@ export interface AuditEntry {
     id: string;
     name: string;
   };
-  via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
+  via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
   repo: {
     host: string;
     owner: string;

@@ -15,7 +15,7 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
 }
 
 /** The way a command came in. */
-export type Channel = "comment" | "label" | "auto_merge" | "api" | "action";
+export type Channel = "comment" | "label" | "auto_merge" | "check" | "api" | "action";
 
 /** Whether a person gave a command on the code host. A token says for itself what it submits. */
 export function isGivenByPerson(via: Channel): boolean {

@@ -11,6 +11,7 @@ import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { effective, readinessTimeoutMs } from "./settings.ts";
+import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
@@ -147,10 +148,20 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
     : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
 }
 
+/** Lets what depends on a pull request go on that has just merged. */
+export function releaseDependents(decision: Decision, merged: number): void {
+  for (const entry of waitingFor(decision.state, merged)) {
+    const readiness = readinessAfter(entry, merged);
+    decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
+    admitIfReady(decision, entry.pr);
+  }
+}
+
 function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
   if (isBeingMerged(decision.state, pr)) recallMerge(decision);
   const others: Reason = { code: to === "merged" ? "AHEAD_MERGED_BY_HAND" : "AHEAD_CANCELLED", pr };
   leave(decision, decision.entry(pr), to, reason, others);
+  if (to === "merged") releaseDependents(decision, pr);
 }
 
 function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
@@ -192,6 +203,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
     auto_merge: "SUBMITTED_BY_AUTO_MERGE",
+    check: "SUBMITTED_BY_CHECK",
     api: "SUBMITTED_BY_API",
     action: "SUBMITTED_BY_ACTION",
   } as const;
@@ -203,6 +215,7 @@ function cancellationReason(actor: Actor, via: Channel): Reason {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",
     auto_merge: "AUTO_MERGE_DISABLED",
+    check: "CANCELLED_BY_USER",
     api: "CANCELLED_BY_API",
     action: "CANCELLED_BY_API",
   } as const;

@@ -1,5 +1,5 @@
 import { stand } from "./adaptive/leaving.ts";
-import { observePullRequest } from "./admission.ts";
+import { observePullRequest, releaseDependents } from "./admission.ts";
 import { assertNever } from "./assert-never.ts";
 import { moveBaseFromOutside } from "./base.ts";
 import type { Decision } from "./decision.ts";
@@ -211,6 +211,7 @@ function finish(
   const run = runOf(decision.state, entry);
   decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
   decision.move(entry, "merged", reason);
+  releaseDependents(decision, entry.pr);
   if (isAdaptive(decision.state.settings)) return stand(decision, { code: "OVERTAKEN", pr: merged.pr });
   sendBackStrangers(decision, entry, merged.sha);
   const last = run?.members.every((pr) => !decision.state.entries.has(pr));

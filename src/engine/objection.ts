@@ -1,20 +1,27 @@
-/** What people who review a pull request, the rules about them, and checks of its head have against its merge. Each is a reason, too. */
+import { renderUnmet, type UnmetDependencies } from "./unmet-dependencies.ts";
+
+/**
+ * What reviewers, the rules about them, checks of its head and its own description have against the merge of a pull request. Each is
+ * a reason, too.
+ */
 export type Objection =
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
   | { readonly code: "REVIEW_REQUIRED" }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
   /** Checks that the queue accepts from the head. */
-  | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] };
+  | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] }
+  | UnmetDependencies;
 
-const codes: ReadonlySet<string> = new Set<Objection["code"]>([
+const ofReviewers: ReadonlySet<string> = new Set<Objection["code"]>([
   "CHANGES_REQUESTED",
   "REVIEW_REQUIRED",
   "CONVERSATIONS_OPEN",
   "HEAD_CHECKS_FAILED",
 ]);
 
+/** Whether it comes from reviewers, who may withdraw it while its place is kept. */
 export function isObjection({ code }: { readonly code: string }): boolean {
-  return codes.has(code);
+  return ofReviewers.has(code);
 }
 
 /** @param foreign makes what was written by others safe for where it is shown */
@@ -35,5 +42,7 @@ export function renderObjection(
         : `${objection.count} conversations are unresolved`;
     case "HEAD_CHECKS_FAILED":
       return `required ${objection.names.length === 1 ? "check" : "checks"} failed on its head: ${objection.names.map((name) => foreign(name)).join(", ")}`;
+    case "DEPENDS_ON":
+      return renderUnmet(objection);
   }
 }

@@ -106,6 +106,7 @@ export interface SubmissionReason {
     | "SUBMITTED_BY_USER"
     | "SUBMITTED_BY_LABEL"
     | "SUBMITTED_BY_AUTO_MERGE"
+    | "SUBMITTED_BY_CHECK"
     | "SUBMITTED_BY_API"
     | "SUBMITTED_BY_ACTION";
   readonly by: string;

@@ -42,6 +42,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `submitted by @${foreign(reason.by)} with a label`;
     case "SUBMITTED_BY_AUTO_MERGE":
       return `submitted by @${foreign(reason.by)}, who enabled auto-merge`;
+    case "SUBMITTED_BY_CHECK":
+      return `submitted by @${foreign(reason.by)}, who re-ran the check`;
     case "SUBMITTED_BY_API":
       return `submitted through the API by ${foreign(reason.by)}`;
     case "SUBMITTED_BY_ACTION":
@@ -158,6 +160,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHANGES_REQUESTED":
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
+    case "DEPENDS_ON":
     case "HEAD_CHECKS_FAILED":
       return renderObjection(reason, foreign);
     case "APP_SUSPENDED":

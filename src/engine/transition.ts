@@ -90,7 +90,13 @@ const table: readonly {
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],
     to: "not_ready",
-    reasons: ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN", "HEAD_CHECKS_FAILED"],
+    reasons: [
+      "CHANGES_REQUESTED",
+      "REVIEW_REQUIRED",
+      "CONVERSATIONS_OPEN",
+      "HEAD_CHECKS_FAILED",
+      "DEPENDS_ON",
+    ],
   },
   {
     from: ["pending", "testing", "tests_passed", "pending_failure"],

@@ -6,6 +6,7 @@ import type { Repository } from "./branches.ts";
 import { checkShape } from "./check-answers.ts";
 import type { NodeIds } from "./node-ids.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
+import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
 
 const pullRequestNode = z.object({
@@ -15,6 +16,7 @@ const pullRequestNode = z.object({
   isDraft: z.boolean(),
   isCrossRepository: z.boolean(),
   title: z.string(),
+  body: z.string(),
   author: z.object({ __typename: z.string(), login: z.string() }).nullable(),
   url: z.string(),
   headRefOid: z.string(),
@@ -36,7 +38,7 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 export const maxGroup = 50;
 
 const fields = `fragment facts on PullRequest {
-  id number state isDraft isCrossRepository title author { __typename login } url
+  id number state isDraft isCrossRepository title body author { __typename login } url
   headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
   ${reviewFields}
 }`;
@@ -58,7 +60,10 @@ export async function readPullRequestGroup(
     const node = nodes[`p${number}`];
     if (!node) return [number, null];
     ids?.remember(at, number, node.id);
-    return [number, { ...readNode(node), objections: await objectionsOf(octokit, at, number, node) }];
+    const objections = await objectionsOf(octokit, at, number, node);
+    const described = { ...node, baseBranch: node.baseRefName };
+    const unmet = node.state === "OPEN" ? await readDependencies(octokit, at, described) : null;
+    return [number, { ...readNode(node), objections: unmet ? [...objections, unmet] : objections }];
   });
   return new Map(await Promise.all(read));
 }

@@ -1,12 +1,14 @@
 import type { Octokit } from "@octokit/rest";
 import type { Mergeability } from "../engine/entry.ts";
 import type { PullRequestFacts } from "../engine/input.ts";
+import type { Objection } from "../engine/objection.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
 import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { readChecks } from "./checks.ts";
 import { statusOf } from "./code-host-error.ts";
 import type { ProtectionReader } from "./protection.ts";
+import { readDependencies } from "./read-dependencies.ts";
 import { objectionsByRest } from "./review-objections.ts";
 import type { StatusApps } from "./status-apps.ts";
 
@@ -47,8 +49,16 @@ export async function readPullRequest(
     mergesCleanly: pull.mergeable,
     isBlocked: pull.mergeable_state === "blocked",
     isReviewKnown: false,
-    objections: pull.state === "open" ? await objectionsByRest(octokit, at, number) : [],
+    objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
   };
+}
+
+async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest): Promise<Objection[]> {
+  const { number, html_url: url, body } = pull;
+  const described = { number, url, body: body ?? "", baseBranch: pull.base.ref };
+  const unmet = await readDependencies(octokit, at, described);
+  const objections = await objectionsByRest(octokit, at, number);
+  return unmet ? [...objections, unmet] : objections;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface AuditEntry {
   /** Why it was not done; null when it was. */
   readonly code: string | null;
   readonly actor: AuditActor;
-  readonly via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
+  readonly via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
   readonly repo: RepositoryRef | null;
   readonly branch: string | null;
   readonly pr: number | null;

@@ -18,5 +18,7 @@ export interface Publication {
 export interface PublicationStore {
   /** `noPublication` when nothing was posted. */
   get(repo: RepositoryRef, pr: number): Promise<Publication>;
+  /** The pull requests whose check, as last posted, is on a commit. */
+  checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]>;
   put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void>;
 }

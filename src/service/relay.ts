@@ -1,6 +1,7 @@
 import type { RepositoryRef } from "../engine/queue.ts";
 import { baseTip } from "../engine/queue.ts";
 import { isMergeCalled } from "../engine/recall-merge.ts";
+import { waitingFor } from "../engine/unmet-dependencies.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
@@ -21,7 +22,7 @@ export interface PullRequestHint {
   readonly draft: boolean;
   /** When it got this head, at the latest, by the code host's clock; null when the hint is not about that. */
   readonly headSince: number | null;
-  /** It is about a review or a conversation, whose consequences the payload does not say. */
+  /** It is about a review, a conversation or the description, whose consequences the payload does not say. */
   readonly reviewed: boolean;
 }
 
@@ -49,6 +50,9 @@ export class Relay {
     if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
+      // What became of it is shown at once, and what waits for it may go on.
+      for (const { pr } of waitingFor(state, number))
+        await outbox.add(observeTask(queue.id, pr, clock.now()));
       const entry = state.entries.get(number);
       // Our own merge closes the pull request; what became of it is in the merge's outcome.
       if (!entry || isMergeCalled(state, number)) continue;

@@ -49,6 +49,17 @@ export class SqlPublicationStore implements PublicationStore {
     return row ?? noPublication;
   }
 
+  async checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]> {
+    const rows = await this.#db
+      .selectFrom("publications")
+      .select("pr")
+      .where("repo_key", "=", repoKey(repo))
+      .where("check_sha", "=", sha)
+      .orderBy("pr")
+      .execute();
+    return rows.map(({ pr }) => pr);
+  }
+
   /** Fields that are left out keep their values. */
   async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void> {
     const changed = changedColumns(changes);

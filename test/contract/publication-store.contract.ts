@@ -23,6 +23,15 @@ export function publicationStoreContract(create: CreateDatabase): void {
       expect(await publications.get(repo, 7)).toEqual(nothing);
     });
 
+    it("finds the pull requests whose check is on a commit", async () => {
+      const { publications } = await open();
+      await publications.put(repo, 8, { checkSha: "s" });
+      await publications.put(repo, 7, { checkSha: "s" });
+      await publications.put(repo, 9, { checkSha: "other" });
+      await publications.put({ ...repo, name: "elsewhere" }, 5, { checkSha: "s" });
+      expect(await publications.checkedAt(repo, "s")).toEqual([7, 8]);
+    });
+
     it("changes what is given, and keeps the rest", async () => {
       const { publications } = await open();
       await publications.put(repo, 7, { commentId: "IC_1", commentDigest: "d1", notice: "queued" });

@@ -150,3 +150,17 @@ test("check runs and required checks are listed in an order that the seed decide
   }
   expect(orders.size).toBeGreaterThan(1);
 });
+
+test("a completed check run is requested again from its own App, and is not changed by that", () =>
+  inSandbox(async ({ sandbox, asAlice, asInstallation }) => {
+    const { sha } = await openPull(asAlice, "feature", { a: "1" });
+    const made = { ...target, name: "Trainyard (main)", head_sha: sha };
+    const { data: run } = await asInstallation.rest.checks.create({ ...made, conclusion: "failure" });
+    const again = { ...target, check_run_id: run.id };
+    expect((await asAlice.rest.checks.rerequestRun(again)).status).toBe(201);
+    await sandbox.settled();
+    expect((await asInstallation.rest.checks.get(again)).data).toEqual(run);
+    const { data: queued } = await asInstallation.rest.checks.create({ ...made, name: "other" });
+    const refused = asAlice.rest.checks.rerequestRun({ ...target, check_run_id: queued.id });
+    expect(await refusal(refused)).toMatchObject({ status: 422 });
+  }));

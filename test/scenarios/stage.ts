@@ -201,15 +201,23 @@ export class Stage {
       /** What its branch starts from. Default: main. */
       from?: string;
       title?: string;
+      body?: string;
       settle?: boolean;
     } = {},
   ): Promise<number> {
     const { by = "alice", draft = false, base = "main", from = "origin/main" } = options;
-    const { title = `Add ${name}`, settle = true } = options;
+    const { title = `Add ${name}`, body = "", settle = true } = options;
     const local = await this.#clone(by);
     await local.branch(name, from, files, title);
     await local.push(name);
-    const { data } = await this.octokit(by).rest.pulls.create({ ...at, base, head: name, title, draft });
+    const { data } = await this.octokit(by).rest.pulls.create({
+      ...at,
+      base,
+      head: name,
+      title,
+      body,
+      draft,
+    });
     if (settle) await this.sandbox.settled();
     return data.number;
   }
@@ -276,7 +284,7 @@ export class Stage {
 
   async update(
     pr: number,
-    changes: { state?: "open" | "closed"; draft?: boolean },
+    changes: { state?: "open" | "closed"; draft?: boolean; body?: string },
     by = "alice",
   ): Promise<void> {
     await this.octokit(by).request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {

@@ -78,7 +78,7 @@ export const entryAnswer = z.object({
   isCurrentlySubmittedToQueue: z.boolean(),
   verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
   submittedBy: z.string().describe("The login or the token's name that let it in."),
-  submittedVia: z.enum(["comment", "label", "auto_merge", "api", "action"]),
+  submittedVia: z.enum(["comment", "label", "auto_merge", "check", "api", "action"]),
   merged,
   position,
   reason,

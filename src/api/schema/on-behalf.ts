@@ -11,7 +11,7 @@ export const onBehalf = {
     })
     .optional()
     .describe("The person on whose behalf the service's own bot acts. Ignored from everybody else."),
-  via: anyCase(["comment", "label", "auto_merge", "api", "action"])
+  via: anyCase(["comment", "label", "auto_merge", "check", "api", "action"])
     .optional()
     .describe("The way the command came in."),
 };

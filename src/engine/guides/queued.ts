@@ -14,6 +14,7 @@ export const queuedGuides = {
     meaning: "Auto-merge was enabled on it, and the queue takes that as a submission.",
     advice: null,
   },
+  SUBMITTED_BY_CHECK: { kind: "submitted", meaning: "`Re-run` on our check submitted it.", advice: null },
   SUBMITTED_BY_API: { kind: "submitted", meaning: "A call of the API submitted it.", advice: null },
   SUBMITTED_BY_ACTION: { kind: "submitted", meaning: "A step of a workflow submitted it.", advice: null },
   READY: { kind: "waits", meaning: "It can be tested, and waits for a free slot.", advice: null },
@@ -38,6 +39,11 @@ export const queuedGuides = {
     meaning:
       "A check that the queue takes from the pull request's own head (`acceptFromHead`) failed there, such as DCO, CLA or a title lint.",
     advice: "Mend what the check says. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  DEPENDS_ON: {
+    kind: "waits",
+    meaning: "Its description says `Depends-On: #N`, and #N has not merged into the same branch.",
+    advice: "Submit #N, too; this one is tested once that has merged. Or remove the line.",
   },
   CONVERTED_TO_DRAFT: {
     kind: "waits",

@@ -62,6 +62,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "checks/list-annotations": readChecks,
   "checks/list-for-ref": readChecks,
   "checks/list-suites-for-ref": readChecks,
+  "checks/rerequest-run": repository("write", "checks:write"),
   "checks/rerequest-suite": repository("write", "checks:write"),
   "checks/update": writeChecks,
   "git/create-blob": writeContents,

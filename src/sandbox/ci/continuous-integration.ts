@@ -65,6 +65,8 @@ export class ContinuousIntegration {
       }
     }
     if (event.type === "workflow_request") return this.#obey(event.suite, event.request);
+    if (event.type === "check_run" && event.action === "rerequested")
+      return this.#obey(event.run.suite, { action: "rerun", jobs: [event.run.name] });
     if (event.type === "check_suite" && event.action === "rerequested")
       return this.#obey(event.suite, { action: "rerun", jobs: "all" });
   }

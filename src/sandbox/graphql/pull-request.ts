@@ -41,6 +41,7 @@ export async function findPullRequest(
     isDraft: pull.draft,
     isCrossRepository: isFromFork(pull),
     title: pull.title,
+    body: pull.body ?? "",
     author: actorOf(pull.author),
     url: urls.pullHtml(pull),
     headRefOid: pull.head.sha,

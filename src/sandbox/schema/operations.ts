@@ -26,6 +26,7 @@ export const operationIds = [
   "checks/list-annotations",
   "checks/list-for-ref",
   "checks/list-suites-for-ref",
+  "checks/rerequest-run",
   "checks/rerequest-suite",
   "checks/update",
   "git/create-blob",

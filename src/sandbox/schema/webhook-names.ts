@@ -5,6 +5,7 @@
 export const webhookNames = [
   "check-run-completed",
   "check-run-created",
+  "check-run-rerequested",
   "check-suite-completed",
   "check-suite-requested",
   "check-suite-rerequested",

@@ -50,7 +50,7 @@ export type WorldEvent =
       repository: Repository;
       sender: Account;
       run: CheckRun;
-      action: "created" | "completed";
+      action: "created" | "completed" | "rerequested";
     }
   | {
       type: "check_suite";
@@ -94,4 +94,5 @@ export type WorldListener = (event: WorldEvent) => Promise<void>;
 /** The event of Apps that are told only of suites of their own. */
 export const concernsApp = (event: WorldEvent, app: App): boolean =>
   event.type !== "workflow_request" &&
-  (event.type !== "check_suite" || event.action === "completed" || event.suite.app === app);
+  (event.type !== "check_suite" || event.action === "completed" || event.suite.app === app) &&
+  (event.type !== "check_run" || event.action !== "rerequested" || event.run.suite.app === app);

@@ -255,6 +255,8 @@ const objections: readonly (readonly Objection[])[] = [
   ],
   [],
   [{ code: "CONVERSATIONS_OPEN", count: 1 }],
+  [],
+  [{ code: "DEPENDS_ON", open: [1, 2], closed: [], elsewhere: [], absent: [], cycle: [] }],
 ];
 
 const refusals: readonly TestCommitOutcome[] = [

@@ -62,6 +62,7 @@ const objections: readonly Objection[] = [
   { code: "REVIEW_REQUIRED" },
   { code: "CONVERSATIONS_OPEN", count: 2 },
   { code: "HEAD_CHECKS_FAILED", names: ["DCO"] },
+  { code: "DEPENDS_ON", open: [9], closed: [], elsewhere: [], absent: [], cycle: [] },
 ];
 
 /** What may happen to #2 in more states than one. */

@@ -17,12 +17,13 @@ type CheckOperation =
   | "checks/list-for-ref"
   | "checks/list-suites-for-ref"
   | "checks/get-suite"
+  | "checks/rerequest-run"
   | "checks/rerequest-suite";
 
 function runOrRefuse({
   repository,
   path,
-}: Call<"checks/get" | "checks/list-annotations" | "checks/update">): CheckRun {
+}: Call<"checks/get" | "checks/list-annotations" | "checks/rerequest-run" | "checks/update">): CheckRun {
   const run = repository.runs.get(Number(path.check_run_id));
   if (run === undefined) throw notFound();
   return run;
@@ -151,6 +152,15 @@ export const checkOperations: Handlers<CheckOperation> = {
     status: 200,
     body: await renderSuite(call.urls, call.repository, suiteOrRefuse(call)),
   }),
+
+  "checks/rerequest-run": async (call) => {
+    const { world, caller, repository } = call;
+    const run = runOrRefuse(call);
+    if (run.status !== "completed") throw new Refusal(422, "This check run is not rerequestable");
+    const sender = caller.kind === "user" ? caller.account : actingApp(call).bot;
+    await world.emit({ type: "check_run", repository, sender, run, action: "rerequested" });
+    return { status: 201, body: {} };
+  },
 
   "checks/rerequest-suite": async (call) => {
     const { world, caller, repository } = call;

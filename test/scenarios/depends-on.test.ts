@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+async function open(options: StageOptions = {}): Promise<void> {
+  stage = await Stage.open({ queue: { mergeMethod: "merge_commit", concurrency: 4 }, ...options });
+}
+
+/** Only what happens in the queue itself, and webhooks, change anything. */
+const neverReconciling: StageOptions = { environment: { TRAINYARD_RECONCILE_MS: "86400000" } };
+
+async function openDependent(name: string, on: number): Promise<number> {
+  return stage.openPullRequest(name, undefined, { body: `What it is.\n\nDepends-On: #${on}\n` });
+}
+
+async function submit(...prs: number[]): Promise<void> {
+  for (const number of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+}
+
+async function untilExplained(pr: number, text: RegExp): Promise<void> {
+  await eventually(async () => {
+    const { why } = await stage.client.explainPullRequest({ ...stage.queue, pr: { number: pr } });
+    return why.some((link) => text.test(link.text)) ? true : null;
+  }, `#${pr} to wait because of ${text}`);
+}
+
+test("what depends on a pull request waits until that has merged through the queue, without a webhook", async () => {
+  await open({ sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "400" } });
+  const first = await stage.openPullRequest("first");
+  const second = await openDependent("second", first);
+  await submit(second);
+  expect((await stage.look(second))?.state).toBe("not_ready");
+  await untilExplained(second, new RegExp(`it depends on #${first}, and waits until that has merged`));
+  await submit(first);
+  const merged = await stage.until(first, "merged");
+  const after = await stage.until(second, "merged");
+  expect(Date.parse(after.stateChangedAt)).toBeGreaterThan(Date.parse(merged.stateChangedAt));
+});
+
+test("the merge itself lets the dependent go on, before anything is read again", async () => {
+  await open(neverReconciling);
+  const first = await stage.openPullRequest("first");
+  const second = await openDependent("second", first);
+  await submit(second, first);
+  await stage.until(first, "merged");
+  await stage.until(second, "merged");
+});
+
+test("a dependency that was closed without a merge keeps it waiting, and says what to do", async () => {
+  await open(neverReconciling);
+  const first = await stage.openPullRequest("first");
+  const second = await openDependent("second", first);
+  await submit(second);
+  await untilExplained(second, /and waits until that has merged/);
+  await stage.update(first, { state: "closed" });
+  await untilExplained(
+    second,
+    new RegExp(`#${first}, which was closed without a merge: reopen that, or remove`),
+  );
+  await stage.update(second, { body: "It depends on nothing." });
+  await stage.until(second, "merged");
+});
+
+test("a dependency that merged into another branch, or does not exist, keeps it waiting", async () => {
+  await open();
+  const { commit } = await stage.branch("main");
+  await stage.octokit("alice").rest.git.createRef({
+    owner: "acme",
+    repo: "widgets",
+    ref: "refs/heads/next",
+    sha: commit.sha,
+  });
+  const first = await stage.openPullRequest("first", undefined, { base: "next" });
+  await stage.octokit("alice").rest.pulls.merge({ owner: "acme", repo: "widgets", pull_number: first });
+  const second = await openDependent("second", first);
+  const third = await openDependent("third", 999);
+  await submit(second, third);
+  await untilExplained(second, new RegExp(`#${first}, which was merged into another branch`));
+  await untilExplained(third, /#999, which does not exist: correct the number/);
+});
+
+test("pull requests that depend on each other are told so", async () => {
+  await open();
+  const first = await stage.openPullRequest("first");
+  const second = await openDependent("second", first);
+  await stage.update(first, { body: `depends-on: #${second}` });
+  await submit(first, second);
+  await untilExplained(first, new RegExp(`#${first} and #${second} depend on each other: remove one`));
+  await untilExplained(second, new RegExp(`#${second} and #${first} depend on each other: remove one`));
+});
+
+test("a dependency that is written into the description during the tests takes it out of the line", async () => {
+  await open({ ...neverReconciling, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
+  const first = await stage.openPullRequest("first");
+  const second = await stage.openPullRequest("second");
+  await submit(second);
+  await stage.until(second, "testing");
+  await stage.update(second, { body: `Depends-On: #${first}` });
+  expect(await stage.until(second, "not_ready")).toMatchObject({ reason: "DEPENDS_ON" });
+});
