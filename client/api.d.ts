@@ -203,7 +203,7 @@ export interface SubmitPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface CancelPullRequestRequest {
     /** The repository of the queue. */
@@ -229,7 +229,7 @@ export interface CancelPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface RestartTestsOnPullRequestRequest {
     /** The repository of the queue. */
@@ -255,7 +255,7 @@ export interface RestartTestsOnPullRequestRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface GetSubmittedPullRequestRequest {
     /** The repository of the queue. */
@@ -538,7 +538,7 @@ export interface UpdateQueueRequest {
         reason?: string | undefined;
     } | undefined;
     /** The way the command came in. */
-    via?: "comment" | "label" | "auto_merge" | "api" | "action" | undefined;
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface ExamineQueueRequest {
     /** The repository of the queue. */
@@ -954,7 +954,7 @@ export interface PullRequest {
     verifiedByTestRun: string | null;
     /** The login or the token's name that let it in. */
     submittedBy: string;
-    submittedVia: "comment" | "label" | "auto_merge" | "api" | "action";
+    submittedVia: "comment" | "label" | "auto_merge" | "check" | "api" | "action";
     /** Null unless the queue merged it. */
     merged: {
         /** The commit on the base. */
@@ -1017,7 +1017,7 @@ export interface AuditEntry {
         id: string;
         name: string;
     };
-    via: "api" | "action" | "comment" | "label" | "auto_merge" | "cli";
+    via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
     repo: {
         host: string;
         owner: string;
