@@ -30,7 +30,9 @@ export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry 
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
   if (isAbsence(error)) {
     if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
-    return { kind: "again", inMs: Math.max(askedMs(error), pauseMs(attempts)) };
+    const asked = askedMs(error);
+    // A limit says when to come back, and tells nothing of what comes then: the pause does not grow with it.
+    return { kind: "again", inMs: isLimit(error) ? asked : Math.max(asked, pauseMs(attempts)) };
   }
   if (faults + 1 >= maxFaults)
     return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
@@ -49,6 +51,11 @@ export function isAbsence(error: unknown): boolean {
 function isDenial(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
   return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
+}
+
+/** GitHub permits no calls until a stated time. */
+function isLimit(error: unknown): boolean {
+  return isCodeHostFailure(error) && error.kind === "rate_limited" && error.retryAfterMs !== null;
 }
 
 function askedMs(error: unknown): number {

@@ -8,7 +8,7 @@ export async function answeringOutages<T>(command: () => Promise<Outcome<T>>): P
   } catch (error) {
     if (!isCodeHostFailure(error)) throw error;
     const { kind, message, retryAfterMs } = error;
-    if (kind === "unavailable" || kind === "rate_limited") {
+    if (kind === "unavailable" || kind === "busy" || kind === "rate_limited") {
       return refused({ code: "CODE_HOST_UNAVAILABLE", message, retryAfterMs });
     }
     // An installation that was removed or suspended since is not found.

@@ -1,0 +1,27 @@
+import { expect, test } from "@jest/globals";
+import { nextTry } from "../../src/bot/next-try.ts";
+import { CodeHostError } from "../../src/github/code-host-error.ts";
+
+const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000, attempts, faults: 0 });
+
+test("a limit is waited for as long as it says, however often one was met before", () => {
+  const limit = new CodeHostError("rate_limited", "wait", 3_000);
+  for (const attempts of [0, 6, 20]) expect(tried(limit, attempts)).toEqual({ kind: "again", inMs: 3_000 });
+});
+
+test("while GitHub does not answer, the pauses grow up to a minute", () => {
+  const outage = new CodeHostError("unavailable", "reset");
+  expect([0, 3, 20].map((attempts) => tried(outage, attempts))).toEqual([
+    { kind: "again", inMs: 1_000 },
+    { kind: "again", inMs: 8_000 },
+    { kind: "again", inMs: 60_000 },
+  ]);
+});
+
+test("what GitHub has not answered for a day is given up", () => {
+  const error = new CodeHostError("rate_limited", "wait", 3_000);
+  expect(nextTry({ error, ageMs: 86_400_000, attempts: 3, faults: 0 })).toEqual({
+    kind: "give_up",
+    code: "CODE_HOST_ABSENT",
+  });
+});
