@@ -8,7 +8,6 @@ export const mergeCalls = {
 /** By which REST version each method is played. What a merge became is read by REST with the API's merges only. */
 export const methodsAndVersions = [
   ["merge_commit", "2022-11-28"],
-  ["squash", "2022-11-28"],
   ["squash", "2026-03-10"],
   ["rebase", "2026-03-10"],
 ] as const;
