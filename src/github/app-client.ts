@@ -60,7 +60,7 @@ export class AppClient {
     const known = this.#installations.get(installationId);
     if (known) return known.client;
     const cache = new InstallationToken();
-    const client = this.#client({ installationId, cache });
+    const client = this.#client({ installationId, cache }, this.limiter.fetchFor(installationId));
     const remembered = new ConditionalRequests();
     // Each stands around the ones before it.
     this.meter.watch(client, installationId);
@@ -88,7 +88,7 @@ export class AppClient {
     this.#installations.get(installationId)?.remembered.forget();
   }
 
-  #client(auth: { installationId?: number; cache?: InstallationToken }): Octokit {
+  #client(auth: { installationId?: number; cache?: InstallationToken }, send: typeof fetch = fetch): Octokit {
     const { appId, privateKey, apiUrl, timeoutMs = 30_000 } = this.#credentials;
     const client = new Octokit({
       authStrategy: createAppAuth,
@@ -99,7 +99,7 @@ export class AppClient {
     });
     client.hook.before("request", (options) => {
       // Octokit shares `options.request` between calls: a signal set on it would end every later call, too.
-      options.request = { signal: AbortSignal.timeout(timeoutMs), ...options.request };
+      options.request = { signal: AbortSignal.timeout(timeoutMs), fetch: send, ...options.request };
     });
     this.#version.pin(client);
     return client;

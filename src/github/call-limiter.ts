@@ -55,12 +55,26 @@ export class CallLimiter {
         const failure = isGraphql ? failureOfAnswer(response) : null;
         if (failure) throw failure;
         return response;
-      } catch (error) {
-        const limit = limitOf(error);
+      } catch (thrown) {
+        const error = refusalWithin(thrown) ?? thrown;
+        const limit = refusalWithin(thrown) ? null : limitOf(error);
         if (limit) await this.#stop(installationId, limit);
         throw error;
       }
     });
+  }
+
+  /**
+   * Sends a request at the last moment: one that had to wait for a token may have passed `guard` before the limit was met. What is asked
+   * for the App itself, such as that token, is not limited.
+   */
+  fetchFor(installationId: number): typeof fetch {
+    return (input, init) => {
+      const { pathname } = new URL(String(input));
+      if (!pathname.endsWith("/access_tokens"))
+        refuse(this.#known.get(installationId)?.limits ?? noLimits, pathname.endsWith("/graphql"));
+      return fetch(input, init);
+    };
   }
 
   /** Takes one content from the budget: 0 when it may be created, else the milliseconds after which to ask again. */
@@ -77,11 +91,7 @@ export class CallLimiter {
   }
 
   async #refuseWhileStopped(installationId: number, isGraphql: boolean): Promise<void> {
-    const { restStoppedUntil, graphqlStoppedUntil } = await this.#limits(installationId);
-    const waitMs = (isGraphql ? graphqlStoppedUntil : restStoppedUntil) - Date.now();
-    if (waitMs <= 0) return;
-    const message = `GitHub limits this installation's calls, and permits them again in ${Math.ceil(waitMs / 1000)} s`;
-    throw new CodeHostError("rate_limited", message, waitMs);
+    refuse(await this.#limits(installationId), isGraphql);
   }
 
   async #refuseBeyondBudget(installationId: number, isUrgent: boolean): Promise<void> {
@@ -126,4 +136,16 @@ export class CallLimiter {
     this.#known.set(installationId, { readAt: Date.now(), limits });
     return limits;
   }
+}
+
+function refuse({ restStoppedUntil, graphqlStoppedUntil }: CallLimits, isGraphql: boolean): void {
+  const waitMs = (isGraphql ? graphqlStoppedUntil : restStoppedUntil) - Date.now();
+  if (waitMs <= 0) return;
+  const message = `GitHub limits this installation's calls, and permits them again in ${Math.ceil(waitMs / 1000)} s`;
+  throw new CodeHostError("rate_limited", message, waitMs);
+}
+
+/** Octokit wraps what `fetch` throws. */
+function refusalWithin(error: unknown): CodeHostError | null {
+  return error instanceof Error && error.cause instanceof CodeHostError ? error.cause : null;
 }

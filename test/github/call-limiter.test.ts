@@ -1,8 +1,10 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
+import { pino } from "pino";
+import { AppClient } from "../../src/github/app-client.ts";
 import { CallLimiter } from "../../src/github/call-limiter.ts";
 import { MemoryCallLimits } from "../../src/github/memory-call-limits.ts";
-import { appClient, inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { appClient, client, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** A store whose reading takes long, as that of a busy database. */
 class SlowReading extends MemoryCallLimits {
@@ -55,4 +57,31 @@ test("a limit that one process meets stops the others", () =>
     limit(scene);
     expect(await read(one)).toBe(403);
     expect(await read(other)).toBe("rate_limited");
+  }));
+
+test("a request that waits for a token while a limit is met is not sent", () =>
+  inSandbox(async ({ asApp, sandbox }) => {
+    const { data } = await asApp.rest.apps.getRepoInstallation(target);
+    const { id: appId, privateKey } = sandbox.app;
+    const app = new AppClient(
+      { appId, privateKey, apiUrl: `${sandbox.url}/api/v3` },
+      pino({ level: "silent" }),
+    );
+    const waiting = app.installation(data.id);
+    // With a token that it has already.
+    const made = await asApp.rest.apps.createInstallationAccessToken({ installation_id: data.id });
+    const other = client(sandbox, made.data.token);
+    app.limiter.guard(other, data.id);
+    const operation = "apps/create-installation-access-token";
+    sandbox.faults.next({ operation, kind: "latency", side: "before", latencyMs: 1_500 });
+    const answer = read(waiting);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    sandbox.faults.next({
+      operation: "repos/get",
+      kind: "rate_limited",
+      variant: "403",
+      retryAfterSeconds: 4,
+    });
+    expect(await read(other)).toBe(403);
+    expect(await answer).toBe("rate_limited");
   }));
