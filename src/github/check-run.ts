@@ -2,8 +2,9 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { CheckAnnotation, CheckRunContent } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
-import { isNotFound, statusOf } from "./code-host-error.ts";
+import { isNotFound } from "./code-host-error.ts";
 import type { ContentWriter } from "./content-writer.ts";
+import { globalIdOf } from "./global-id.ts";
 import type { NodeIds } from "./node-ids.ts";
 
 /** Longest summary that GitHub takes. */
@@ -68,16 +69,8 @@ export class CheckRunPublisher {
     return own.toSorted((a, b) => a.id - b.id).at(-1)?.node_id ?? null;
   }
 
-  /** Earlier versions kept numbers. Null: there is no such check run any more. */
-  async #nodeId(id: string): Promise<string | null> {
-    if (!/^\d+$/.test(id)) return id;
-    try {
-      const check_run_id = Number(id);
-      return (await this.#octokit.rest.checks.get({ ...this.#at, check_run_id })).data.node_id;
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      return null;
-    }
+  #nodeId(id: string): Promise<string | null> {
+    return globalIdOf(id, (check_run_id) => this.#octokit.rest.checks.get({ ...this.#at, check_run_id }));
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Repository } from "./branches.ts";
 import { isNotFound, statusOf } from "./code-host-error.ts";
 import type { ContentWriter } from "./content-writer.ts";
+import { globalIdOf } from "./global-id.ts";
 import type { NodeIds } from "./node-ids.ts";
 
 /** Marks our comment among others, invisibly. */
@@ -96,15 +97,7 @@ export class Commenter {
     return own.map(({ id, node_id: nodeId }) => ({ id, nodeId }));
   }
 
-  /** Earlier versions kept numbers. Null: there is no such comment any more. */
-  async #nodeId(id: string): Promise<string | null> {
-    if (!/^\d+$/.test(id)) return id;
-    try {
-      const comment_id = Number(id);
-      return (await this.#octokit.rest.issues.getComment({ ...this.#at, comment_id })).data.node_id;
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      return null;
-    }
+  #nodeId(id: string): Promise<string | null> {
+    return globalIdOf(id, (comment_id) => this.#octokit.rest.issues.getComment({ ...this.#at, comment_id }));
   }
 }

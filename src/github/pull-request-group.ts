@@ -1,9 +1,7 @@
-import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { askGraphql } from "./ask-graphql.ts";
+import { askPresent } from "./ask-present.ts";
 import type { Repository } from "./branches.ts";
-import { checkShape } from "./check-answers.ts";
 import type { NodeIds } from "./node-ids.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
@@ -27,11 +25,9 @@ const pullRequestNode = z.object({
   mergeCommit: z.object({ oid: z.string() }).nullable(),
   ...reviewShape,
 });
-const nodes = z.record(z.string(), pullRequestNode.nullable());
-const answer = z.object({ repository: nodes.nullable() });
+const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nullable()).nullable() });
 
 type PullRequestNode = z.infer<typeof pullRequestNode>;
-type Nodes = z.infer<typeof nodes>;
 type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 
 /** Of one query; GitHub computes for ten seconds at most. */
@@ -54,8 +50,9 @@ export async function readPullRequestGroup(
   numbers: readonly number[],
   ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
-  const nodes = await askNodes(octokit, queryOf(numbers), { owner: at.owner, repo: at.repo });
-  if (nodes === null) return null;
+  const { owner, repo } = at;
+  const nodes = (await askPresent(octokit, queryOf(numbers), { owner, repo }, answer))?.repository;
+  if (!nodes) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
     if (!node) return [number, null];
@@ -98,25 +95,6 @@ export async function listObjectedTo(
 export function queryOf(numbers: readonly number[]): string {
   const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
   return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fields}`;
-}
-
-async function askNodes(
-  octokit: Octokit,
-  query: string,
-  variables: { owner: string; repo: string },
-): Promise<Nodes | null> {
-  try {
-    const { repository } = await askGraphql(octokit, query, variables, answer);
-    return repository;
-  } catch (error) {
-    if (!(error instanceof GraphqlResponseError)) throw error;
-    const isOnlyAbsent = (error.errors ?? []).every(
-      ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
-    );
-    if (!isOnlyAbsent) return null;
-    checkShape(answer, error.data, "POST /graphql");
-    return (error.data as z.infer<typeof answer>).repository;
-  }
 }
 
 function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {

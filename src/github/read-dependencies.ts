@@ -1,10 +1,8 @@
-import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { UnmetDependencies } from "../engine/unmet-dependencies.ts";
-import { askGraphql } from "./ask-graphql.ts";
+import { askPresent } from "./ask-present.ts";
 import type { Repository } from "./branches.ts";
-import { checkShape } from "./check-answers.ts";
 import { statusOf } from "./code-host-error.ts";
 import { parseDependsOn } from "./parse-depends-on.ts";
 
@@ -99,18 +97,8 @@ async function readByGraphql(
   const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...described }`);
   const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } }
     fragment described on PullRequest { number state url baseRefName body }`;
-  let data: z.infer<typeof answer>;
-  try {
-    data = await askGraphql(octokit, query, { owner, repo }, answer);
-  } catch (error) {
-    if (!(error instanceof GraphqlResponseError)) throw error;
-    const isOnlyAbsent = (error.errors ?? []).every(
-      ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
-    );
-    if (!isOnlyAbsent) return null;
-    checkShape(answer, error.data, "POST /graphql");
-    data = error.data as z.infer<typeof answer>;
-  }
+  const data = await askPresent(octokit, query, { owner, repo }, answer);
+  if (data === null) return null;
   return Object.values(data.repository ?? {}).flatMap((found) =>
     found === null ? [] : [{ ...found, baseBranch: found.baseRefName }],
   );

@@ -1,0 +1,28 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import type * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
+import { checkShape } from "./check-answers.ts";
+
+/**
+ * Asks for several things inside a repository, of which some may be absent: they are null in the answer. Null altogether: GraphQL
+ * refuses, and REST may not.
+ */
+export async function askPresent<T>(
+  octokit: Octokit,
+  query: string,
+  variables: { owner: string; repo: string },
+  shape: z.ZodType<T>,
+): Promise<T | null> {
+  try {
+    return await askGraphql(octokit, query, variables, shape);
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    const isOnlyAbsent = (error.errors ?? []).every(
+      ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
+    );
+    if (!isOnlyAbsent) return null;
+    checkShape(shape, error.data, "POST /graphql");
+    return error.data as T;
+  }
+}
