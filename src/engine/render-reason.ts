@@ -75,7 +75,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "FLAKY_TESTS_RETRIED":
       return `failed checks run again, because only tests failed that are known to be flaky: ${foreign(namesOf(reason.tests))}`;
     case "RETRY_REFUSED":
-      return `failed checks could not be begun again: ${said(reason.message)}`;
+      return `the failed checks were not run again: ${said(reason.message)}`;
     case "SUCCESSOR_PASSED":
       return `#${reason.pr} behind it, whose tests contain it, passed`;
     case "IMPLIED_BY_BISECTION":

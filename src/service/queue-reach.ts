@@ -89,7 +89,7 @@ export class QueueReach {
     for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
       const isVia = told.installationId !== null && told.installationId === installationId;
-      // What stops a queue may be gone with this, whoever's installation it is.
+      // This change may remove the obstacle of any queue, on any installation.
       if (
         isSame ||
         isVia ||

@@ -168,7 +168,7 @@ export class Reconciler {
   }
 }
 
-/** Whether its head was read before `acceptFromHead` named what it names now, or a check of its head was begun again. */
+/** Whether a check that `acceptFromHead` names has no accepted result on the head yet. */
 function lacksHeadChecks({ settings }: QueueState, { readiness }: Entry): boolean {
   return settings.acceptFromHead.some((name) => !readiness.acceptedFromHead?.includes(name));
 }

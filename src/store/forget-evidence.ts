@@ -94,7 +94,7 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
     .execute();
   for (const chunk of inChunks(old.map(({ sk }) => sk))) {
     await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
-    // An open one is closed first, by whoever carries out what is due.
+    // Open issues are kept until they have been closed on GitHub.
     await tx
       .deleteFrom("test_issues")
       .where("test_sk", "in", chunk)

@@ -7,7 +7,7 @@ import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findPullRequest } from "./pull-request.ts";
 
-/** @param show what of the repository is shown: as it is, or as it was */
+/** @param show reads the repository as it is now, or as it was before */
 export function findRepository(
   world: World,
   urls: Urls,

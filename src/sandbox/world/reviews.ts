@@ -6,7 +6,7 @@ import { decideReview, type ReviewDecision, type ReviewRules, strictestOf } from
 import { type Rule, rulesOn } from "./ruleset.ts";
 import type { World } from "./world.ts";
 
-/** What the rules of a branch want of reviews, whoever merges; null: nothing. */
+/** The review rules of a branch, for everyone; null: there are none. */
 export function reviewRulesOf(repository: Repository, branch: string): ReviewRules | null {
   const protection = protectionOf(repository.protections, branch);
   const ofProtection = protection === null ? [] : [protection.reviews];
