@@ -5,10 +5,14 @@ const config: Config = {
   testEnvironment: "node",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
-  transform: { "\\.ts$": "<rootDir>/test/strip-types.ts" },
-  testSequencer: "<rootDir>/test/longest-first.ts",
+  transform: { "\\.ts$": "<rootDir>/test/runner/strip-types.ts" },
+  testSequencer: "<rootDir>/test/runner/longest-first.ts",
+  globalSetup: "<rootDir>/test/runner/set-up.ts",
+  globalTeardown: "<rootDir>/test/runner/tear-down.ts",
   // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
   maxWorkers: 4,
+  // Jest keeps the modules of every file that a worker has run. To start a process takes long in a process of a gigabyte.
+  workerIdleMemoryLimit: "500MB",
   // Far more than any test takes: a busy machine is no failure.
   testTimeout: 120_000,
 };

@@ -1,12 +1,28 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-/** A port of the loopback that nobody uses right now. */
+/** Systems give outgoing connections, and whoever listens on port 0, ports from 32768 (Linux) or 49152 on. */
+const [lowest, highest] = [15_000, 32_767];
+const maxTries = 20;
+
+/**
+ * A port of the loopback that nobody uses right now, and that the system does not hand out by itself: a service that is killed and
+ * started again finds it free. Throws when no port is free.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(lowest, highest + 1);
+    const server = createServer();
+    try {
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
+    } catch (error) {
+      if (tries === maxTries || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }

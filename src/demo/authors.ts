@@ -23,6 +23,16 @@ export interface OpenedPullRequest {
   readonly admitted: Set<string>;
   /** When its author took it back, by cancelling or by a push. */
   withdrawnAt: number | null;
+  /** When its author asked last for it to be merged; null = never. */
+  askedAt: number | null;
+}
+
+/** Whether the queue is done with what its author asked for last. */
+export function hasEnded(
+  { askedAt }: OpenedPullRequest,
+  entry: { readonly isCurrentlySubmittedToQueue: boolean; readonly stateChangedAt: string },
+): boolean {
+  return !entry.isCurrentlySubmittedToQueue && Date.parse(entry.stateChangedAt) >= (askedAt ?? 0);
 }
 
 export interface Repository {
@@ -57,7 +67,7 @@ export async function openPullRequests(
       head: plan.name,
       title: plan.title,
     });
-    opened.push({ number: data.number, plan, admitted: new Set(), withdrawnAt: null });
+    opened.push({ number: data.number, plan, admitted: new Set(), withdrawnAt: null, askedAt: null });
   }
   return opened;
 }
@@ -89,6 +99,7 @@ export async function act(
 
   async function admit(): Promise<void> {
     admitted.add((await page()).data.head.sha);
+    pr.askedAt = Date.now();
   }
 
   async function perform(step: Act): Promise<void> {

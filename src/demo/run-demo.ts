@@ -9,7 +9,7 @@ import type { FaultPlan } from "../sandbox/faults/fault-plan.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
 import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
-import { act, type OpenedPullRequest } from "./authors.ts";
+import { act, hasEnded, type OpenedPullRequest } from "./authors.ts";
 import { impactOf } from "./impact.ts";
 import { judgeDemo } from "./judge-demo.ts";
 import { lookAt } from "./look-at.ts";
@@ -188,11 +188,11 @@ async function untilEmpty(
   opened: readonly OpenedPullRequest[],
   service: ServiceProcess,
 ): Promise<void> {
-  for (const { number } of opened) {
+  for (const pr of opened) {
     for (;;) {
       service.check();
-      const entry = await look(number);
-      if (entry && !entry.isCurrentlySubmittedToQueue) break;
+      const entry = await look(pr.number);
+      if (entry && hasEnded(pr, entry)) break;
       await sleep(100);
     }
   }

@@ -42,14 +42,16 @@ export class ServiceProcess {
     const [command = "", ...args] = node;
     this.#stopping = false;
     const child = spawn(command, [...args, "serve"], {
-      env: { ...process.env, ...this.#env },
+      env: { ...process.env, ...this.#env, LOG_LEVEL: "info" },
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
     this.starts += 1;
     child.stderr?.pipe(createWriteStream(this.#logFile, { flags: "a" }));
     const deadline = Date.now() + readyTimeoutMs;
-    while (!(await this.#isReady())) {
+    const listens = watchFor(child, "Trainyard is listening");
+    // Another service may answer on this port: the child has to say that the port is its own.
+    while (!listens() || !(await this.#isReady())) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(await this.#lastWords());
       await sleep(25);
     }
@@ -94,4 +96,17 @@ export class ServiceProcess {
     const log = await readFile(this.#logFile, "utf8").catch(() => "");
     return `the service did not become ready:\n${log.split("\n").slice(-15).join("\n")}`;
   }
+}
+
+/** Whether the process has logged this text since. */
+function watchFor({ stderr }: ChildProcess, text: string): () => boolean {
+  let tail = "";
+  let isFound = false;
+  const look = (chunk: Buffer) => {
+    tail = tail.slice(-text.length) + chunk;
+    isFound = tail.includes(text);
+    if (isFound) stderr?.off("data", look);
+  };
+  stderr?.on("data", look);
+  return () => isFound;
 }

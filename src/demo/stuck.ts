@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
-import type { OpenedPullRequest } from "./authors.ts";
+import { hasEnded, type OpenedPullRequest } from "./authors.ts";
 import { lookAt, type Queue } from "./look-at.ts";
 
 /** What has not ended although the time is up, with what the queue says of why. */
@@ -9,13 +9,16 @@ export async function describeStuck(
   pullRequests: readonly OpenedPullRequest[],
 ): Promise<string[]> {
   const stuck: string[] = [];
-  for (const { number, plan } of pullRequests) {
+  for (const pr of pullRequests) {
+    const { number, plan } = pr;
     const at = `#${number} "${plan.title}" is stuck:`;
     const entry = await lookAt(client, queue, number);
     const why = entry?.why.map(({ text }) => text).join(" → ");
     if (!entry) stuck.push(`${at} it was never submitted`);
     else if (entry.isCurrentlySubmittedToQueue)
       stuck.push(`${at} ${entry.state} (${entry.reason}), why: ${why}`);
+    else if (!hasEnded(pr, entry))
+      stuck.push(`${at} ${entry.state} (${entry.reason}), and not submitted again`);
   }
   return stuck;
 }

@@ -65,7 +65,8 @@ export class ContentWriter {
     while (this.#waiting.length > 0) {
       await sleep(gatherMs);
       const { batch, waitMs } = await this.#nextBatch();
-      if (batch.length > 0) await Promise.race([this.#send(batch), sleep(patienceMs)]);
+      if (batch.length > 0)
+        await Promise.race([this.#send(batch), sleep(patienceMs, undefined, { ref: false })]);
       else await sleep(waitMs);
     }
     this.#isSending = false;

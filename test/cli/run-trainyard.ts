@@ -13,7 +13,8 @@ export interface Finished {
 
 /** The environment of a machine on which nothing is configured. */
 export function bareEnvironment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE };
 }
 
 /** The `trainyard` command as a child process, with nothing in its environment but what is given. */

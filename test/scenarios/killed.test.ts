@@ -15,7 +15,7 @@ let receiver: Receiver;
 let result: DemoResult;
 let told: Told = { ids: [], states: new Map() };
 
-/** The whole demo with the service killed at 20 random moments, while an endpoint is told, and refuses one message of nine. */
+/** The whole demo with the service killed at ten random moments, while an endpoint is told, and refuses one message of nine. */
 beforeAll(async () => {
   Object.assign(process.env, environment);
   receiver = await Receiver.start();
@@ -25,7 +25,7 @@ beforeAll(async () => {
     seed: 1,
     watch: async (demo) => {
       const { id } = await demo.client.createWebhook({ url: receiver.url, events: ["pull_request.*"] });
-      await killOften(demo, 20);
+      await killOften(demo, 10);
       told = await listen(demo, id);
     },
   });
@@ -35,7 +35,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test("with the service killed at 20 random moments the demo ends as its truth demands", () => {
+test("with the service killed at ten random moments the demo ends as its truth demands", () => {
   expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
 });
 
