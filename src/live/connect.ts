@@ -1,4 +1,5 @@
 import { createAppAuth } from "@octokit/auth-app";
+import { RequestError } from "@octokit/request-error";
 import { Octokit } from "@octokit/rest";
 import type { Repository } from "../github/branches.ts";
 import { messageOf, statusOf } from "../github/code-host-error.ts";
@@ -56,7 +57,15 @@ export async function connect(credentials: LiveCredentials, at: Repository, pace
         "APP_CREDENTIALS_REFUSED",
         `GitHub refuses the App (${messageOf(error)}). Check APP_ID and PRIVATE_KEY, and whether the App is suspended.`,
       );
-    throw error;
+    if (status === null && !(error instanceof RequestError))
+      throw new LiveRefusal(
+        "APP_CREDENTIALS_REFUSED",
+        `The App's credentials cannot be used (${messageOf(error)}). Check APP_ID and PRIVATE_KEY.`,
+      );
+    throw new LiveRefusal(
+      "GITHUB_UNAVAILABLE",
+      `GitHub does not answer at ${apiUrl} (${messageOf(error)}). Check the address, or try again later.`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
+import { CodeHostError, toCodeHostError } from "../github/code-host-error.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { allClaims } from "./all-claims.ts";
 import { marker } from "./check-consent.ts";
@@ -26,7 +27,8 @@ To allow it, commit an empty file ${marker} to the repository's default branch.
   --only TEXT              only claims whose id has the text
   --json                   print the report as JSON
 
-Exit code: 0 when nothing differs, 1 when something differs, 2 when it was refused or the command is wrong.`;
+Exit code: 0 when nothing differs, 1 when something differs or could not be deleted, 2 when it was refused or the command is
+wrong, 130 when it was stopped.`;
 
 interface Asked {
   readonly repository: { readonly owner: string; readonly repo: string };
@@ -57,10 +59,14 @@ export async function live(
     const tell = (line: string) => console.error(line);
     const report = await runLive({ ...asked, credentials, claims, run, stop, tell });
     console.log(asked.json ? JSON.stringify(reportAsJson(report), null, 2) : renderReport(report));
-    return exitCodeOf(report);
+    return stop.aborted ? 130 : exitCodeOf(report);
   } catch (error) {
     if (stop.aborted) return complain("Stopped before anything was created.");
-    if (!(error instanceof LiveRefusal)) throw error;
+    if (!(error instanceof LiveRefusal)) {
+      const failure = toCodeHostError(error);
+      if (!(failure instanceof CodeHostError)) throw error;
+      return complain(`GitHub refused before anything was created: ${failure.message}`);
+    }
     if (asked.json) console.log(JSON.stringify({ refused: { code: error.code, message: error.message } }));
     return complain(`${error.code}: ${error.message}`);
   }

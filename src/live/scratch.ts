@@ -1,7 +1,9 @@
 import type { Octokit } from "@octokit/rest";
 import type { Repository } from "../github/branches.ts";
+import { messageOf, statusOf } from "../github/code-host-error.ts";
+import { Belongings } from "./belongings.ts";
+import { NotAsked } from "./claim.ts";
 import type { NewRuleset } from "./new-ruleset.ts";
-import { isUnanswered, removeEach } from "./removals.ts";
 
 export interface Pull {
   readonly number: number;
@@ -13,6 +15,11 @@ export interface Pull {
 
 export type Files = Readonly<Record<string, string>>;
 
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
 /** Begins the names of all branches and rulesets that are created. */
 export const scratchPrefix = "trainyard-live/";
 
@@ -23,12 +30,7 @@ export class Scratch {
   readonly #run: string;
   /** Trees of our commits. */
   readonly #trees = new Map<string, string>();
-  readonly #branches = new Set<string>();
-  readonly #pulls = new Set<number>();
-  readonly #comments = new Set<number>();
-  readonly #rulesets = new Set<number>();
-  /** What may have been created without an answer that names it. */
-  readonly #doubtful: string[] = [];
+  readonly #belongings = new Belongings();
   #names = 0;
   #root: Promise<string> | null = null;
 
@@ -49,7 +51,7 @@ export class Scratch {
   /** Has a branch deleted at the end. Throws for one that is not of this run. */
   own(branch: string): void {
     if (!branch.startsWith(this.prefix)) throw new Error(`${branch} is not of this run`);
-    this.#branches.add(branch);
+    this.#belongings.branches.add(branch);
   }
 
   /** A commit without parents. On it, no workflow of the repository listens. */
@@ -59,8 +61,8 @@ export class Scratch {
   }
 
   /** A commit on no branch. */
-  async commit(parent: string, files: Files, message = "Change files"): Promise<string> {
-    return this.#commit([parent], files, message);
+  async commit(parent: string, files: Files, message = "Change files", author?: Author): Promise<string> {
+    return this.#commit([parent], files, message, author);
   }
 
   async branch(label: string, sha?: string): Promise<string> {
@@ -102,32 +104,37 @@ export class Scratch {
     draft?: boolean;
   }): Promise<{ number: number }> {
     const { data } = await this.#github.rest.pulls.create({ ...this.#at, ...pull });
-    this.#pulls.add(data.number);
+    this.#belongings.pulls.add(data.number);
     return { number: data.number };
   }
 
   async comment(issue_number: number, body: string) {
-    const { data } = await this.#create(`a comment on #${issue_number}`, () =>
+    const { data } = await this.#belongings.create(`a comment on #${issue_number}`, () =>
       this.#github.rest.issues.createComment({ ...this.#at, issue_number, body }),
     );
-    this.#comments.add(data.id);
+    this.#belongings.comments.add(data.id);
     return data;
   }
 
-  /** A ruleset for branches of this run. */
+  /** A ruleset for branches of this run. Throws `NotAsked` where the repository may not have it. */
   async ruleset(branches: readonly string[], ruleset: NewRuleset): Promise<number> {
     const ref_name = { include: branches.map((branch) => `refs/heads/${branch}`), exclude: [] };
     const name = `${this.prefix}${++this.#names}`;
-    const { data } = await this.#create(`ruleset ${name}`, () =>
-      this.#github.rest.repos.createRepoRuleset({
-        ...this.#at,
-        name,
-        enforcement: "active",
-        conditions: { ref_name },
-        ...ruleset,
-      }),
-    );
-    this.#rulesets.add(data.id);
+    const { data } = await this.#belongings
+      .create(`ruleset ${name}`, () =>
+        this.#github.rest.repos.createRepoRuleset({
+          ...this.#at,
+          name,
+          enforcement: "active",
+          conditions: { ref_name },
+          ...ruleset,
+        }),
+      )
+      .catch((error: unknown) => {
+        if (statusOf(error) !== 422) throw error;
+        throw new NotAsked(`the repository may not have such a ruleset: ${messageOf(error)}`);
+      });
+    this.#belongings.rulesets.add(data.id);
     return data.id;
   }
 
@@ -141,29 +148,8 @@ export class Scratch {
   }
 
   /** Deletes everything; closes pull requests, which GitHub never deletes. Answers what is left, with why. */
-  async removeAll(): Promise<string[]> {
-    const at = this.#at;
-    const { git, issues, pulls, repos } = this.#github.rest;
-    const left = await removeEach([
-      // Rules may forbid what follows.
-      ...[...this.#rulesets].map((ruleset_id) => ({
-        what: `ruleset ${ruleset_id}`,
-        request: () => repos.deleteRepoRuleset({ ...at, ruleset_id }),
-      })),
-      ...[...this.#comments].map((comment_id) => ({
-        what: `comment ${comment_id}`,
-        request: () => issues.deleteComment({ ...at, comment_id }),
-      })),
-      ...[...this.#pulls].map((pull_number) => ({
-        what: `pull request #${pull_number}`,
-        request: () => pulls.update({ ...at, pull_number, state: "closed" }),
-      })),
-      ...[...this.#branches].map((name) => ({
-        what: `branch ${name}`,
-        request: () => git.deleteRef({ ...at, ref: `heads/${name}` }),
-      })),
-    ]);
-    return [...left, ...this.#doubtful];
+  removeAll(): Promise<string[]> {
+    return this.#belongings.removeAll(this.#github, this.#at);
   }
 
   /** Begins the name of every branch and ruleset. */
@@ -172,21 +158,10 @@ export class Scratch {
   }
 
   get pullRequests(): readonly number[] {
-    return [...this.#pulls];
+    return [...this.#belongings.pulls];
   }
 
-  /** Creates what is known by its answer only. */
-  async #create<T>(what: string, request: () => Promise<T>): Promise<T> {
-    try {
-      return await request();
-    } catch (error) {
-      if (isUnanswered(error))
-        this.#doubtful.push(`${what}: GitHub did not answer when it was created; look whether it is there`);
-      throw error;
-    }
-  }
-
-  async #commit(parents: string[], files: Files, message: string): Promise<string> {
+  async #commit(parents: string[], files: Files, message: string, author?: Author): Promise<string> {
     const { git } = this.#github.rest;
     const [parent] = parents;
     const before = parent === undefined ? null : await this.#treeOf(parent);
@@ -200,7 +175,8 @@ export class Scratch {
         type: "blob" as const,
       })),
     });
-    const { data } = await git.createCommit({ ...this.#at, message, tree: tree.data.sha, parents });
+    const commit = { ...this.#at, message, tree: tree.data.sha, parents };
+    const { data } = await git.createCommit(author ? { ...commit, author } : commit);
     this.#trees.set(data.sha, data.tree.sha);
     return data.sha;
   }
