@@ -78,7 +78,8 @@ function createClient(
   const client = new Octokit({ ...auth, baseUrl: apiUrl, userAgent: "trainyard-live", log: silent });
   client.hook.before("request", (options) => {
     options.headers[restVersionHeader] ??= defaultRestVersion;
-    options.request = { signal: AbortSignal.timeout(timeoutMs), ...options.request };
+    // A request that is made again has the same options: the signal of the first may have ended long ago.
+    options.request = { ...options.request, signal: AbortSignal.timeout(timeoutMs) };
   });
   pace.guard(client);
   return client;

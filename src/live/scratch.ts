@@ -41,9 +41,14 @@ export class Scratch {
     this.#run = run;
   }
 
+  /** A text that nothing else has. */
+  unique(label: string): string {
+    return `${this.prefix}${++this.#names}/${label}`;
+  }
+
   /** A name for a branch, which is deleted at the end, however it comes to be. */
   name(label: string): string {
-    const name = `${this.prefix}${++this.#names}/${label}`;
+    const name = this.unique(label);
     this.own(name);
     return name;
   }
@@ -119,7 +124,7 @@ export class Scratch {
   /** A ruleset for branches of this run. Throws `NotAsked` where the repository may not have it. */
   async ruleset(branches: readonly string[], ruleset: NewRuleset): Promise<number> {
     const ref_name = { include: branches.map((branch) => `refs/heads/${branch}`), exclude: [] };
-    const name = `${this.prefix}${++this.#names}`;
+    const name = this.unique("rules");
     const { data } = await this.#belongings
       .create(`ruleset ${name}`, () =>
         this.#github.rest.repos.createRepoRuleset({

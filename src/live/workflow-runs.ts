@@ -41,7 +41,7 @@ export async function watchedBranch(scene: Scene): Promise<{ branch: string; sha
 
 /** A commit that changes a watched file. */
 export function watchedCommit({ scratch }: Scene, parent: string, message?: string): Promise<string> {
-  return scratch.commit(parent, { "watched/a.txt": `${scratch.name("file")}\n` }, message);
+  return scratch.commit(parent, { "watched/a.txt": `${scratch.unique("file")}\n` }, message);
 }
 
 /** Whether a run of the workflow begins for a commit on a branch while GitHub has its time. */

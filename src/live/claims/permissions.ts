@@ -9,7 +9,7 @@ const file = ".github/workflows/trainyard-live-new.yml";
 
 /** A workflow file that no other branch has, and that listens to nothing that happens by itself. */
 const newWorkflow = ({ scratch }: Scene) => ({
-  [file]: `# ${scratch.name("workflow")}\non: workflow_dispatch\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: "true"\n`,
+  [file]: `# ${scratch.unique("workflow")}\non: workflow_dispatch\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: "true"\n`,
 });
 
 const withoutWorkflows = ({ narrow }: Scene) => narrow({ contents: "write", pull_requests: "write" });

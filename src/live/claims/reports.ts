@@ -3,7 +3,7 @@ import type { Scene } from "../scene.ts";
 
 /** A branch at a commit of its own: checks and statuses stay with a commit. */
 async function freshCommit({ scratch }: Scene): Promise<string> {
-  const unique = scratch.name("reported");
+  const unique = scratch.unique("reported");
   const sha = await scratch.commit(await scratch.root(), { "a.txt": `${unique}\n` }, `Begin ${unique}`);
   await scratch.branch("reported", sha);
   return sha;
