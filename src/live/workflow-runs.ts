@@ -23,18 +23,28 @@ jobs:
       - run: "true"
 `;
 
-/** A branch on whose pushes the workflow listens. Throws `NotAsked` where pushes start no workflow. */
-export async function watchedBranch(scene: Scene): Promise<{ branch: string; sha: string }> {
-  const { github, at, scratch } = scene;
+/** A branch on whose pushes the workflow listens, and the commit whose push has started a run. */
+export interface Watched {
+  readonly branch: string;
+  readonly sha: string;
+}
+
+/** Throws `NotAsked` where pushes start no workflow. */
+export async function watchedBranch(scene: Scene): Promise<Watched> {
+  const { scratch } = scene;
   const begin = await scratch.commit(
     await scratch.root(),
     { [watchingWorkflow.path]: workflowFile },
     "Listen",
   );
   const branch = await scratch.branch("watched", begin);
-  const sha = await watchedCommit(scene, begin);
-  await github.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha });
-  if (!(await startsRun(scene, branch, sha)))
+  const sha = await push(scene, branch, begin);
+  const run = await readUntil(
+    scene,
+    () => findRun(scene, branch, sha),
+    (found) => found !== null,
+  );
+  if (run === null)
     throw new NotAsked("a push started no workflow: GitHub Actions is off in this repository, or slow");
   return { branch, sha };
 }
@@ -44,15 +54,39 @@ export function watchedCommit({ scratch }: Scene, parent: string, message?: stri
   return scratch.commit(parent, { "watched/a.txt": `${scratch.unique("file")}\n` }, message);
 }
 
-/** Whether a run of the workflow begins for a commit on a branch while GitHub has its time. */
-export async function startsRun(scene: Scene, branch: string, sha: string): Promise<boolean> {
-  return (
-    (await readUntil(
-      scene,
-      () => findRun(scene, branch, sha),
-      (run) => run !== null,
-    )) !== null
-  );
+/** Moves a branch to a new commit that changes a watched file. */
+async function push(scene: Scene, branch: string, parent: string): Promise<string> {
+  const { github, at } = scene;
+  const sha = await watchedCommit(scene, parent);
+  await github.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha });
+  return sha;
+}
+
+/**
+ * Whether a run of the workflow begins for a commit on a branch. There is none if there is still none a while after a later push has
+ * started its run.
+ *
+ * @param watched where that push goes
+ */
+export async function startsRun(
+  scene: Scene,
+  watched: Watched,
+  branch: string,
+  sha: string,
+): Promise<boolean> {
+  const later = await push(scene, watched.branch, watched.sha);
+  const isDecided = async () =>
+    (await findRun(scene, branch, sha)) !== null || (await findRun(scene, watched.branch, later)) !== null;
+  if (!(await readUntil(scene, isDecided, (decided) => decided)))
+    throw new NotAsked("a push started no workflow in time");
+  return hasRun(scene, branch, sha);
+}
+
+/** Whether there is a run for a commit on a branch, or is one a little later. */
+export async function hasRun(scene: Scene, branch: string, sha: string): Promise<boolean> {
+  const grace = { patienceMs: scene.patienceMs / 10 };
+  const find = () => findRun(scene, branch, sha);
+  return (await readUntil(grace, find, (run) => run !== null)) !== null;
 }
 
 /** The id of the workflow's run for a commit on a branch, once it is over. */

@@ -51,7 +51,7 @@ function run(claims: readonly Claim[], options: { pauseMs?: number; stop?: Abort
     claims,
     run: "test",
     pauseMs: options.pauseMs ?? 0,
-    patienceMs: 300,
+    patienceMs: 2_000,
     stop: options.stop ?? never,
     tell: () => {},
   });
@@ -62,7 +62,7 @@ async function command(apiUrl: string, ...args: string[]) {
   const out = jest.spyOn(console, "log").mockImplementation(() => {});
   const error = jest.spyOn(console, "error").mockImplementation(() => {});
   try {
-    const quick = ["--pause", "0", "--patience", "0.3"];
+    const quick = ["--pause", "0", "--patience", "2"];
     const code = await live(["--api-url", `${apiUrl}/api/v3`, ...quick, ...args], never, sandbox.env);
     const printed = ({ mock }: typeof out) => mock.calls.map(([line]) => String(line)).join("\n");
     return { code, out: printed(out), error: printed(error) };

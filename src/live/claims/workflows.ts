@@ -1,7 +1,7 @@
 import type { Claim } from "../claim.ts";
 import { moveRefs } from "../move-refs.ts";
 import { answerOf } from "../observe.ts";
-import { finishedRun, startsRun, watchedBranch, watchedCommit } from "../workflow-runs.ts";
+import { finishedRun, hasRun, startsRun, watchedBranch, watchedCommit } from "../workflow-runs.ts";
 
 const needs = ["workflows: write", "actions: read"] as const;
 const said = (starts: boolean) => (starts ? "starts a run" : "starts none");
@@ -19,7 +19,7 @@ export const workflowClaims: readonly Claim[] = [
       const { branch, sha } = await watchedBranch(scene);
       const skipped = await watchedCommit(scene, sha, "Change a file\n\n[skip ci]");
       await github.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha: skipped });
-      return said(await startsRun(scene, branch, skipped));
+      return said(await startsRun(scene, { branch, sha: skipped }, branch, skipped));
     },
   },
   {
@@ -49,16 +49,16 @@ export const workflowClaims: readonly Claim[] = [
     isQuestion: true,
     expected: { moved: "starts a run", created: "starts a run" },
     observe: async (scene) => {
-      const { branch, sha } = await watchedBranch(scene);
-      const moved = await watchedCommit(scene, sha);
-      await moveRefs(scene, [{ branch, from: sha, to: moved }]);
+      const watched = await watchedBranch(scene);
+      const { sha: from } = watched;
+      const branch = await scene.scratch.branch("moved", from);
+      const moved = await watchedCommit(scene, from);
+      await moveRefs(scene, [{ branch, from, to: moved }]);
       const made = scene.scratch.name("made");
-      const created = await watchedCommit(scene, moved);
+      const created = await watchedCommit(scene, from);
       await moveRefs(scene, [{ branch: made, from: null, to: created }]);
-      return {
-        moved: said(await startsRun(scene, branch, moved)),
-        created: said(await startsRun(scene, made, created)),
-      };
+      const runOfMoved = await startsRun(scene, watched, branch, moved);
+      return { moved: said(runOfMoved), created: said(await hasRun(scene, made, created)) };
     },
   },
   {
@@ -69,9 +69,9 @@ export const workflowClaims: readonly Claim[] = [
     isQuestion: true,
     expected: "starts none",
     observe: async (scene) => {
-      const { sha } = await watchedBranch(scene);
-      const second = await scene.scratch.branch("second", sha);
-      return said(await startsRun(scene, second, sha));
+      const watched = await watchedBranch(scene);
+      const second = await scene.scratch.branch("second", watched.sha);
+      return said(await startsRun(scene, watched, second, watched.sha));
     },
   },
 ];
