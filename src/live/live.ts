@@ -55,6 +55,7 @@ export async function live(
   if (typeof credentials === "string") return complain(credentials);
   const run = `${new Date().toISOString().slice(2, 16).replaceAll(/\D/g, "")}-${randomBytes(3).toString("hex")}`;
   const claims = allClaims.filter(({ id }) => id.includes(asked.only));
+  if (claims.length === 0) return complain(`No claim has "${asked.only}" in its id: see docs/live.md.`);
   try {
     const tell = (line: string) => console.error(line);
     const report = await runLive({ ...asked, credentials, claims, run, stop, tell });

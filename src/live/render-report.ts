@@ -70,11 +70,19 @@ const words: Readonly<Record<Outcome["kind"], string>> = {
 };
 
 function compare(id: string, title: string, expected: Observation, outcome: Outcome): string {
-  const observed = outcome.kind === "not_asked" ? `not asked: ${outcome.why}` : show(outcome.observed);
-  return `${id}: ${title}\n  GitHub says:      ${observed}\n  the sandbox says: ${show(expected)}`;
+  const observed =
+    outcome.kind === "not_asked"
+      ? `not asked:        ${outcome.why}`
+      : `GitHub says:      ${show(outcome.observed)}`;
+  return `${id}: ${title}\n  ${observed}\n  the sandbox says: ${show(expected)}`;
 }
 
-const show = (value: Observation): string => (typeof value === "string" ? value : JSON.stringify(value));
+function show(value: Observation): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${name}: ${show(one)}`)
+    .join("; ");
+}
 
 /** As much as a column of the table holds. */
 function cut(text: string): string {

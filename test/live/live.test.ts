@@ -103,7 +103,7 @@ test("what differs is shown beside what the sandbox says, and the exit code is 1
   proxy.rewrite("PUT", /\/pulls\/\d+\/merge$/, (body) => body.replace("Head branch", "The head"));
   const asked = ["--repository", fullName, "--only", "merges/wrong-head"];
   const { code, out } = await command(`http://${proxy.host}`, ...asked);
-  expect(out).toMatch(/^DIFFERS +merges\/wrong-head +\{"answer":"409 Head/m);
+  expect(out).toMatch(/^DIFFERS +merges\/wrong-head +answer: 409 Head/m);
   expect(out).toMatch(/GitHub says: .*The head was modified/);
   expect(out).toMatch(/the sandbox says: .*Head branch was modified/);
   expect(code).toBe(1);
@@ -143,6 +143,7 @@ test("a repository that does not allow it, or that the App does not reach, is re
   const unknown = await command(sandbox.url, "--repository", "acme/absent", "--json");
   expect(JSON.parse(unknown.out)).toMatchObject({ refused: { code: "APP_NOT_INSTALLED" } });
   expect((await command(sandbox.url, "--repository", "acme")).code).toBe(2);
+  expect((await command(sandbox.url, "--repository", fullName, "--only", "no-such-claim")).code).toBe(2);
   const { data: refs } = await asAdmin.rest.git.listMatchingRefs({
     owner: "acme",
     repo: "product",
