@@ -11,6 +11,7 @@ const usage = `Usage: trainyard COMMAND
   trial     play pull requests of every kind through queues of every kind, and judge what comes of them
   storm     run the demo while GitHub, webhooks and the service fail, and judge what comes of it
   sandbox   serve the local GitHub alone
+  live      ask a real GitHub what the local one claims about it
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   doctor    find what keeps a queue from working as it should
@@ -42,6 +43,10 @@ async function main(): Promise<number> {
     case "sandbox": {
       const stop = listenForStop();
       return (await import("./cli/sandbox.ts")).sandbox(args, stop);
+    }
+    case "live": {
+      const stop = listenForStop();
+      return (await import("./live/live.ts")).live(args, stop);
     }
     case "token":
       return (await import("./cli/token.ts")).token(args);

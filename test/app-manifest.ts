@@ -2,15 +2,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The path of an `app.yml` that lacks a permission, or has less of it. The file goes when the process ends. */
-export function manifestWith(permission: string, access: "read" | null): string {
+/**
+ * The path of an `app.yml` with another access to one permission; null: without it. The file goes when the process ends.
+ *
+ * @param from the path of the manifest that is changed; the App's own unless told
+ */
+export function manifestWith(
+  permission: string,
+  access: "read" | "write" | null,
+  from = join(import.meta.dirname, "../app.yml"),
+): string {
   const directory = mkdtempSync(join(tmpdir(), "trainyard-manifest-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, "app.yml");
   const line = access === null ? "" : `  ${permission}: ${access}\n`;
-  const manifest = readFileSync(join(import.meta.dirname, "../app.yml"), "utf8");
-  const changed = manifest.replace(new RegExp(`^ {2}${permission}: .*\n`, "m"), line);
-  if (changed === manifest) throw new Error(`app.yml does not ask for ${permission}`);
+  const manifest = readFileSync(from, "utf8");
+  const asked = new RegExp(`^ {2}${permission}: .*\n`, "m");
+  const changed = asked.test(manifest)
+    ? manifest.replace(asked, line)
+    : manifest.replace(/^default_permissions:\n/m, (start) => start + line);
+  if (changed === manifest) throw new Error(`app.yml asks for that much of ${permission} already`);
   writeFileSync(path, changed);
   return path;
 }

@@ -48,6 +48,7 @@ const layers: Readonly<
   action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*", "yaml"] },
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
+  live: { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   simulate: { layers: ["engine", "flaky"], packages: ["node:*"] },
   cli: { layers: ["*"], packages: ["*"] },
   settings: { layers: [], packages: ["zod", "node:fs"] },

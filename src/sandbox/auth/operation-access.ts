@@ -36,6 +36,7 @@ const readChecks = repository("read", "checks:read");
 const writeChecks = repository(null, "checks:write");
 const readStatuses = repository("read", "statuses:read");
 const readProtection = repository("admin", "administration:read");
+const writeAdministration = repository("admin", "administration:write");
 
 /** https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps */
 export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
@@ -107,6 +108,8 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "reactions/list-for-issue-comment": readIssues,
   "repos/compare-commits-with-basehead": readContents,
   "repos/create-commit-status": repository("write", "statuses:write"),
+  "repos/create-repo-ruleset": writeAdministration,
+  "repos/delete-repo-ruleset": writeAdministration,
   "repos/get": repository("read", "metadata:read"),
   "repos/get-branch": readContents,
   "repos/get-branch-protection": readProtection,
@@ -122,6 +125,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "repos/list-commit-statuses-for-ref": readStatuses,
   "repos/list-pull-requests-associated-with-commit": readPulls,
   "repos/merge": writeContents,
+  "repos/rename-branch": writeContents,
   "users/get-authenticated": "user",
   "users/get-by-username": "anyone",
 };

@@ -71,6 +71,8 @@ export const operationIds = [
   "reactions/list-for-issue-comment",
   "repos/compare-commits-with-basehead",
   "repos/create-commit-status",
+  "repos/create-repo-ruleset",
+  "repos/delete-repo-ruleset",
   "repos/get",
   "repos/get-branch",
   "repos/get-branch-protection",
@@ -86,6 +88,7 @@ export const operationIds = [
   "repos/list-commit-statuses-for-ref",
   "repos/list-pull-requests-associated-with-commit",
   "repos/merge",
+  "repos/rename-branch",
   "users/get-authenticated",
   "users/get-by-username",
 ] as const;

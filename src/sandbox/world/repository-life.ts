@@ -42,11 +42,16 @@ export async function deleteRepository(world: World, repository: Repository): Pr
  * Renames a branch: its rules and the pull requests into it follow, and branch operations under the old name are sent on.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository/renaming-a-branch
  */
-export function renameBranch(world: World, repository: Repository, from: string, to: string): Promise<void> {
+export function renameBranch(
+  world: World,
+  repository: Repository,
+  from: string,
+  to: string,
+  sender: Account = repository.owner,
+): Promise<void> {
   return repository.changing.exclusive(async () => {
     const sha = repository.branch(from);
     if (sha === null) throw new Error(`${repository.fullName} has no branch ${from}`);
-    const sender = repository.owner;
     const { refs } = repository.git;
     await refs.swap(`refs/heads/${to}`, null, sha);
     await refs.swap(`refs/heads/${from}`, sha, null);

@@ -1,9 +1,13 @@
+import { accountOf } from "../../auth/caller.ts";
+import { grants } from "../../world/app-permissions.ts";
+import { hasRole } from "../../world/permission.ts";
 import { type Protection, protectionOf } from "../../world/protection.ts";
 import type { Repository } from "../../world/repository.ts";
+import { renameBranch } from "../../world/repository-life.ts";
 import { checkPlan } from "../check-plan.ts";
-import type { Handlers } from "../operation.ts";
+import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
-import { notFound } from "../refusal.ts";
+import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit } from "../render/commit.ts";
 import type { Urls } from "../urls.ts";
 
@@ -11,6 +15,7 @@ type BranchOperation =
   | "repos/get-branch"
   | "repos/list-branches"
   | "repos/get-branch-protection"
+  | "repos/rename-branch"
   | "repos/get-status-checks-protection";
 
 const branchUrl = (urls: Urls, repository: Repository, branch: string): string =>
@@ -77,24 +82,43 @@ function protectionOrRefuse(repository: Repository, branch: string): Protection 
   return protection;
 }
 
+async function renderBranch(
+  { world, urls, repository }: Call<"repos/get-branch"> | Call<"repos/rename-branch">,
+  name: string,
+) {
+  const sha = repository.branch(name);
+  const commit = sha === null ? null : await repository.git.commit(sha);
+  if (commit === null) throw notFound("Branch not found");
+  const protection = protectionOf(repository.protections, name);
+  const url = branchUrl(urls, repository, name);
+  return {
+    name,
+    commit: renderCommit(world, urls, repository, commit),
+    _links: { self: url, html: `${urls.html(repository)}/tree/${name}` },
+    protected: protection !== null,
+    protection: renderSummary(protection),
+    protection_url: `${url}/protection`,
+  };
+}
+
+/** Only administrators rename the default branch. */
+function mayAdminister({ world, caller, repository }: Call<"repos/rename-branch">): boolean {
+  if (caller.kind === "installation") return grants(caller.permissions, "administration", "write");
+  return caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "admin");
+}
+
 export const branchOperations: Handlers<BranchOperation> = {
-  "repos/get-branch": async ({ world, urls, path, repository }) => {
-    const sha = repository.branch(path.branch);
-    const commit = sha === null ? null : await repository.git.commit(sha);
-    if (commit === null) throw notFound("Branch not found");
-    const protection = protectionOf(repository.protections, path.branch);
-    const url = branchUrl(urls, repository, path.branch);
-    return {
-      status: 200,
-      body: {
-        name: path.branch,
-        commit: renderCommit(world, urls, repository, commit),
-        _links: { self: url, html: `${urls.html(repository)}/tree/${path.branch}` },
-        protected: protection !== null,
-        protection: renderSummary(protection),
-        protection_url: `${url}/protection`,
-      },
-    };
+  "repos/get-branch": async (call) => ({ status: 200, body: await renderBranch(call, call.path.branch) }),
+
+  "repos/rename-branch": async (call) => {
+    const { world, caller, path, body, repository } = call;
+    if (repository.branch(path.branch) === null) throw notFound("Branch not found");
+    if (path.branch === repository.defaultBranch && !mayAdminister(call))
+      throw new Refusal(403, "Resource not accessible by integration");
+    if (repository.branch(body.new_name) !== null)
+      throw new Refusal(422, `A branch named ${body.new_name} exists already.`);
+    await renameBranch(world, repository, path.branch, body.new_name, accountOf(caller));
+    return { status: 201, body: await renderBranch(call, body.new_name) };
   },
 
   "repos/list-branches": (call) => {

@@ -3,18 +3,24 @@ import { hasRole } from "../../world/permission.ts";
 import {
   type BypassMode,
   bypassModeOf,
+  createRuleset,
   type Rule,
   type Ruleset,
   rulesetsOf,
   rulesetsOn,
 } from "../../world/ruleset.ts";
 import { checkPlan } from "../check-plan.ts";
-import type { Answer, Handlers } from "../operation.ts";
+import type { Answer, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
+import { parseRuleset } from "../parse-ruleset.ts";
 import { notFound } from "../refusal.ts";
 import { isoTime } from "../urls.ts";
 
-type RulesetOperation = "repos/get-branch-rules" | "repos/get-repo-ruleset";
+type RulesetOperation =
+  | "repos/get-branch-rules"
+  | "repos/get-repo-ruleset"
+  | "repos/create-repo-ruleset"
+  | "repos/delete-repo-ruleset";
 type RuleList = Extract<Answer<"repos/get-branch-rules">, { status: 200 }>["body"];
 type RulesetBody = Extract<Answer<"repos/get-repo-ruleset">, { status: 200 }>["body"];
 
@@ -42,35 +48,58 @@ export const rulesetOperations: Handlers<RulesetOperation> = {
     return { status: 200, body: page as RuleList, headers };
   },
 
-  "repos/get-repo-ruleset": ({ world, urls, caller, path, repository }) => {
-    checkPlan(repository);
-    const ruleset = rulesetsOf(repository).find(({ id }) => id === path.ruleset_id);
+  "repos/get-repo-ruleset": (call) => {
+    checkPlan(call.repository);
+    const ruleset = rulesetsOf(call.repository).find(({ id }) => id === call.path.ruleset_id);
     if (ruleset === undefined) throw notFound();
-    const writer = writerOf(world, caller, repository);
-    const mode = bypassModeOf(ruleset, writer);
-    const isOfRepository = ruleset.source.type === "Repository";
-    const page = isOfRepository
-      ? `${urls.html(repository)}/rules/${ruleset.id}`
-      : `${urls.base}/organizations/${ruleset.source.name}/settings/rules/${ruleset.id}`;
-    const body = {
-      id: ruleset.id,
-      name: ruleset.name,
-      target: "branch",
-      source_type: ruleset.source.type,
-      source: ruleset.source.name,
-      enforcement: ruleset.enforcement,
-      conditions: { ref_name: ruleset.condition },
-      rules: ruleset.rules,
-      current_user_can_bypass: mode === null ? "never" : canBypass[mode],
-      _links: { html: { href: page } },
-      created_at: isoTime(repository.createdAt),
-      updated_at: isoTime(repository.createdAt),
-      // Only administrators learn who bypasses.
-      ...(hasRole(writer.role, "admin") ? { bypass_actors: renderBypass(ruleset) } : {}),
-    };
-    return { status: 200, body: body as RulesetBody };
+    return { status: 200, body: renderRuleset(call, ruleset) };
+  },
+
+  "repos/create-repo-ruleset": (call) => {
+    const { world, repository, body } = call;
+    checkPlan(repository);
+    const source = { type: "Repository", name: repository.fullName } as const;
+    const ruleset = createRuleset(world.nextId(), source, parseRuleset(world, body));
+    repository.rulesets = [...repository.rulesets, ruleset];
+    return { status: 201, body: renderRuleset(call, ruleset) };
+  },
+
+  "repos/delete-repo-ruleset": ({ path, repository }) => {
+    const left = repository.rulesets.filter(({ id }) => id !== path.ruleset_id);
+    if (left.length === repository.rulesets.length) throw notFound();
+    repository.rulesets = left;
+    return { status: 204, body: undefined };
   },
 };
+
+function renderRuleset(
+  { world, urls, caller, repository }: Call<"repos/get-repo-ruleset"> | Call<"repos/create-repo-ruleset">,
+  ruleset: Ruleset,
+): RulesetBody {
+  const writer = writerOf(world, caller, repository);
+  const mode = bypassModeOf(ruleset, writer);
+  const isOfRepository = ruleset.source.type === "Repository";
+  const page = isOfRepository
+    ? `${urls.html(repository)}/rules/${ruleset.id}`
+    : `${urls.base}/organizations/${ruleset.source.name}/settings/rules/${ruleset.id}`;
+  const body = {
+    id: ruleset.id,
+    name: ruleset.name,
+    target: "branch",
+    source_type: ruleset.source.type,
+    source: ruleset.source.name,
+    enforcement: ruleset.enforcement,
+    conditions: { ref_name: ruleset.condition },
+    rules: ruleset.rules,
+    current_user_can_bypass: mode === null ? "never" : canBypass[mode],
+    _links: { html: { href: page } },
+    created_at: isoTime(repository.createdAt),
+    updated_at: isoTime(repository.createdAt),
+    // Only administrators learn who bypasses.
+    ...(hasRole(writer.role, "admin") ? { bypass_actors: renderBypass(ruleset) } : {}),
+  };
+  return body as RulesetBody;
+}
 
 const renderBypass = ({ bypass }: Ruleset) =>
   bypass.map(({ actor, mode }, index) => ({

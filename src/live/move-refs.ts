@@ -1,0 +1,38 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Scene } from "./scene.ts";
+
+export interface RefMove {
+  readonly branch: string;
+  /** Where it must be; null: nowhere. Left out: wherever it is. */
+  readonly from?: string | null;
+  /** Null: it is deleted. */
+  readonly to: string | null;
+  readonly force?: boolean;
+}
+
+const nowhere = "0".repeat(40);
+const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
+
+/** The input of `updateRefs`. */
+export async function updateRefsInput({ github, at }: Scene, moves: readonly RefMove[]) {
+  const { data } = await github.rest.repos.get({ ...at });
+  const refUpdates = moves.map(({ branch, from, to, force = false }) => ({
+    name: `refs/heads/${branch}`,
+    afterOid: to ?? nowhere,
+    ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
+    force,
+  }));
+  return { repositoryId: data.node_id, refUpdates };
+}
+
+/** `moved`, or the types of the errors that GraphQL answers. */
+export async function moveRefs(scene: Scene, moves: readonly RefMove[]): Promise<string> {
+  const input = await updateRefsInput(scene, moves);
+  try {
+    await scene.github.graphql(mutation, { input });
+    return "moved";
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    return `refused: ${(error.errors ?? []).map(({ type }) => type ?? "no type").join(", ")}`;
+  }
+}

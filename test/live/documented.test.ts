@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { allClaims } from "../../src/live/all-claims.ts";
+
+const text = readFileSync(new URL("../../docs/live.md", import.meta.url), "utf8");
+
+test("docs/live.md lists every claim as it is asked, in the same order", () => {
+  const rows = allClaims.map(({ id, title, source, needs = [] }) => {
+    const permissions = needs.map((need) => `\`${need}\``).join(", ");
+    return `| \`${id}\` | ${title} | ${source} | ${permissions} |`;
+  });
+  const listed = text.split("\n").filter((line) => /^\| `[a-z-]+\/[a-z-]+` \|/.test(line));
+  expect(listed).toEqual(rows);
+});
