@@ -85,8 +85,12 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
   return { task, stream, notBefore: at, coalesce: false };
 }
 
-/** The end of an entry does not wait; that its tests passed is worth saying only if it does not merge soon. */
+/**
+ * The end of an entry does not wait; that its tests passed, or that a freeze has ended, is worth saying only if it does not merge
+ * soon.
+ */
 function publishDelay({ data }: Event, pace: Pace): number {
+  if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
   if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
   return data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;

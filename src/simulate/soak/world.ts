@@ -114,6 +114,10 @@ export class World extends OrderedMerges {
         return this.deliverBase();
       case "echo":
         return this.echo(step.n);
+      case "freeze":
+        return this.freeze(step.n);
+      case "thaw":
+        return this.queue.takeTwice({ type: "freeze_observed", freeze: null });
       case "wait":
         this.queue.now += (1 + (step.n % 20)) * 60_000;
         return this.observe({ type: "clock" });
@@ -163,6 +167,7 @@ export class World extends OrderedMerges {
     const { deadline } = this.queue;
     if (deadline === null) return;
     this.queue.now = Math.max(this.queue.now, deadline);
+    if (this.isIdle) this.judge.checkFrozen(this.queue.state, deadline);
     const before = this.queue.events;
     this.observe({ type: "clock" });
     if (this.queue.events === before && this.queue.deadline === deadline)
@@ -227,6 +232,14 @@ export class World extends OrderedMerges {
 
   protected lookAtBase(): void {
     this.observe(this.baseNow());
+  }
+
+  /** Its end is minutes or hours away. */
+  protected freeze(n: number): void {
+    const since = this.queue.now;
+    const until = since + (1 + (n % 9) ** 2) * 10 * 60_000;
+    const freeze = { reason: `Freeze ${n}`, since, until, timeZone: "UTC" };
+    this.queue.takeTwice({ type: "freeze_observed", freeze });
   }
 
   protected deliverBase(): void {
