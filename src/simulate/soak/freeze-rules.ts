@@ -9,7 +9,7 @@ export function checkFreeze(violations: Violations, before: QueueState, data: Ev
   if (data.type !== "merge_started" || freeze === null || freeze.until <= at) return;
   for (const { pr } of data.attempt.steps) {
     if (entries.get(pr)?.priority.value !== 0)
-      violations.add("I21", `the merge of #${pr} was ordered in a freeze`);
+      violations.add("I22", `the merge of #${pr} was ordered in a freeze`);
   }
 }
 

@@ -62,7 +62,7 @@ export class Judge {
     const young = refusal === null ? findLeftBehind(state, now) : null;
     if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
     if (refusal === null && isFreezeOver(state, now))
-      this.violations.add("I21", "a freeze is over, and the queue does not know");
+      this.violations.add("I22", "a freeze is over, and the queue does not know");
   }
 
   /** What changes nothing was seen. */
@@ -102,7 +102,7 @@ export class Judge {
   /** Nothing is left to do before the deadline. */
   checkFrozen(state: QueueState, deadline: number): void {
     const urgent = findUrgentFrozen(state, deadline);
-    if (urgent !== null) this.violations.add("I21", `urgent #${urgent} waits for the end of a freeze`);
+    if (urgent !== null) this.violations.add("I22", `urgent #${urgent} waits for the end of a freeze`);
   }
 
   checkFold(state: QueueState): void {
