@@ -30,12 +30,8 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-async function submit(pr: number, priority?: string): Promise<void> {
-  await stage.client.submitPullRequest({
-    ...stage.queue,
-    pr: { number: pr },
-    ...(priority ? { priority } : {}),
-  });
+async function submit(pr: number): Promise<void> {
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
 /** Waits until it has passed after some moment, and waits for nothing but the end of the freeze. */
@@ -70,7 +66,9 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
     /frozen until .*\(Europe\/Berlin\).*Release weekend/,
   );
 
-  await submit(urgent, "urgent");
+  await stage.comment(urgent, "/trainyard merge --priority=urgent");
+  await stage.untilCommented(urgent, new RegExp(`#${waiting} would be tested again, behind #${urgent}`));
+  await stage.comment(urgent, "/trainyard merge --priority=urgent --confirm");
   await stage.until(urgent, "merged");
   await submit(last);
   await untilFrozen(last, tomorrow);
