@@ -1,8 +1,10 @@
 import type { Channel } from "../../engine/actor.ts";
+import type { Freeze } from "../../engine/freeze.ts";
 import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../engine/input.ts";
 import type { MergeStop } from "../../engine/merge-attempt.ts";
-import type { Objection } from "../../engine/objection.ts";
 import { parsePriority } from "../../engine/priority.ts";
+import { freezeFrom } from "./freeze-from.ts";
+import { objections } from "./objections.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
@@ -115,9 +117,9 @@ export class World extends OrderedMerges {
       case "echo":
         return this.echo(step.n);
       case "freeze":
-        return this.freeze(step.n);
+        return this.freeze(freezeFrom(this.queue.now, step.n));
       case "thaw":
-        return this.queue.takeTwice({ type: "freeze_observed", freeze: null });
+        return this.freeze(null);
       case "wait":
         this.queue.now += (1 + (step.n % 20)) * 60_000;
         return this.observe({ type: "clock" });
@@ -234,11 +236,7 @@ export class World extends OrderedMerges {
     this.observe(this.baseNow());
   }
 
-  /** Its end is minutes or hours away. */
-  protected freeze(n: number): void {
-    const since = this.queue.now;
-    const until = since + (1 + (n % 9) ** 2) * 10 * 60_000;
-    const freeze = { reason: `Freeze ${n}`, since, until, timeZone: "UTC" };
+  protected freeze(freeze: Freeze | null): void {
     this.queue.takeTwice({ type: "freeze_observed", freeze });
   }
 
@@ -257,20 +255,6 @@ export class World extends OrderedMerges {
 }
 
 const channels: readonly Channel[] = ["comment", "label", "api", "action"];
-
-const objections: readonly (readonly Objection[])[] = [
-  [],
-  [{ code: "REVIEW_REQUIRED" }],
-  [],
-  [
-    { code: "CHANGES_REQUESTED", by: ["bob"] },
-    { code: "CONVERSATIONS_OPEN", count: 2 },
-  ],
-  [],
-  [{ code: "CONVERSATIONS_OPEN", count: 1 }],
-  [],
-  [{ code: "DEPENDS_ON", open: [1, 2], closed: [], elsewhere: [], absent: [], cycle: [] }],
-];
 
 const refusals: readonly TestCommitOutcome[] = [
   { kind: "no_required_checks" },
