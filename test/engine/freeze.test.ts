@@ -146,6 +146,19 @@ test("an urgent pull request leaves its batch, and what it conflicts with, in a 
   expect(queue.run(4).ahead).toEqual([]);
 });
 
+test("what fails on top of what is frozen is not tested again and again until the freeze ends", () => {
+  const queue = frozen({ policy: "adaptive", batch: false, concurrency: 1 });
+  for (const pr of [1, 2]) queue.submit(pr);
+  pass(queue, 1);
+  queue.built(2);
+  queue.fails(2);
+  expect(queue.stateOf(2)).toBe("pending_failure");
+  expect(queue.testing).toEqual([]);
+  queue.passesTime(60);
+  queue.merges();
+  expect(statesOf(queue, 1, 2)).toEqual(["merged", "failed"]);
+});
+
 test("a freeze that is lifted, or over, lets everything go on", () => {
   const queue = frozen();
   queue.submit(1);

@@ -2,8 +2,8 @@ import type { Track } from "./adaptive-state.ts";
 import type { Scene } from "./scene.ts";
 
 /**
- * Whether an entry has failed on top of nothing but what merges when the freeze ends. It is tested again on the base only then:
- * by itself it may pass every time, and fail on top of that again, until the freeze ends.
+ * Whether an entry has failed on top of nothing but what merges when the freeze ends. What decides between them is that merge: until
+ * then, the entry would pass without these and fail on top of them again and again.
  */
 export function hasFailedOnFrozen(scene: Scene, { reds }: Track): boolean {
   if (scene.state.freeze === null) return false;
