@@ -159,6 +159,16 @@ test("what fails on top of what is frozen is not tested again and again until th
   expect(statesOf(queue, 1, 2)).toEqual(["merged", "failed"]);
 });
 
+test("what failed on top of what is frozen, and becomes urgent, is tested without that", () => {
+  const queue = frozen({ policy: "adaptive", batch: false, concurrency: 1 });
+  for (const pr of [1, 2]) queue.submit(pr);
+  pass(queue, 1);
+  queue.built(2);
+  queue.fails(2);
+  queue.submit(2, {}, urgent);
+  expect(queue.run(2).ahead).toEqual([]);
+});
+
 test("a freeze that is lifted, or over, lets everything go on", () => {
   const queue = frozen();
   queue.submit(1);
