@@ -97,10 +97,27 @@ interface TestRun {
   readonly testedPullRequests: readonly { readonly prNumber: number }[];
 }
 
-/** What an urgent pull request would cost the others, before it does. */
-export function costText(underWay: readonly TestRun[], pr: number, now: number): string {
-  const minutes = minutesOf(underWay, now);
-  return `\`urgent\` interrupts what has to go behind it: up to ${counted(underWay.length, "test run")} under way, ${counted(minutes, "minute")} of testing so far. ${testedBy(underWay)} would be tested again, behind #${pr}. Nothing was done yet; to go ahead, give the command again with \`--confirm\`.`;
+/** What an urgent pull request would cost the others, before it does. `frozen`: have passed, and wait for the end of a freeze. */
+export function costText(
+  underWay: readonly TestRun[],
+  frozen: readonly number[],
+  pr: number,
+  now: number,
+): string {
+  const texts: string[] = [];
+  if (underWay.length > 0) {
+    const minutes = minutesOf(underWay, now);
+    texts.push(
+      `\`urgent\` interrupts what has to go behind it: up to ${counted(underWay.length, "test run")} under way, ${counted(minutes, "minute")} of testing so far. ${testedBy(underWay)} would be tested again, behind #${pr}.`,
+    );
+  }
+  if (frozen.length > 0) {
+    const prs = frozen.map((number) => `#${number}`).join(", ");
+    texts.push(
+      `During this freeze \`urgent\` also goes before what has passed: ${prs} would be tested again, behind #${pr}.`,
+    );
+  }
+  return `${texts.join(" ")} Nothing was done yet; to go ahead, give the command again with \`--confirm\`.`;
 }
 
 /** What an urgent pull request has cost the others. */

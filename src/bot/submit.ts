@@ -4,6 +4,7 @@ import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
+import { frozenPullRequests } from "./frozen-pull-requests.ts";
 import type { BotParts } from "./parts.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 import { costOf, runsUnderWay } from "./urgent-cost.ts";
@@ -21,8 +22,9 @@ export async function submit(
   // A label cannot be asked back.
   if (via === "comment" && command.confirmed === null) {
     const others = before.filter((run) => run.testedPullRequests.some(({ prNumber }) => prNumber !== pr));
-    if (others.length > 0 && !(await isUrgentAlready(parts, queue, pr)))
-      return refused("COST_NOT_CONFIRMED", costText(others, pr, parts.clock.now()));
+    const frozen = isUrgent ? await frozenPullRequests(parts, context, queue) : [];
+    if (others.length + frozen.length > 0 && !(await isUrgentAlready(parts, queue, pr)))
+      return refused("COST_NOT_CONFIRMED", costText(others, frozen, pr, parts.clock.now()));
   }
   const sha = command.sha ?? head;
   const send = (seenHead: string | null) =>

@@ -70,7 +70,10 @@ function toProblems(
 /** The keys that an object of the file may have. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let schema = z.toJSONSchema(repositoryFileSchema, { io: "input" });
-  for (const key of path) schema = (schema.properties?.[String(key)] ?? {}) as typeof schema;
+  for (const key of path) {
+    const inner = typeof key === "number" ? schema.items : schema.properties?.[String(key)];
+    schema = (inner ?? {}) as typeof schema;
+  }
   return Object.keys(schema.properties ?? {});
 }
 
@@ -84,7 +87,7 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
       if (isScalar(pair?.key) && pair.key.range) return pair.key.range[0];
     }
     const node = document.getIn(path.slice(0, depth), true);
-    if (isScalar(node) && node.range) return node.range[0];
+    if ((isScalar(node) || isMap(node)) && node.range) return node.range[0];
   }
   return 0;
 }

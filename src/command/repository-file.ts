@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { EntryState } from "../engine/entry.ts";
 import { parsePriority } from "../engine/priority.ts";
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
+import { freezeRule } from "./freeze-schema.ts";
 
 /** Where a repository says how its queue is to be used. Read from the branch that the queue merges into, and from nowhere else. */
 export const repositoryFilePath = ".github/trainyard.yml";
@@ -123,6 +124,13 @@ export const repositoryFileSchema = z.strictObject({
     )
     .prefault({})
     .describe("Labels that command, and labels that show."),
+  freezes: z
+    .array(freezeRule)
+    .max(50)
+    .default([])
+    .describe(
+      "Windows in which nothing merges but urgent pull requests. Tests go on, and what has passed merges when the window ends.",
+    ),
   commitTitle: commitTemplate(1_000)
     .optional()
     .describe(

@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import type { Entry } from "../engine/entry.ts";
+import { type Freeze, renderEnd } from "../engine/freeze.ts";
 import { currentChecks } from "../engine/known-flakes.ts";
 import { renderProof, renderReason } from "../engine/render-reason.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
@@ -27,6 +28,7 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
   <p class="facts">
     <span class="state ${view.status}">${view.status.replace("_", " ")}</span>
     !${view.status === "running" ? "" : html`<span>${renderReason(view.statusReason)}</span>`}
+    !${view.freeze ? freezeFacts(view.freeze) : ""}
     <span>${settings.concurrency} at once</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
@@ -47,6 +49,11 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
   <h2>Ended</h2>
   !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : endedTable(ended, now)}
 </section>`;
+}
+
+/** Why nothing but urgent pull requests merges, and until when. */
+function freezeFacts(freeze: Freeze): string {
+  return html`<span class="state paused">frozen until ${renderEnd(freeze)}</span> <span>${freeze.reason}</span>`;
 }
 
 function table(items: readonly QueueItemView[], now: number): string {

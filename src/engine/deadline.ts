@@ -21,5 +21,6 @@ export function nextDeadline(state: QueueState): number | null {
   if (batch !== null) times.push(batch);
   const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
   if (run && run.deadline !== null) times.push(run.deadline);
+  if (state.freeze !== null) times.push(state.freeze.until);
   return times.length === 0 ? null : Math.min(...times);
 }

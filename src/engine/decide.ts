@@ -10,6 +10,8 @@ import { Decision } from "./decision.ts";
 import { concludeExamination } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
+import { endFreeze, observeFreeze } from "./freeze.ts";
+import { makeWayInFreeze } from "./freeze-way.ts";
 import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
 import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
@@ -40,6 +42,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   }
   take(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
+    endFreeze(decision);
     let policy: QueueSettings["policy"];
     do {
       ({ policy } = decision.state.settings);
@@ -88,6 +91,8 @@ function take(decision: Decision, input: Input): void {
       return postpone(decision, input);
     case "reach_observed":
       return observeReach(decision, input);
+    case "freeze_observed":
+      return observeFreeze(decision, input);
     case "place_observed":
       return observePlace(decision, input);
     case "clock":
@@ -118,6 +123,7 @@ function settle(decision: Decision): void {
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);
+    makeWayInFreeze(decision);
     interruptForUrgent(decision);
     startRuns(decision);
   }

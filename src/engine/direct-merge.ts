@@ -2,8 +2,9 @@ import { assertNever } from "./assert-never.ts";
 import type { Decision } from "./decision.ts";
 import { depend } from "./dependencies.ts";
 import type { Entry } from "./entry.ts";
+import { isFrozen, mayMerge } from "./freeze.ts";
 import type { Observation } from "./input.ts";
-import { baseTip, merges, type QueueState, startsTests } from "./queue.ts";
+import { baseTip, type QueueState, startsTests } from "./queue.ts";
 import { isBeingMerged } from "./run-end.ts";
 
 /** Why a pull request does not merge without a test run. */
@@ -50,7 +51,7 @@ export function considerDirectMerge(decision: Decision, pr: number): void {
   const base = baseTip(state);
   const entry = state.entries.get(pr);
   if (state.settings.directMergeMode === "off" || base === null || entry?.state !== "pending") return;
-  if (!startsTests(state.status) || state.merge || hasCompany(state, entry)) return;
+  if (!startsTests(state.status) || isFrozen(state, entry) || state.merge || hasCompany(state, entry)) return;
   decision.record({ type: "direct_merge_considered", pr, headSha: entry.headSha, base });
 }
 
@@ -63,7 +64,7 @@ export function concludeExamination(
   const entry = state.entries.get(pr);
   if (entry?.directOnto !== base || entry.headSha !== headSha || isBeingMerged(state, pr)) return;
   if (outcome.kind === "obstacle") return declineDirectMerge(decision, pr, outcome.obstacle);
-  const isCurrent = baseTip(state) === base && !state.merge && merges(state);
+  const isCurrent = baseTip(state) === base && !state.merge && mayMerge(state, entry);
   if (!isCurrent) return declineDirectMerge(decision, pr, "OVERTAKEN");
   const { treeSha } = outcome;
   const step = { pr, runId: null, headSha, treeSha, parentSha: base, commitSha: headSha };

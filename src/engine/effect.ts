@@ -61,6 +61,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
       ];
     }
     case "run_missing_checks":
+    case "freeze_changed":
     case "work_postponed":
       return data.prs.map((pr) => ({ type: "publish", pr }));
     case "direct_merge_considered":

@@ -1,6 +1,7 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { DirectMergeObstacle } from "./direct-merge.ts";
 import type { EntryState, Readiness } from "./entry.ts";
+import type { Freeze } from "./freeze.ts";
 import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
@@ -37,6 +38,8 @@ export type EventData =
       /** Given while an obstacle stops it: how it goes on afterwards. */
       readonly resumes?: "running" | "draining";
     }
+  /** A freeze begins or changes; null: it ends. These pull requests show it. */
+  | { readonly type: "freeze_changed"; readonly freeze: Freeze | null; readonly prs: readonly number[] }
   /** The repository or the branch has another name now. */
   | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }

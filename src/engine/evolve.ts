@@ -69,6 +69,8 @@ function apply(state: QueueState, event: Event): QueueState {
         next: data.next ?? null,
         resumes: data.resumes ?? null,
       };
+    case "freeze_changed":
+      return { ...state, freeze: data.freeze };
     case "queue_moved":
       return movedTo(state, data);
     case "queue_deleted":

@@ -49,6 +49,7 @@ export type ExplainCode =
   | "CHECKS_NEVER_REPORTED"
   | "WAITING_FOR_AHEAD"
   | "MERGING"
+  | "FROZEN"
   | "BLOCK_FORMING"
   | "TESTED_ALONE"
   | "WAITING_FOR_VERDICT"

@@ -2,6 +2,7 @@ import { adaptiveLinks, knownLinks } from "./adaptive/explain-adaptive.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
 import { checksLink, type ExplainLink, link, numbers, silentChecksLink } from "./explain-link.ts";
+import { isFrozen, renderFreeze } from "./freeze.ts";
 import { renderObjection } from "./objection.ts";
 import { placeKeptUntil } from "./place.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
@@ -14,7 +15,22 @@ import { type OrderedWork, renderWait } from "./wait.ts";
 export function explain(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (isTerminal(entry.state)) return [link(entry, "ENDED", renderReason(entry.reason))];
   const silent = silentChecksLink(state, entry);
-  return [...queueLinks(state, entry), ...(silent ? [silent] : []), ...entryLinks(state, entry)];
+  return [
+    ...queueLinks(state, entry),
+    ...frozenLinks(state, entry),
+    ...(silent ? [silent] : []),
+    ...entryLinks(state, entry),
+  ];
+}
+
+/** What has passed waits for nothing but the end of the freeze: whatever is ahead of it does the same. */
+function frozenLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const { freeze } = state;
+  const waits = entry.state !== "not_ready" && isFrozen(state, entry) && !isBeingMerged(state, entry.pr);
+  if (freeze === null || !waits) return [];
+  const told = entry.state === "tests_passed" ? "its tests passed, and " : "";
+  const text = `${told}${renderFreeze(freeze, state.branch)}`;
+  return [{ ...link(entry, "FROZEN", text), since: freeze.since, until: freeze.until }];
 }
 
 function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
@@ -27,6 +43,7 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
 function entryLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (entry.state === "not_ready") return readinessLinks(state, entry);
   if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge")];
+  if (entry.state === "tests_passed" && isFrozen(state, entry)) return [];
   const obvious = obviousLink(state, entry);
   if (isAdaptive(state.settings))
     return [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];

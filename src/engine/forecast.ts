@@ -1,4 +1,5 @@
 import type { Entry } from "./entry.ts";
+import { isFrozen } from "./freeze.ts";
 import type { Mark } from "./history.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "./queue.ts";
 import { effective } from "./settings.ts";
@@ -41,7 +42,17 @@ export function forecast(state: QueueState, now: number): ReadonlyMap<number, Fo
     if (entry) found.set(pr, ofLine(state, entry, errors.line, now));
   }
   if (startsTests(state.status)) forecastWaiting(state, now, errors.waiting, found);
+  if (state.freeze !== null) delayFrozen(state, state.freeze.until - now, found);
   return state.settings.mode === "single" ? inOrder(found) : found;
+}
+
+/** What passes during a freeze has only its own merge before it when that ends. */
+function delayFrozen(state: QueueState, leftMs: number, found: Map<number, Forecast>): void {
+  for (const [pr, { p50, p90 }] of found) {
+    const entry = state.entries.get(pr);
+    if (!entry || !isFrozen(state, entry)) continue;
+    found.set(pr, { p50: Math.max(p50, leftMs + imminent.p50), p90: Math.max(p90, leftMs + imminent.p90) });
+  }
 }
 
 function forecastWaiting(

@@ -1,6 +1,7 @@
 import type { Actor, Channel } from "./actor.ts";
 import type { HeadExamination } from "./direct-merge.ts";
 import type { Mergeability } from "./entry.ts";
+import type { Freeze } from "./freeze.ts";
 import type { TestEvidence } from "./known-flakes.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
 import type { Objection } from "./objection.ts";
@@ -122,6 +123,8 @@ export type Observation =
     }
   /** What keeps the queue as a whole from working; null: nothing does. */
   | { readonly type: "reach_observed"; readonly obstacle: Obstacle | null }
+  /** The freeze that is in force now; null: there is none. */
+  | { readonly type: "freeze_observed"; readonly freeze: Freeze | null }
   /** What the repository and the branch are called now. */
   | { readonly type: "place_observed"; readonly repo: RepositoryRef; readonly branch: string }
   /** Time has passed. */

@@ -20,7 +20,8 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "run_concluded":
       return learnFromVerdict(before, after, event, event.data);
     case "queue_status_changed":
-      return learnFromStatus(after, event, event.data);
+    case "freeze_changed":
+      return measureAgain(after, event);
     default:
       return after;
   }
@@ -66,14 +67,10 @@ function learnFromMerge(after: QueueState, entry: Entry): QueueState {
   return remember(after, { lineErrors, waitErrors });
 }
 
-/** What a stop takes says nothing of what comes: when the queue goes on, everything is measured from then. */
-function learnFromStatus(
-  after: QueueState,
-  { at }: Event,
-  { to }: Extract<EventData, { type: "queue_status_changed" }>,
-): QueueState {
+/** How long a stop or a freeze took says nothing about the future: when the queue goes on, everything is measured from then. */
+function measureAgain(after: QueueState, { at }: Event): QueueState {
   const stopped = remember(after, { exitSince: null });
-  if (!startsTests(to)) return stopped;
+  if (!startsTests(after.status) || after.freeze !== null) return stopped;
   const [expect, line] = [waitExpectation(after), lineExpectation(after)];
   const marks = new Map<number, Mark>();
   for (const [ahead, pr] of [...after.line].entries()) marks.set(pr, { at, expectedMs: line(ahead) });

@@ -6,15 +6,15 @@ import type { Decision } from "./decision.ts";
 import { depend, dependsOnAny } from "./dependencies.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import type { Entry } from "./entry.ts";
+import { mayMerge, recallForbidden } from "./freeze.ts";
 import type { Observation } from "./input.ts";
 import { leave, sendBack, sendBackEverything, sendBackFollowers } from "./line.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "./merge-attempt.ts";
 import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
-import { baseTip, everyAhead, isComposed, merges, type QueueState, remainingAhead, runOf } from "./queue.ts";
+import { baseTip, everyAhead, isComposed, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { meetsOthers, type QueueRefusal } from "./queue-refusal.ts";
 import type { Reason } from "./reason.ts";
-import { recallMerge } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -23,7 +23,7 @@ import type { TestRun } from "./test-run.ts";
 export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
-  if (state.merge || base === null || !merges(state)) return;
+  if (state.merge || base === null) return;
   const mergeable = mergeableRuns(state);
   const first = mergeable.next().value;
   if (!first) return;
@@ -58,6 +58,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
     const isMergeable =
       run !== null &&
       entry.state === "tests_passed" &&
+      everyMember(state, run, (member) => mayMerge(state, member)) &&
       (runs.has(run) || everyAhead(state, run, (other) => merging.has(other))) &&
       !runDependsOnAny(state, run, undecided);
     if (!isMergeable) {
@@ -73,8 +74,12 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
 
 /** A batch merges as a whole, or waits as a whole. */
 function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry[]): boolean {
-  const members = run.members.flatMap((pr) => state.entries.get(pr) ?? []);
-  return members.some((member) => dependsOnAny(state, member, others));
+  return !everyMember(state, run, (member) => !dependsOnAny(state, member, others));
+}
+
+/** Whether a test holds for all members that have not merged yet. */
+function everyMember({ entries }: QueueState, run: TestRun, test: (entry: Entry) => boolean): boolean {
+  return run.members.flatMap((pr) => entries.get(pr) ?? []).every(test);
 }
 
 /** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
@@ -116,8 +121,8 @@ export function takeBackCall(
   const { merge } = decision.state;
   if (merge?.id !== attemptId || steps >= (merge.called ?? 0)) return;
   decision.record({ type: "merge_not_done", attemptId, steps });
-  // The queue may have been paused meanwhile.
-  if (!merges(decision.state)) recallMerge(decision);
+  // The queue may have been paused meanwhile, or frozen.
+  recallForbidden(decision);
 }
 
 export function concludeMerge(

@@ -2,6 +2,7 @@ import { type AdaptiveState, nothingKnown } from "./adaptive/adaptive-state.ts";
 import type { Bisection } from "./bisection-state.ts";
 import { type CheckMemory, noMemory } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
+import type { Freeze } from "./freeze.ts";
 import { type History, noHistory } from "./history.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import type { QueueRefusal } from "./queue-refusal.ts";
@@ -61,6 +62,8 @@ export interface QueueState {
   readonly settings: QueueSettings;
   /** The state in which it goes on when the obstacle that stops it is gone; null: no obstacle stops it. */
   readonly resumes: "running" | "draining" | null;
+  /** While it lasts, only urgent entries merge; null: there is none. */
+  readonly freeze: Freeze | null;
   /** What the queue switches to, while `switching_modes`. */
   readonly next: NextMode | null;
   /** The base's known tips, oldest first; the last one is current. Empty until the base was read. */
@@ -111,6 +114,7 @@ export const noQueue: QueueState = {
   settings: defaultSettings,
   statusSince: 0,
   resumes: null,
+  freeze: null,
   next: null,
   base: [],
   baseSeq: 0,

@@ -2,6 +2,8 @@ import { nextBatch } from "./batching.ts";
 import type { Decision } from "./decision.ts";
 import { depend, goodAhead } from "./dependencies.ts";
 import { type Entry, skipsTheLine } from "./entry.ts";
+import { isFrozen } from "./freeze.ts";
+import { mayBeSentBackInFreeze } from "./freeze-way.ts";
 import type { Command } from "./input.ts";
 import { serialSlots, testsOneAtATime } from "./interrupted.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
@@ -45,10 +47,15 @@ export function interruptForUrgent(decision: Decision): void {
   if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status)) return;
   for (const pr of state.line) {
     const entry = decision.state.entries.get(pr);
-    if (!entry || skipsTheLine(entry) || !isUnderTest(entry) || !depend(state, urgent, entry)) continue;
+    if (!entry || !isInterruptible(decision.state, entry) || !depend(state, urgent, entry)) continue;
     sendBack(decision, entry, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
     sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
   }
+}
+
+/** What has passed merges before the urgent entry, unless there is a freeze. */
+function isInterruptible(state: QueueState, entry: Entry): boolean {
+  return mayBeSentBackInFreeze(state, entry) || (!skipsTheLine(entry) && isUnderTest(entry));
 }
 
 function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
@@ -68,10 +75,16 @@ export function resumeDelayed(decision: Decision): void {
 export function releaseHeld(decision: Decision): void {
   if (decision.state.held.size === 0) return;
   for (const pr of decision.state.held.values()) {
-    const { heldBehind } = decision.entry(pr);
-    if (!heldBehind.some((other) => decision.state.entries.has(other)))
-      decision.record({ type: "entry_released", pr });
+    if (!isStillHeld(decision.state, decision.entry(pr))) decision.record({ type: "entry_released", pr });
   }
+}
+
+/** An urgent entry does not wait for the end of a freeze: what it conflicts with goes back behind it. */
+function isStillHeld(state: QueueState, entry: Entry): boolean {
+  return entry.heldBehind.some((pr) => {
+    const other = state.entries.get(pr);
+    return other !== undefined && !(skipsTheLine(entry) && isFrozen(state, other));
+  });
 }
 
 /** Tests an entry again, and everything whose tests contain it; each keeps its place in the order. */

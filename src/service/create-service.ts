@@ -10,6 +10,7 @@ import { createTestService } from "./flaky/create-test-service.ts";
 import { TestReader } from "./flaky/test-reader.ts";
 import { Forecasts } from "./forecasts.ts";
 import { ForkRuns } from "./fork-runs.ts";
+import { FreezeWatcher } from "./freeze-watcher.ts";
 import { MergeQueues } from "./merge-queues.ts";
 import { CommandTimes } from "./metrics/command-times.ts";
 import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
@@ -72,7 +73,18 @@ export function createService(parts: ServiceParts) {
     log,
   });
   const alarms = new AlarmClock(runtime, clock, log);
-  const worker = createTaskWorker({ ...parts, runtime, directory, files, reader, outbox, reach, readings });
+  const freezes = new FreezeWatcher({ runtime, directory, files, clock, log });
+  const worker = createTaskWorker({
+    ...parts,
+    runtime,
+    directory,
+    files,
+    freezes,
+    reader,
+    outbox,
+    reach,
+    readings,
+  });
   const reconciler = new Reconciler({
     runtime,
     directory,
@@ -80,6 +92,7 @@ export function createService(parts: ServiceParts) {
     watcher,
     sweeper,
     reach,
+    freezes,
     heads,
     outbox,
     queues: stores.queues,
@@ -170,6 +183,7 @@ export function createService(parts: ServiceParts) {
     async stop(): Promise<void> {
       alarms.stop();
       await reconciler.stop();
+      await freezes.stop();
       await audit.stop();
       await worker.stop();
       await ofWebhooks.stop();

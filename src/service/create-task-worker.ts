@@ -5,6 +5,7 @@ import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { Directory } from "./directory.ts";
 import type { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
+import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
@@ -26,6 +27,7 @@ export interface TaskWorkerParts
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
+  readonly freezes: FreezeWatcher;
   readonly reader: EntryReader;
   readonly outbox: Outbox;
   readonly reach: QueueReach;
@@ -44,7 +46,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     clock,
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory, files, reach, parts.readings),
+    merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

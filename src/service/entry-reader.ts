@@ -49,6 +49,7 @@ export function queueView(state: QueueState, forecasts: Forecasts): QueueView {
     branch: state.branch,
     status: state.status,
     statusReason: state.statusReason,
+    freeze: state.freeze,
     settings: state.settings,
     requiredStatusesSource:
       state.settings.requiredStatuses === null ? "repo_provider_branch_protection" : "merge_instance",

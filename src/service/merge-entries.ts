@@ -5,6 +5,7 @@ import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type BaseReadings, OlderReading } from "./base-readings.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -21,6 +22,7 @@ export class MergeExecutor {
   readonly #readings: BaseReadings;
 
   readonly #messages: CommitMessages;
+  readonly #freezes: Pick<FreezeWatcher, "look">;
 
   constructor(
     runtime: QueueRuntime,
@@ -28,7 +30,9 @@ export class MergeExecutor {
     files: RepositoryFiles,
     reach: Pick<QueueReach, "suspectFailure">,
     readings: BaseReadings,
+    freezes: Pick<FreezeWatcher, "look">,
   ) {
+    this.#freezes = freezes;
     this.#messages = new CommitMessages(directory.codeHost, files);
     this.#reach = reach;
     this.#readings = readings;
@@ -42,7 +46,7 @@ export class MergeExecutor {
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
-    const gate = new DurableMergeGate(this.#runtime, queueId, attemptId);
+    const gate = new DurableMergeGate(this.#runtime, this.#freezes, queueId, attemptId);
     const told = await this.#outcome(queueId, row.attempts, async () => {
       const plan = {
         ...attempt,

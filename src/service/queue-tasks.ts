@@ -87,11 +87,13 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
 
 /**
  * The end of an entry does not wait. Neither does its beginning: the first comment goes in one request with the reaction to the
- * command, unless what it says is about to change. That its tests passed is worth saying only if it does not merge soon.
+ * command, unless what it says is about to change. That its tests passed, or that a freeze has ended, is worth saying only if it
+ * does not merge soon.
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
     return data.readiness.mergeability === "in_progress" ? pace.publishMs : 0;
+  if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
   if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
   return data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;

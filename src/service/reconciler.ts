@@ -9,6 +9,7 @@ import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import { type Directory, installed } from "./directory.ts";
+import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { recoveredStep } from "./metrics/recovered.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -24,6 +25,7 @@ export interface ReconcilerParts {
   readonly watcher: CheckWatcher;
   readonly sweeper: BranchSweeper;
   readonly reach: Pick<QueueReach, "checkDue" | "suspectFailure">;
+  readonly freezes: Pick<FreezeWatcher, "look" | "hasLooked">;
   readonly heads: HeadLog;
   readonly queues: Pick<QueueStore, "endedEntries">;
   readonly outbox: Outbox;
@@ -102,6 +104,8 @@ export class Reconciler {
     const state = await runtime.state(queue.id);
     await sweeper.sweep(queue, state);
     await this.#repairPublications(queue);
+    const { freezes } = this.#parts;
+    if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);
     if (state.entries.size === 0) return;
     const moved = await relay.readBase(queue.id);
     const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);

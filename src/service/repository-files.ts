@@ -20,6 +20,8 @@ export class RepositoryFiles {
     { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
   >();
 
+  readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
+
   constructor(codeHost: Pick<CodeHost, "readFile">, clock: Clock) {
     this.#codeHost = codeHost;
     this.#clock = clock;
@@ -51,6 +53,12 @@ export class RepositoryFiles {
   /** It was changed on a branch. */
   forget(repo: RepositoryRef, branch: string): void {
     this.#readings.delete(keyOf(repo, branch));
+    for (const listener of this.#listeners) listener(repo, branch);
+  }
+
+  /** Calls back when a file was changed, so that the next reading is fresh. */
+  onForgotten(listener: (repo: RepositoryRef, branch: string) => void): void {
+    this.#listeners.push(listener);
   }
 }
 

@@ -95,6 +95,7 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         "",
         `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
         ...missingCheckLines(causes),
+        ...freezeLines(causes, context),
       ];
   }
 }
@@ -181,6 +182,17 @@ function missingCheckLines(causes: readonly ExplainLink[]): string[] {
   const failing = link.code === "CHECKS_MISSING" && link.until ? new Date(link.until).toISOString() : null;
   const end = failing === null ? "" : ` Without them, the test fails at ${failing}.`;
   return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
+}
+
+/** Until when nothing merges, and what to do if that cannot wait. */
+function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusContext): string[] {
+  const link = causes.find(({ code }) => code === "FROZEN");
+  if (!link) return [];
+  const told = asSentence(capitalised(escapeMarkdown(link.text)));
+  return [
+    "",
+    `> ${told} Tests go on, and it merges then by itself. What cannot wait merges before that with \`${commandPrefix} merge --priority=urgent\`.`,
+  ];
 }
 
 function placeLines(causes: readonly ExplainLink[]): string[] {

@@ -1,5 +1,6 @@
 import type { Entry } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
+import type { Freeze } from "../engine/freeze.ts";
 import type { QueueStatus, RepositoryRef } from "../engine/queue.ts";
 import type { Reason } from "../engine/reason.ts";
 import type { QueueSettings } from "../engine/settings.ts";
@@ -36,6 +37,8 @@ export interface QueueView {
   readonly branch: string;
   readonly status: QueueStatus;
   readonly statusReason: Reason;
+  /** Null: there is none. */
+  readonly freeze: Freeze | null;
   readonly settings: QueueSettings;
   /** Where the required checks come from. */
   readonly requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";

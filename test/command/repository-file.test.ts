@@ -29,6 +29,7 @@ describe("the file", () => {
       file: {
         requiredStatuses: ["build", "test (24)"],
         protectedPaths: [],
+        freezes: [],
         permission: "admin",
         forks: "deny",
         bots: [29139614],
@@ -54,10 +55,7 @@ describe("the file", () => {
       "\nlabels:\n  submit: x\n\n  priorites: {}\n",
       [5, "labels.priorites", /^is unknown; did you mean priorities\?$/],
     ],
-    [
-      "freezeWindows: []\n",
-      [1, "freezeWindows", /^is unknown; known here: requiredStatuses, permission, forks/],
-    ],
+    ["windows: []\n", [1, "windows", /^is unknown; known here: requiredStatuses, permission, forks/]],
     ["forks: maybe\n", [1, "forks", /"ask-sha"\|"deny"/]],
     ["forks:\n  - deny\n", [1, "forks", /"ask-sha"\|"deny"/]],
     ["bots: [1,\n  renovate]\n", [2, "bots.1", /expected number, received string/]],

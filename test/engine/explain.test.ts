@@ -39,6 +39,16 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.submit(1),
       ),
   },
+  FROZEN: {
+    says: "its tests passed, and nothing but urgent pull requests merges into main until Mon, 5 Jan 2026, 13:10 (Europe/Berlin): Release weekend",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.freezes(Date.UTC(2026, 0, 5, 12, 10)),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+      ),
+  },
   BASE_BRANCH_DIFFERS: {
     says: "its base branch is next, but the queue merges into main",
     queue: () => doing(queueOf({}), (queue) => queue.submit(1, { baseBranch: "next" })),

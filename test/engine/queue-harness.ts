@@ -84,6 +84,12 @@ export class QueueHarness {
     });
   }
 
+  /** Nothing but urgent pull requests merges until then; null: the freeze is lifted. */
+  freezes(until: number | null): void {
+    const freeze = { reason: "Release weekend.", since: this.now, timeZone: "Europe/Berlin" };
+    this.take({ type: "freeze_observed", freeze: until === null ? null : { ...freeze, until } });
+  }
+
   cancel(pr: number): Refusal | null {
     return this.take({ type: "cancel", pr, actor: alice, via: "comment" });
   }

@@ -52,9 +52,13 @@ export function impliedPath(block: Block, path: readonly number[], state: QueueS
 }
 
 /** Whether another block may be formed. */
-export function hasRoom({ adaptive, settings }: QueueState): boolean {
+export function hasRoom(state: QueueState): boolean {
+  const { adaptive, settings, freeze } = state;
   const depth = settings.batch ? maxBlocks : Math.max(maxBlocks, effective(settings, "concurrency"));
-  return adaptive.blocks.length < depth;
+  // What has passed stays in the line until a freeze ends, and must not keep others from being tested.
+  const counted =
+    freeze === null ? adaptive.blocks : [...outcomes(state).values()].filter((outcome) => outcome === null);
+  return counted.length < depth;
 }
 
 export function blockOf({ adaptive }: QueueState, pr: number): Block | undefined {

@@ -1,14 +1,20 @@
 import type { Decision } from "../decision.ts";
 import { type Entry, skipsTheLine } from "../entry.ts";
+import { mayBeSentBackInFreeze } from "../freeze-way.ts";
 import { sendBack } from "../line.ts";
 import { startsTests } from "../queue.ts";
+import { isBeingMerged } from "../run-end.ts";
+import type { Track } from "./adaptive-state.ts";
+import { Scene } from "./scene.ts";
 
 /** Makes way for an urgent entry: what it depends on and is under test goes back behind it. */
 export function interruptNeighbours(decision: Decision): void {
   const { state } = decision;
+  if (!startsTests(state.status)) return;
+  if (state.freeze !== null) makeWayForNeighbours(decision);
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
-  if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status)) return;
+  if (!urgent || !skipsTheLine(urgent)) return;
   const track = state.adaptive.tracks.get(urgent.pr);
   if (!track || track.started) return;
   for (const pr of track.neighbours) {
@@ -20,4 +26,27 @@ export function interruptNeighbours(decision: Decision): void {
 
 function isUnderTest({ state, runId }: Entry): boolean {
   return state === "testing" || (state === "pending" && runId !== null);
+}
+
+/** During a freeze, sends back what would merge before an urgent entry, and may not before the freeze ends. */
+function makeWayForNeighbours(decision: Decision): void {
+  const first = decision.state.waiting.first();
+  for (const { pr, place } of decision.state.adaptive.tracks.values()) {
+    const urgent = decision.state.entries.get(pr);
+    const isNext = place !== null || pr === first;
+    if (!isNext || !urgent || !skipsTheLine(urgent) || isBeingMerged(decision.state, pr)) continue;
+    for (let other = inTheWayOf(decision, pr); other; other = inTheWayOf(decision, pr))
+      sendBack(decision, other, { code: "INTERRUPTED_BY_URGENT", pr });
+  }
+}
+
+/** Looked up afresh after each: what is sent back may take others with it. */
+function inTheWayOf({ state }: Decision, pr: number): Entry | null {
+  const scene = Scene.of(state);
+  const track = scene.track(pr);
+  // Without a place it is behind every urgent entry already.
+  const isInTheWay = (other: Track) =>
+    other.place !== null && mayBeSentBackInFreeze(state, scene.entry(other));
+  const found = track && scene.ahead(track).find(isInTheWay);
+  return found ? scene.entry(found) : null;
 }

@@ -1,6 +1,7 @@
 import type { Decision } from "../decision.ts";
+import { mayMerge } from "../freeze.ts";
 import type { MergeStep } from "../merge-attempt.ts";
-import { baseTip, mergedSince, merges } from "../queue.ts";
+import { baseTip, mergedSince } from "../queue.ts";
 import type { TestRun } from "../test-run.ts";
 import type { Certificate, Track } from "./adaptive-state.ts";
 import type { Scene } from "./scene.ts";
@@ -18,7 +19,7 @@ interface Mergeable {
 export function startAdaptiveMerge(decision: Decision, scene: Scene): void {
   const { state, context } = decision;
   const base = baseTip(state);
-  if (state.merge || base === null || !merges(state)) return;
+  if (state.merge || base === null) return;
   const first = firstMergeable(scene);
   if (!first) return;
   const { run } = first;
@@ -39,12 +40,17 @@ export function startAdaptiveMerge(decision: Decision, scene: Scene): void {
 function firstMergeable(scene: Scene): Mergeable | null {
   let first: Mergeable | null = null;
   for (const track of scene.started) {
-    if (track.certificates.length === 0 || scene.entry(track).state !== "tests_passed") continue;
+    if (track.certificates.length === 0 || !isPassedAndAllowed(scene, track)) continue;
     if (first && !scene.precedes(track, first.track)) continue;
     const run = runToMergeBy(scene, track, []);
     if (run) first = { track, run };
   }
   return first;
+}
+
+function isPassedAndAllowed(scene: Scene, track: Track): boolean {
+  const entry = scene.entry(track);
+  return entry.state === "tests_passed" && mayMerge(scene.state, entry);
 }
 
 /** The run by whose proof it merges, when these merge before it; null = it may not merge yet. */
@@ -80,7 +86,7 @@ function exactSteps(scene: Scene, { track, run }: Mergeable): MergeStep[] | null
     const step = stepOf(run, pr);
     const next = scene.track(pr);
     const isNext = next && runToMergeBy(scene, next, before) === run;
-    if (!step || !isNext || scene.entry(next).state !== "tests_passed") break;
+    if (!step || !isNext || !isPassedAndAllowed(scene, next)) break;
     steps.push(step);
     before.push(pr);
   }

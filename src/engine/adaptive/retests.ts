@@ -1,3 +1,4 @@
+import { skipsTheLine } from "../entry.ts";
 import { isBeingMerged } from "../run-end.ts";
 import type { Track } from "./adaptive-state.ts";
 import { isCertified } from "./cull.ts";
@@ -38,8 +39,14 @@ function needsTest(scene: Scene, track: Track, slots: Slots): boolean {
   if (track.reds.length === 0) return true;
   if (track.certificates.length > 0 && hasFailedSo(scene, track)) return false;
   // Certain: what it failed with is proved, and only has to merge. Unless that may not overtake it any more: then both would wait.
-  if (scene.isDirect(track) && isCertain(scene, track) && mayBeOvertaken(scene, track)) return false;
+  const waitsForMerge = mayBeOvertaken(scene, track) && !isDecidedInFreeze(scene, track);
+  if (scene.isDirect(track) && isCertain(scene, track) && waitsForMerge) return false;
   return !hasJustFailed(scene, track) && !(isScarce(slots) && isTestedBySuccessor(scene, track));
+}
+
+/** An urgent entry is decided during a freeze, in which what it failed with does not merge. */
+function isDecidedInFreeze(scene: Scene, track: Track): boolean {
+  return scene.state.freeze !== null && skipsTheLine(scene.entry(track));
 }
 
 /** It has passed without something that it fails on top of: which of these counts is known when that has been decided. */

@@ -1,8 +1,9 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
-import { baseTip, merges, remainingAhead, startsTests } from "../queue.ts";
+import { mayMerge } from "../freeze.ts";
+import { baseTip, remainingAhead, startsTests } from "../queue.ts";
 import type { Reason } from "../reason.ts";
-import { discard, waitAgain } from "../run-end.ts";
+import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
 import type { Block } from "./adaptive-state.ts";
 import { dissolve } from "./block-end.ts";
@@ -16,6 +17,7 @@ import {
   samePath,
   verdictOn,
 } from "./blocks.ts";
+import { hasFailedOnFrozen } from "./frozen-failures.ts";
 import { stand } from "./leaving.ts";
 import { stepsTogether } from "./merging.ts";
 import { Scene } from "./scene.ts";
@@ -112,7 +114,8 @@ export function startBlockMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
   const [block] = state.adaptive.blocks;
-  if (state.merge || base === null || !merges(state) || !block) return;
+  if (state.merge || base === null || !block) return;
+  if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
   const scene = Scene.of(state);
   const [first] = block.members;
   const certificate = scene.track(first ?? 0)?.certificates.at(-1);
@@ -155,6 +158,7 @@ function startScreens(decision: Decision): void {
     const entry = decision.entry(track.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
     if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
+    if (hasFailedOnFrozen(scene, track)) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
     startRun(decision, { kind, ahead: [], members: [track.pr] });
   }
@@ -173,6 +177,26 @@ export function interruptBlocks(decision: Decision): void {
       (pr) => (state.adaptive.tracks.get(pr)?.certificates.length ?? 0) > 0,
     );
     const isUrgent = block.members.some((pr) => skipsTheLine(decision.entry(pr)));
-    if (!isDecided && !isUrgent) dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+    const isOver = isDecided && (state.freeze === null || isMerging(decision, block));
+    if (!isOver && !isUrgent) dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
   }
+}
+
+/** During a freeze, dissolves the blocks that merge only after it and stand before an urgent entry, or are its own. */
+export function makeWayForBlocks(decision: Decision): void {
+  const { freeze, status, adaptive } = decision.state;
+  if (freeze === null || !startsTests(status)) return;
+  const isUrgent = (pr: number) => skipsTheLine(decision.entry(pr));
+  const last = adaptive.blocks.findLast(({ members }) => members.some(isUrgent));
+  const urgent = last?.members.find(isUrgent);
+  if (last === undefined || urgent === undefined) return;
+  const before = adaptive.blocks.slice(0, adaptive.blocks.indexOf(last) + 1);
+  for (const block of before.toReversed()) {
+    if (block.members.every(isUrgent) || isMerging(decision, block)) continue;
+    dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent });
+  }
+}
+
+function isMerging({ state }: Decision, { members }: Block): boolean {
+  return members.some((pr) => isBeingMerged(state, pr));
 }

@@ -19,6 +19,7 @@ import {
   cullBlockRuns,
   decideBlocks,
   interruptBlocks,
+  makeWayForBlocks,
   startBlockMerge,
   startBlockRuns,
 } from "./settle-blocks.ts";
@@ -68,6 +69,7 @@ function decide(decision: Decision): void {
 
 function start(decision: Decision): void {
   if (isSingle(decision)) {
+    makeWayForBlocks(decision);
     interruptBlocks(decision);
     considerWaiting(decision);
     formBlocks(decision);

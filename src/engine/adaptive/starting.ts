@@ -4,6 +4,7 @@ import { discard } from "../run-end.ts";
 import { effective } from "../settings.ts";
 import type { Hedge, TestRun } from "../test-run.ts";
 import type { Track } from "./adaptive-state.ts";
+import { hasFailedOnFrozen } from "./frozen-failures.ts";
 import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { isFree, retests } from "./retests.ts";
@@ -71,7 +72,7 @@ function startHedges(decision: Decision): void {
   if (idle === 0) return;
   for (const plan of hedges(scene)) {
     if (idle <= 0) return;
-    if (!isFree(scene, plan.track)) continue;
+    if (!isFree(scene, plan.track) || hasFailedOnFrozen(scene, plan.track)) continue;
     const ahead = hedgedTree(scene, plan);
     if (!ahead) continue;
     const hedge = { value: plan.value, against: plan.against?.pr ?? null };

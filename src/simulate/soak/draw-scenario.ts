@@ -46,6 +46,8 @@ const weights: Readonly<Record<StepKind, number>> = {
   read_base: 4,
   deliver_base: 4,
   echo: 12,
+  freeze: 3,
+  thaw: 1,
   wait: 8,
   wake: 8,
   crash: 4,

@@ -15,6 +15,7 @@ import { Violations } from "../engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { FlakeWatch } from "./flake-watch.ts";
+import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./freeze-rules.ts";
 import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
@@ -60,6 +61,8 @@ export class Judge {
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
     const young = refusal === null ? findLeftBehind(state, now) : null;
     if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
+    if (refusal === null && isFreezeOver(state, now))
+      this.violations.add("I22", "a freeze is over, and the queue does not know");
   }
 
   /** What changes nothing was seen. */
@@ -94,6 +97,12 @@ export class Judge {
           `the forecast of #${entry.pr}, which is ${entry.state}, is ${p50} to ${p90}`,
         );
     }
+  }
+
+  /** Nothing is left to do before the deadline. */
+  checkFrozen(state: QueueState, deadline: number): void {
+    const urgent = findUrgentFrozen(state, deadline);
+    if (urgent !== null) this.violations.add("I22", `urgent #${urgent} waits for the end of a freeze`);
   }
 
   checkFold(state: QueueState): void {
@@ -172,6 +181,7 @@ export class Judge {
     this.flakes.follow(before, data);
     if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
     this.#checkStatus(before, data);
+    checkFreeze(this.violations, before, data, at);
     if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
     if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
     if (data.type === "run_started") checkRun(this.violations, before, data.run);

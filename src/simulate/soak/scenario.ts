@@ -52,6 +52,9 @@ export type StepKind =
   | "read_base"
   | "deliver_base"
   | "echo"
+  /** A freeze begins, changes or ends. */
+  | "freeze"
+  | "thaw"
   /** Time passes; the service restarts. */
   | "wait"
   | "wake"

@@ -1,8 +1,10 @@
 import type { Channel } from "../../engine/actor.ts";
+import type { Freeze } from "../../engine/freeze.ts";
 import type { Observation, PullRequestFacts, QueueChanges, TestCommitOutcome } from "../../engine/input.ts";
 import type { MergeStop } from "../../engine/merge-attempt.ts";
-import type { Objection } from "../../engine/objection.ts";
 import { parsePriority } from "../../engine/priority.ts";
+import { freezeFrom } from "./freeze-from.ts";
+import { objections } from "./objections.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
@@ -114,6 +116,10 @@ export class World extends OrderedMerges {
         return this.deliverBase();
       case "echo":
         return this.echo(step.n);
+      case "freeze":
+        return this.freeze(freezeFrom(this.queue.now, step.n));
+      case "thaw":
+        return this.freeze(null);
       case "wait":
         this.queue.now += (1 + (step.n % 20)) * 60_000;
         return this.observe({ type: "clock" });
@@ -163,6 +169,7 @@ export class World extends OrderedMerges {
     const { deadline } = this.queue;
     if (deadline === null) return;
     this.queue.now = Math.max(this.queue.now, deadline);
+    if (this.isIdle) this.judge.checkFrozen(this.queue.state, deadline);
     const before = this.queue.events;
     this.observe({ type: "clock" });
     if (this.queue.events === before && this.queue.deadline === deadline)
@@ -229,6 +236,10 @@ export class World extends OrderedMerges {
     this.observe(this.baseNow());
   }
 
+  protected freeze(freeze: Freeze | null): void {
+    this.queue.takeTwice({ type: "freeze_observed", freeze });
+  }
+
   protected deliverBase(): void {
     const read = this.readBase;
     if (read?.type !== "base_observed") return;
@@ -244,20 +255,6 @@ export class World extends OrderedMerges {
 }
 
 const channels: readonly Channel[] = ["comment", "label", "api", "action"];
-
-const objections: readonly (readonly Objection[])[] = [
-  [],
-  [{ code: "REVIEW_REQUIRED" }],
-  [],
-  [
-    { code: "CHANGES_REQUESTED", by: ["bob"] },
-    { code: "CONVERSATIONS_OPEN", count: 2 },
-  ],
-  [],
-  [{ code: "CONVERSATIONS_OPEN", count: 1 }],
-  [],
-  [{ code: "DEPENDS_ON", open: [1, 2], closed: [], elsewhere: [], absent: [], cycle: [] }],
-];
 
 const refusals: readonly TestCommitOutcome[] = [
   { kind: "no_required_checks" },

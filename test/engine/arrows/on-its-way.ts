@@ -178,6 +178,18 @@ export const onItsWay: Scenarios = [
     },
   ],
   [
+    "tests_passed → pending INTERRUPTED_BY_URGENT",
+    () => {
+      const queue = new QueueHarness();
+      queue.freezes(queue.now + 3_600_000);
+      queue.submit(2);
+      queue.built(2);
+      queue.passes(2);
+      queue.submit(3, {}, 0);
+      return queue;
+    },
+  ],
+  [
     "testing → pending BISECTION_REQUIRED",
     () => {
       const queue = bisected(3, 2);

@@ -1,0 +1,58 @@
+import type { Cron } from "./cron.ts";
+import { lastTime, nextTime } from "./cron-times.ts";
+
+/** A freeze as the repository file describes it. */
+export interface FreezeRule {
+  readonly reason: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+  /** Patterns of the branches; null: all. */
+  readonly branches: readonly string[] | null;
+  readonly schedule: FreezeSchedule;
+}
+
+export type FreezeSchedule =
+  /** Each time that `from` comes, until `until` comes the next time. */
+  | { readonly kind: "recurring"; readonly from: Cron; readonly until: Cron }
+  | ({ readonly kind: "once" } & FreezeWindow);
+
+/** In milliseconds since the epoch. `until` is outside. */
+export interface FreezeWindow {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The window of a rule that an instant is in; null: it is in none. */
+export function windowAt({ schedule, timeZone }: FreezeRule, at: number): FreezeWindow | null {
+  if (schedule.kind === "once") {
+    const { from, until } = schedule;
+    return from <= at && at < until ? { from, until } : null;
+  }
+  // A window that began earlier ends no later than the last one.
+  const from = lastTime(schedule.from, timeZone, at);
+  const until = from === null ? null : nextTime(schedule.until, timeZone, from);
+  return from !== null && until !== null && at < until ? { from, until } : null;
+}
+
+/** When the next window of a rule begins after an instant; null: never. */
+export function nextStart({ schedule, timeZone }: FreezeRule, after: number): number | null {
+  if (schedule.kind === "recurring") return nextTime(schedule.from, timeZone, after);
+  return schedule.from > after ? schedule.from : null;
+}
+
+const dayMs = 86_400_000;
+const longestMs = 366 * dayMs;
+/** Any day: whether windows overlap for ever does not depend on it. */
+const someDay = Date.UTC(2024, 0, 1);
+
+/** Whether the windows of a rule leave time to merge between them at least once a year. */
+export function leavesTime(rule: FreezeRule): boolean {
+  const start = nextStart(rule, someDay);
+  for (let at = start; at !== null; ) {
+    const window = windowAt(rule, at);
+    if (window === null) return true;
+    if (start !== null && window.until - start > longestMs) return false;
+    at = window.until;
+  }
+  return true;
+}

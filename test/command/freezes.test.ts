@@ -1,0 +1,238 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { parseCron } from "../../src/command/cron.ts";
+import { lastTime, nextTime } from "../../src/command/cron-times.ts";
+import { freezeAt, nextFreezeChange } from "../../src/command/current-freeze.ts";
+import type { FreezeRule } from "../../src/command/freeze-rule.ts";
+import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
+import { instantOf, localTimeOf } from "../../src/command/time-zone.ts";
+
+const berlin = "Europe/Berlin";
+const hour = 3_600_000;
+
+function cron(text: string) {
+  const parsed = parseCron(text);
+  if ("problem" in parsed) throw new Error(parsed.problem);
+  return parsed;
+}
+
+const next = (text: string, after: string, zone = berlin) => {
+  const found = nextTime(cron(text), zone, Date.parse(after));
+  return found === null ? null : new Date(found).toISOString().slice(0, 16);
+};
+
+const last = (text: string, at: string, zone = berlin) => {
+  const found = lastTime(cron(text), zone, Date.parse(at));
+  return found === null ? null : new Date(found).toISOString().slice(0, 16);
+};
+
+function rules(text: string): readonly FreezeRule[] {
+  const parsed = parseRepositoryFile(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.file.freezes;
+}
+
+function freezeIn(text: string, at: string, branch = "main") {
+  const found = freezeAt(rules(text), branch, Date.parse(at));
+  return found && `${new Date(found.until).toISOString().slice(0, 16)} ${found.reason}`;
+}
+
+describe("a cron expression", () => {
+  test("names its next and its last time on the clocks of a time zone", () => {
+    expect(next("0 16 * * fri", "2026-11-25T00:00Z")).toBe("2026-11-27T15:00");
+    expect(next("0 16 * * 5", "2026-11-27T15:00Z")).toBe("2026-12-04T15:00");
+    expect(last("0 16 * * 5", "2026-11-27T15:00Z")).toBe("2026-11-27T15:00");
+    expect(last("0 16 * * 5", "2026-11-27T14:59Z")).toBe("2026-11-20T15:00");
+    expect(next("*/20 9-17/4 1,15 jan-mar *", "2026-02-15T16:41Z")).toBe("2026-03-01T08:00");
+    expect(next("0 0 * * sat-sun", "2026-11-23T00:00Z", "UTC")).toBe("2026-11-28T00:00");
+    expect(next("0 0 * * 7", "2026-11-23T00:00Z", "UTC")).toBe("2026-11-29T00:00");
+  });
+
+  test("with both days given takes either, as crontab does", () => {
+    expect(next("0 0 13 * fri", "2026-11-08T00:00Z", "UTC")).toBe("2026-11-13T00:00");
+    expect(next("0 0 13 * fri", "2026-11-13T00:00Z", "UTC")).toBe("2026-11-20T00:00");
+    expect(next("0 0 */2 * fri", "2026-11-07T00:00Z", "UTC")).toBe("2026-11-13T00:00");
+  });
+
+  test("counts 29 February, and says that 30 February never comes", () => {
+    expect(next("0 0 29 2 *", "2096-03-01T00:00Z", "UTC")).toBe("2104-02-29T00:00");
+    expect(next("0 0 30 2 *", "2026-01-01T00:00Z", "UTC")).toBeNull();
+    expect(last("0 0 30 2 *", "2026-01-01T00:00Z", "UTC")).toBeNull();
+  });
+
+  test("counts an hour that clocks show twice once, and one that they skip an hour later", () => {
+    expect(next("30 2 * * *", "2026-10-24T12:00Z")).toBe("2026-10-25T00:30");
+    expect(next("30 2 * * *", "2026-10-25T00:30Z")).toBe("2026-10-26T01:30");
+    expect(next("30 2 * * *", "2026-03-28T12:00Z")).toBe("2026-03-29T01:30");
+    expect(last("30 2 * * *", "2026-03-29T01:29Z")).toBe("2026-03-28T01:30");
+  });
+
+  const zones = [berlin, "UTC", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Cairo"];
+  const instants = fc.integer({ min: Date.UTC(2024, 0, 1) / 60_000, max: Date.UTC(2030, 0, 1) / 60_000 });
+  const list = (min: number, max: number) =>
+    fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: 3 }).map((values) => values.join());
+  const expressions = fc
+    .tuple(list(0, 59), list(0, 23), fc.oneof(fc.constant("*"), list(1, 28)), fc.constant("*"), list(0, 6))
+    .map((fields) => fields.join(" "));
+
+  test("finds what a walk from minute to minute finds, in any time zone", () => {
+    fc.assert(
+      fc.property(expressions, instants, fc.constantFrom(...zones), (text, minutes, zone) => {
+        const parsed = cron(text);
+        const at = minutes * 60_000;
+        const found = nextTime(parsed, zone, at) ?? 0;
+        const clock = new Date(localTimeOf(zone, found));
+        const isSkipped = instantOf(zone, clock.getTime() - hour / 2) === instantOf(zone, clock.getTime());
+        if (!isSkipped && parsed.minutes.includes(clock.getUTCMinutes()))
+          expect([...parsed.hours, ...parsed.hours.map((one) => one + 1)]).toContain(clock.getUTCHours());
+        for (let time = found - 60_000; time > Math.max(at, found - 6 * hour); time -= 60_000)
+          expect(isTime(parsed, zone, time)).toBe(false);
+        expect(lastTime(parsed, zone, found)).toBe(found);
+        expect(lastTime(parsed, zone, found - 1) ?? 0).toBeLessThanOrEqual(at);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Whether clocks show it, for the first time. */
+  function isTime(parsed: ReturnType<typeof cron>, zone: string, time: number): boolean {
+    const local = localTimeOf(zone, time);
+    const clock = new Date(local);
+    const isDay = parsed.isEitherDay
+      ? parsed.daysOfMonth.includes(clock.getUTCDate()) || parsed.daysOfWeek.includes(clock.getUTCDay())
+      : parsed.daysOfMonth.includes(clock.getUTCDate()) && parsed.daysOfWeek.includes(clock.getUTCDay());
+    return (
+      isDay &&
+      parsed.hours.includes(clock.getUTCHours()) &&
+      parsed.minutes.includes(clock.getUTCMinutes()) &&
+      instantOf(zone, local) === time
+    );
+  }
+});
+
+const weekend = `freezes:
+  - reason: Weekend
+    from: "0 16 * * fri"
+    until: "0 8 * * mon"
+    timeZone: Europe/Berlin
+`;
+
+describe("freezes", () => {
+  test("come again and again, also while clocks change", () => {
+    expect(freezeIn(weekend, "2026-11-27T14:59Z")).toBeNull();
+    expect(freezeIn(weekend, "2026-11-27T15:00Z")).toBe("2026-11-30T07:00 Weekend");
+    expect(freezeIn(weekend, "2026-11-30T06:59Z")).toBe("2026-11-30T07:00 Weekend");
+    expect(freezeIn(weekend, "2026-11-30T07:00Z")).toBeNull();
+    expect(freezeIn(weekend, "2026-10-24T00:00Z")).toBe("2026-10-26T07:00 Weekend");
+    expect(freezeIn(weekend, "2026-03-28T00:00Z")).toBe("2026-03-30T06:00 Weekend");
+  });
+
+  test("come once, at times with an offset or in their time zone", () => {
+    const text = `freezes:
+  - { reason: Audit, from: 2026-12-24, until: "2027-01-02 06:30", timeZone: America/New_York }
+  - { reason: Move, from: 2026-06-01T10:00:00Z, until: 2026-06-01T14:00+02:00 }
+`;
+    expect(freezeIn(text, "2026-12-24T04:59Z")).toBeNull();
+    expect(freezeIn(text, "2026-12-24T05:00Z")).toBe("2027-01-02T11:30 Audit");
+    expect(freezeIn(text, "2026-06-01T11:00Z")).toBe("2026-06-01T12:00 Move");
+    expect(freezeIn(text, "2026-06-01T12:00Z")).toBeNull();
+  });
+
+  test("are about the branches that they name", () => {
+    const text = `${weekend}    branches: ["release/**", "!release/next"]\n`;
+    const at = "2026-11-28T00:00Z";
+    expect(freezeIn(text, at, "release/1")).not.toBeNull();
+    expect([freezeIn(text, at, "main"), freezeIn(text, at, "release/next")]).toEqual([null, null]);
+  });
+
+  test("that follow one another without a gap are one", () => {
+    const text = `${weekend}  - { reason: Monday, from: "0 6 * * mon", until: "0 12 * * mon" }\n`;
+    expect(freezeIn(text, "2026-11-28T00:00Z")).toBe("2026-11-30T12:00 Weekend");
+    expect(freezeIn(text, "2026-11-30T06:30Z")).toBe("2026-11-30T12:00 Monday");
+  });
+
+  test("change only at the times that are named before", () => {
+    const of = rules(`${weekend}  - { reason: Noon, from: "0 11 * * *", until: "30 12 * * *" }\n`);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 60 * 24 * 400 }),
+        fc.double({ min: 0, max: 1 }),
+        (minutes, share) => {
+          const at = Date.UTC(2026, 0, 1) + minutes * 60_000;
+          const change = nextFreezeChange(of, "main", at) ?? 0;
+          expect(change).toBeGreaterThan(at);
+          const before = Math.floor(at + (change - 1 - at) * (share || 0));
+          expect(freezeAt(of, "main", before)).toEqual(freezeAt(of, "main", at));
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(nextFreezeChange([], "main", 0)).toBeNull();
+  });
+});
+
+describe("a fault of a freeze is named, with what to write instead:", () => {
+  const entry = (keys: string) => `freezes:\n  - reason: R\n    ${keys.split("; ").join("\n    ")}\n`;
+
+  test.each<[keys: string, line: number, key: string, message: RegExp]>([
+    [
+      'from: "0 16 * *"; until: "0 8 * * 1"',
+      3,
+      "from",
+      /^needs five fields: .* write a cron expression such as/,
+    ],
+    [
+      'from: "0 24 * * 5"; until: "0 8 * * 1"',
+      3,
+      "from",
+      /^has "24" as the hour; write \*, a number from 0 to 23/,
+    ],
+    [
+      'from: "0 16 * * friday"; until: "0 8 * * 1"',
+      3,
+      "from",
+      /"friday" as the day of the week; .* sun to sat/,
+    ],
+    [
+      'from: "0 16 * * fri-mon"; until: "0 8 * * 1"',
+      3,
+      "from",
+      /"fri-mon" .* from a smaller value to a larger/,
+    ],
+    ['from: "5/10 16 * * 5"; until: "0 8 * * 1"', 3, "from", /^has a step without a range, "5\/10"/],
+    ['from: "*/0 16 * * 5"; until: "0 8 * * 1"', 3, "from", /^has "\*\/0" as the minute/],
+    ['from: "0 16 * * 5"; until: 64h', 4, "until", /^needs five fields/],
+    ['from: "0 16 30 2 *"; until: "0 8 * * 1"', 3, "from", /^never comes/],
+    ['from: "0 16 * * 5"; until: "0 8 31 4 *"', 4, "until", /^never comes/],
+    ['from: "0 8 * * 1"; until: "0 8 * * 1"', 4, "until", /^leaves no time to merge/],
+    ['from: "0 8 * * *"; until: "0 8 * * 1"', 4, "until", /^leaves no time to merge/],
+    ['from: "0 16 * * 5"; until: 2026-12-24', 4, "until", /^must be a cron expression if `from` is one/],
+    ["from: 2026-02-30; until: 2026-12-24", 3, "from", /^is no time/],
+    ["from: 2026-12-24T25:00; until: 2026-12-25", 3, "from", /^is no time/],
+    ["from: 2026-12-24; until: 2026-12-24", 4, "until", /^must be later than `from`$/],
+    [
+      "from: 2026-12-24; until: 2026-12-25; timeZone: Europe/Berln",
+      5,
+      "timeZone",
+      /did you mean Europe\/Berlin\?/,
+    ],
+    [
+      "from: 2026-12-24; until: 2026-12-25; timeZone: home",
+      5,
+      "timeZone",
+      /^is no time zone; write a name such as/,
+    ],
+    [
+      "from: 2026-12-24; until: 2026-12-25; branch: [main]",
+      5,
+      "branch",
+      /^is unknown; did you mean branches\?$/,
+    ],
+    ["from: 2026-12-24", 2, "until", /expected string/],
+  ])("%s", (keys, line, key, message) => {
+    expect(parseRepositoryFile(entry(keys))).toEqual({
+      ok: false,
+      problems: [{ line, key: `freezes.0.${key}`, message: expect.stringMatching(message) }],
+    });
+  });
+});

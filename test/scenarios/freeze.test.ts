@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+const path = ".github/trainyard.yml";
+const tomorrow = wholeSeconds(Date.now() + 86_400_000);
+
+function wholeSeconds(time: number): number {
+  return Math.floor(time / 1_000) * 1_000;
+}
+
+/** A file with a freeze that has lasted for an hour. */
+function fileWithFreeze(until: number): string {
+  const [from, to] = [Date.now() - 3_600_000, until].map((time) =>
+    new Date(wholeSeconds(time)).toISOString(),
+  );
+  return `freezes:
+  - reason: Release weekend.
+    from: "${from?.slice(0, 19)}Z"
+    until: "${to?.slice(0, 19)}Z"
+    timeZone: Europe/Berlin
+`;
+}
+
+beforeAll(async () => {
+  const files = { "README.md": "# Widgets\n", "facts/base.json": "{}\n", [path]: fileWithFreeze(tomorrow) };
+  stage = await Stage.open({ queue: { concurrency: 3 }, repository: { files } });
+});
+
+afterAll(() => stage.close());
+
+async function submit(pr: number): Promise<void> {
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+}
+
+/** Waits until it has passed after some moment, and waits for nothing but the end of the freeze. */
+function untilFrozen(pr: number, until: number, after = 0) {
+  return eventually(
+    async () => {
+      const { state, stateChangedAt, why = [] } = (await stage.look(pr)) ?? {};
+      const isNew = stateChangedAt !== undefined && Date.parse(stateChangedAt) > after;
+      const isFrozen = why.length === 1 && why[0]?.code === "FROZEN";
+      const ends = Date.parse(why[0]?.until ?? "");
+      return isNew && isFrozen && state === "tests_passed" && ends === until ? (why[0] ?? null) : null;
+    },
+    `#${pr} to be frozen until ${new Date(until).toISOString()}`,
+  );
+}
+
+test("in a freeze what has passed says until when it waits, what is urgent merges, and the end merges the rest without a webhook", async () => {
+  const waiting = await stage.openPullRequest("waiting");
+  const urgent = await stage.openPullRequest("urgent", undefined, { settle: false });
+  const last = await stage.openPullRequest("last");
+  await submit(waiting);
+  const { text } = await untilFrozen(waiting, tomorrow);
+  const told = /merges into main until \w{3}, \d+ \w+ \d{4},? \d\d:\d\d \(Europe\/Berlin\): Release weekend/;
+  expect(text).toMatch(told);
+  expect(await stage.untilCommented(waiting, told)).toContain("/trainyard merge --priority=urgent");
+  const { head } = await stage.pull(waiting);
+  await eventually(
+    async () => ((await stage.ourChecks(head.sha))[0]?.output.title?.match(told) ? true : null),
+    "our check to tell of the freeze",
+  );
+  expect(await (await fetch(stage.pageUrl)).text()).toMatch(
+    /frozen until .*\(Europe\/Berlin\).*Release weekend/,
+  );
+
+  await stage.comment(urgent, "/trainyard merge --priority=urgent");
+  await stage.untilCommented(urgent, new RegExp(`#${waiting} would be tested again, behind #${urgent}`));
+  await stage.comment(urgent, "/trainyard merge --priority=urgent --confirm");
+  await stage.until(urgent, "merged");
+  await submit(last);
+  await untilFrozen(last, tomorrow);
+
+  const changedAt = Date.now();
+  const soon = wholeSeconds(changedAt + 6_000);
+  await stage.pushToMain({ [path]: fileWithFreeze(soon) });
+  await untilFrozen(waiting, soon, changedAt);
+  await untilFrozen(last, soon, changedAt);
+  await stage.sandbox.settled();
+  stage.sandbox.setWebhookUrl(null);
+  const first = await stage.until(waiting, "merged");
+  const second = await stage.until(last, "merged");
+  expect(Date.parse(first.stateChangedAt)).toBeGreaterThanOrEqual(soon);
+  expect(Date.parse(second.stateChangedAt)).toBeGreaterThanOrEqual(Date.parse(first.stateChangedAt));
+}, 60_000);
