@@ -12,7 +12,7 @@ import type { Entry } from "./entry.ts";
 import type { Event } from "./event.ts";
 import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
-import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
+import { callMerge, concludeMerge, noteRequest, startMerge, takeBackCall } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
 import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
@@ -80,6 +80,8 @@ function take(decision: Decision, input: Input): void {
       return concludeExamination(decision, input);
     case "merge_calling":
       return callMerge(decision, input);
+    case "merge_requested":
+      return noteRequest(decision, input);
     case "merge_not_done":
       return takeBackCall(decision, input);
     case "merge_concluded":

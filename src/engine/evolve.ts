@@ -149,7 +149,7 @@ function apply(state: QueueState, event: Event): QueueState {
         baseSeq: seq,
       };
     case "merge_started":
-      return { ...state, merge: { ...data.attempt, startedAt: at } };
+      return { ...state, merge: started(state, data.attempt, at) };
     case "work_postponed":
       return { ...state, waits: { ...state.waits, [data.work]: data.wait } };
     case "work_resumed": {
@@ -158,8 +158,12 @@ function apply(state: QueueState, event: Event): QueueState {
     }
     case "merge_called":
       return { ...state, merge: state.merge && calledTo(state.merge, data.steps) };
+    case "merge_requested": {
+      const request = { pr: data.pr, id: data.id };
+      return { ...state, merge: state.merge && { ...state.merge, request } };
+    }
     case "merge_not_done":
-      return { ...state, merge: state.merge && { ...state.merge, called: data.steps } };
+      return { ...state, merge: state.merge && { ...withoutRequest(state.merge), called: data.steps } };
     case "merge_recalled": {
       const steps = state.merge?.steps.slice(0, data.from) ?? [];
       return { ...state, merge: state.merge && steps.length > 0 ? { ...state.merge, steps } : null };
@@ -179,6 +183,19 @@ function movedTo(
   const moved = { ...state, repo, branch };
   const into = [...state.entries.values()].filter(({ baseBranch }) => baseBranch === state.branch);
   return into.reduce((next, { pr }) => update(next, pr, { baseBranch: branch }), moved);
+}
+
+/** Goes on as it was ordered, also when the setting changes meanwhile. */
+function started(
+  { settings }: QueueState,
+  attempt: Omit<MergeAttempt, "startedAt">,
+  startedAt: number,
+): MergeAttempt {
+  return { ...attempt, ...(settings.mergeBy === "async" ? { by: settings.mergeBy } : {}), startedAt };
+}
+
+function withoutRequest({ request: _request, ...merge }: MergeAttempt): MergeAttempt {
+  return merge;
 }
 
 function calledTo(merge: MergeAttempt, steps: number): MergeAttempt {

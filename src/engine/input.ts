@@ -110,6 +110,13 @@ export type Observation =
     }
   /** GitHub is to be asked in the next moment for the first `steps` of the merge. */
   | { readonly type: "merge_calling"; readonly attemptId: string; readonly steps: number }
+  /** GitHub carries out the merge of a pull request in its own time, and knows it by this id. */
+  | {
+      readonly type: "merge_requested";
+      readonly attemptId: string;
+      readonly pr: number;
+      readonly id: string;
+    }
   /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }

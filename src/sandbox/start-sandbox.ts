@@ -44,7 +44,7 @@ import {
 import { createRuleset } from "./world/ruleset.ts";
 import { type Delays, World } from "./world/world.ts";
 
-const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30 };
+const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30, asyncMerge: 40 };
 const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url));
 
 /** Starts a sandbox. Rejects if the port is taken or the manifest unreadable. */
