@@ -38,8 +38,8 @@ export interface QueueSettings {
   readonly directMergeMode: "off" | "always";
   readonly optimizationMode: "off" | "bisection_skip_redundant_tests";
   readonly mergeMethod: MergeMethod;
-  /** `async`: GitHub merges by its asynchronous merge API; `auto`: by the surest of the other ways that the rules allow. */
-  readonly mergeBy: "auto" | "async";
+  /** `async_api`: GitHub merges by its asynchronous merge API; `auto`: by the surest of the other ways that the rules allow. */
+  readonly mergeBy: "auto" | "async_api";
 }
 
 export type MergeMethod = "merge_commit" | "squash" | "rebase";

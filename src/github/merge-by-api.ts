@@ -96,7 +96,7 @@ class StepMerge {
     this.#gate = gate;
     this.#index = index;
     this.#step = plan.steps[index] as MergeStep;
-    const Call = plan.by === "async" ? AsyncMergeCall : ImmediateMergeCall;
+    const Call = plan.by === "async_api" ? AsyncMergeCall : ImmediateMergeCall;
     this.#call = new Call(octokit, at, plan, gate, index);
   }
 

@@ -24,7 +24,7 @@ export async function merge(
   // The head itself is not moved to the base: what merges there has to look like every other merge.
   if (plan.direct) return mergeByApi(octokit, at, plan, gate);
   if (plan.composed) return mergeComposed(octokit, at, stacker, plan, gate);
-  if (plan.by === "async") return mergeByApi(octokit, at, plan, gate);
+  if (plan.by === "async_api") return mergeByApi(octokit, at, plan, gate);
   // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
     const outcome = await fastForward(octokit, at, refs, plan, gate);

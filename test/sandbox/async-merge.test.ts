@@ -76,7 +76,10 @@ test("rules are evaluated when it runs, and only the bypass mode exempt frees fr
       return result(asInstallation, number, details.uuid);
     };
     restrict("always");
-    expect(await ended()).toMatchObject({ status: "failed", details: { message: expect.stringMatching(/Cannot update/) } });
+    expect(await ended()).toMatchObject({
+      status: "failed",
+      details: { message: expect.stringMatching(/Cannot update/) },
+    });
     restrict("exempt");
     expect(await ended()).toMatchObject({ status: "merged" });
   }));
