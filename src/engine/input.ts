@@ -11,6 +11,7 @@ import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
+import type { StackPlace } from "./stack.ts";
 import type { Targets } from "./targets.ts";
 import type { TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
@@ -32,6 +33,8 @@ export interface PullRequestFacts {
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
   readonly objections: readonly Objection[];
+  /** Absent = it is in no stack, or GitHub does not know stacks. */
+  readonly stack?: StackPlace;
   /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
   readonly acceptedFromHead?: readonly string[];
 }

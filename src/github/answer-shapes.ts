@@ -64,6 +64,14 @@ const pull = z.object({
   merge_commit_sha: sha.nullish(),
   mergeable: z.boolean().nullable(),
   mergeable_state: z.string(),
+  stack: z
+    .object({
+      base: z.object({ ref: z.string() }),
+      number: z.number().optional(),
+      size: z.number().optional(),
+      position: z.number().optional(),
+    })
+    .nullish(),
 });
 
 const review = z.object({ user: actor, state: z.string(), author_association: z.string() });

@@ -129,7 +129,13 @@ class StepMerge {
     }
     // Nothing of this step was done by an earlier try, nor by another way.
     await this.#gate.notDone(this.#index);
-    const { holding, withdrawn } = await lookOnceMore(octokit, at, branch, this.#together());
+    const { holding, withdrawn } = await lookOnceMore(
+      octokit,
+      at,
+      branch,
+      this.#together(),
+      this.#plan.by === "async_api",
+    );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
     if (!(await this.#gate.call(this.#index + 1))) return "called_off";
     return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
