@@ -433,6 +433,8 @@ export interface CreateQueueRequest {
     optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
     /** How pull requests are merged. */
     mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
+    /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
+    mergeBy?: "auto" | "async_api" | undefined;
     /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
     state?: "running" | "paused" | "draining" | undefined;
     /** Removes requiredStatuses, so that they come from the branch's protection again. */
@@ -526,6 +528,8 @@ export interface UpdateQueueRequest {
     optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
     /** How pull requests are merged. */
     mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
+    /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
+    mergeBy?: "auto" | "async_api" | undefined;
     /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
     state?: "running" | "paused" | "draining" | undefined;
     /** Removes requiredStatuses, so that they come from the branch's protection again. */
@@ -1186,6 +1190,8 @@ export interface Queue {
     optimizationMode: "off" | "bisection_skip_redundant_tests";
     /** How pull requests are merged. */
     mergeMethod: "merge_commit" | "squash" | "rebase";
+    /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
+    mergeBy: "auto" | "async_api";
     /** Where the required checks come from: set here by hand, or the branch's protection. */
     requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
     /** Testing first, then pending in the order in which they will be considered. */
@@ -1268,6 +1274,8 @@ export interface ConfiguredQueue {
     optimizationMode: "off" | "bisection_skip_redundant_tests";
     /** How pull requests are merged. */
     mergeMethod: "merge_commit" | "squash" | "rebase";
+    /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
+    mergeBy: "auto" | "async_api";
     /** Where the required checks come from: set here by hand, or the branch's protection. */
     requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
     /** Settings that are stored but do not do what they say, and why. */

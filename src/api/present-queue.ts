@@ -36,6 +36,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     directMergeMode: settings.directMergeMode,
     optimizationMode: settings.optimizationMode,
     mergeMethod: settings.mergeMethod,
+    mergeBy: settings.mergeBy,
     requiredStatusesSource,
   };
 }

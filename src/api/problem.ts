@@ -47,6 +47,7 @@ export const problemKinds = {
   HEAD_MISMATCH: { status: 409, title: "The pull request has another head" },
   HEAD_NOT_PROVEN: { status: 409, title: "The head may be newer than the command" },
   FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
+  PART_OF_STACK: { status: 409, title: "The pull request stands on others of its stack" },
   FORKS_DENIED: { status: 409, title: "Forks are kept out of the queue" },
   FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },
   REPOSITORY_FILE_INVALID: { status: 409, title: "The repository's file is invalid" },

@@ -24,7 +24,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const { action, label, sender, pull_request: pull } = payload;
   if (!label || (action !== "labeled" && action !== "unlabeled")) return;
   const repo = repositoryOf(payload, parts.settings.host);
-  const branch = pull.base.ref;
+  const branch = pull.stack?.base.ref ?? pull.base.ref;
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };

@@ -32,6 +32,8 @@ const pullRequest = z.object({
   updated_at: z.string(),
   head: z.object({ ref: z.string(), sha: z.string() }),
   base: z.object({ ref: z.string() }),
+  /** Of a pull request in a native stack; its base is what the whole stack is to be merged into. */
+  stack: z.object({ base: z.object({ ref: z.string() }) }).nullish(),
   labels,
 });
 

@@ -2,7 +2,7 @@ import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Directory } from "../service/directory.ts";
 
 /**
- * Finds the branch that a pull request is to be merged into, which the payload of a comment does not say. A repository with a
+ * Finds the branch that a pull request, or the stack that it belongs to, is to be merged into. The payload of a comment does not say it. A repository with a
  * single queue needs no asking: if the base is another, the queue says so.
  */
 export function baseBranchReader(
@@ -13,6 +13,7 @@ export function baseBranchReader(
     const queues = (await directory?.ofRepository(repo)) ?? [];
     const [only] = queues;
     if (only && queues.length === 1) return only.branch;
-    return (await codeHost.readPullRequest(repo, pr))?.baseBranch ?? null;
+    const pull = await codeHost.readPullRequest(repo, pr);
+    return pull?.stack?.baseBranch ?? pull?.baseBranch ?? null;
   };
 }

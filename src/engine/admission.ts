@@ -11,6 +11,7 @@ import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import type { Refusal } from "./refusal.ts";
 import { isBeingMerged } from "./run-end.ts";
 import { effective, readinessTimeoutMs } from "./settings.ts";
+import { stackObjection } from "./stack.ts";
 import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
@@ -45,6 +46,8 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
+  const stacked = stackObjection(facts, mergesStacked(decision));
+  if (stacked && !stacked.isLowest) return { ...stacked, pr };
   const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
   if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
@@ -101,7 +104,9 @@ export function observePullRequest(decision: Decision, facts: PullRequestFacts):
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
   // It may be our own merge. The attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
-  const withdrawal = withdrawalOf(entry, facts);
+  const { headSha, baseBranch } = entry;
+  const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
+  const withdrawal = withdrawalOf(tested, facts);
   // What is not ready may go on being what it is not ready for.
   const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
   const readiness = readinessOf(decision, facts);
@@ -164,13 +169,17 @@ function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason
   if (to === "merged") releaseDependents(decision, pr);
 }
 
+const mergesStacked = ({ state }: Decision): boolean => state.settings.mergeBy === "async_api";
+
 function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
+  const stacked = stackObjection(facts, mergesStacked(decision));
+  const objections = stacked ? [...facts.objections, stacked] : facts.objections;
   return {
     baseBranchMatches: facts.baseBranch === decision.state.branch,
     mergeability: facts.mergeability,
     draft: facts.draft,
     blockers: facts.blockers,
-    ...(facts.objections.length > 0 ? { objections: facts.objections } : {}),
+    ...(objections.length > 0 ? { objections } : {}),
     ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
   };
 }

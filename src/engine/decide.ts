@@ -14,7 +14,7 @@ import { endFreeze, observeFreeze } from "./freeze.ts";
 import { makeWayInFreeze } from "./freeze-way.ts";
 import { observeTargets } from "./impact.ts";
 import type { Context, Input } from "./input.ts";
-import { callMerge, concludeMerge, startMerge, takeBackCall } from "./merging.ts";
+import { callMerge, concludeMerge, noteRequest, startMerge, takeBackCall } from "./merging.ts";
 import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
 import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
@@ -83,6 +83,8 @@ function take(decision: Decision, input: Input): void {
       return concludeExamination(decision, input);
     case "merge_calling":
       return callMerge(decision, input);
+    case "merge_requested":
+      return noteRequest(decision, input);
     case "merge_not_done":
       return takeBackCall(decision, input);
     case "merge_concluded":

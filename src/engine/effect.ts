@@ -106,6 +106,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "base_moved":
     case "work_resumed":
     case "merge_called":
+    case "merge_requested":
     case "merge_not_done":
     case "merge_recalled":
     case "merge_ended":

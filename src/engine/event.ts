@@ -238,6 +238,13 @@ export type EventData =
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
   /** From here on nothing calls the first `steps` off. */
   | { readonly type: "merge_called"; readonly attemptId: string; readonly steps: number }
+  /** GitHub carries out the merge of this pull request, and its result is asked for by this id. */
+  | {
+      readonly type: "merge_requested";
+      readonly attemptId: string;
+      readonly pr: number;
+      readonly id: string;
+    }
   /** All but the first `steps` can be called off again: GitHub did not do them. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   /** The steps from this one on are called off; with the first, the merge is. */

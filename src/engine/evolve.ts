@@ -6,9 +6,9 @@ import { isTerminal } from "./entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
+import { evolveMerge } from "./evolve-merge.ts";
 import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
 import { learn } from "./learn.ts";
-import type { MergeAttempt } from "./merge-attempt.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { refusalAfter } from "./queue-refusal.ts";
 import { withoutRun, withRun } from "./run-index.ts";
@@ -151,20 +151,16 @@ function apply(state: QueueState, event: Event): QueueState {
         baseSeq: seq,
       };
     case "merge_started":
-      return { ...state, merge: { ...data.attempt, startedAt: at } };
+    case "merge_called":
+    case "merge_requested":
+    case "merge_not_done":
+    case "merge_recalled":
+      return { ...state, merge: evolveMerge(state, data, at) };
     case "work_postponed":
       return { ...state, waits: { ...state.waits, [data.work]: data.wait } };
     case "work_resumed": {
       const { [data.work]: _over, ...waits } = state.waits;
       return { ...state, waits };
-    }
-    case "merge_called":
-      return { ...state, merge: state.merge && calledTo(state.merge, data.steps) };
-    case "merge_not_done":
-      return { ...state, merge: state.merge && { ...state.merge, called: data.steps } };
-    case "merge_recalled": {
-      const steps = state.merge?.steps.slice(0, data.from) ?? [];
-      return { ...state, merge: state.merge && steps.length > 0 ? { ...state.merge, steps } : null };
     }
     case "merge_ended":
       return { ...state, merge: null, lastRefusal: refusalAfter(state, data.outcome) };
@@ -181,10 +177,6 @@ function movedTo(
   const moved = { ...state, repo, branch };
   const into = [...state.entries.values()].filter(({ baseBranch }) => baseBranch === state.branch);
   return into.reduce((next, { pr }) => update(next, pr, { baseBranch: branch }), moved);
-}
-
-function calledTo(merge: MergeAttempt, steps: number): MergeAttempt {
-  return { ...merge, called: steps, everCalled: Math.max(steps, merge.everCalled ?? 0) };
 }
 
 function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, seq }: Event): Entry {

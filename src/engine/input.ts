@@ -12,6 +12,7 @@ import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
+import type { StackPlace } from "./stack.ts";
 import type { Targets } from "./targets.ts";
 import type { TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
@@ -33,6 +34,8 @@ export interface PullRequestFacts {
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
   readonly objections: readonly Objection[];
+  /** Absent = it is in no stack, or GitHub does not know stacks. */
+  readonly stack?: StackPlace;
   /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
   readonly acceptedFromHead?: readonly string[];
 }
@@ -111,6 +114,13 @@ export type Observation =
     }
   /** GitHub is to be asked in the next moment for the first `steps` of the merge. */
   | { readonly type: "merge_calling"; readonly attemptId: string; readonly steps: number }
+  /** GitHub carries out the merge of a pull request in its own time, and knows it by this id. */
+  | {
+      readonly type: "merge_requested";
+      readonly attemptId: string;
+      readonly pr: number;
+      readonly id: string;
+    }
   /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }

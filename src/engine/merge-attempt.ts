@@ -33,6 +33,10 @@ export interface MergeAttempt {
   readonly composed: boolean;
   /** A pull request without a test run: its own head holds the base, and has passed. */
   readonly direct?: true;
+  /** GitHub is asked by its asynchronous merge API; absent = by the surest way that the rules allow. */
+  readonly by?: "async_api";
+  /** The request that GitHub carries out in its own time, as far as its id is known. */
+  readonly request?: { readonly pr: number; readonly id: string };
   /** So many of the first steps GitHub was, or is about to be, asked for; absent = none. */
   readonly called?: number;
   /** The highest value of `called` so far. GitHub may still carry out a call that seemed to have failed. */

@@ -15,6 +15,7 @@ import { resume } from "./postponing.ts";
 import { baseTip, everyAhead, isComposed, type QueueState, remainingAhead, runOf } from "./queue.ts";
 import { meetsOthers, type QueueRefusal } from "./queue-refusal.ts";
 import type { Reason } from "./reason.ts";
+import { isMergeCalled } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
 import { isAdaptive } from "./settings.ts";
 import type { TestRun } from "./test-run.ts";
@@ -111,6 +112,16 @@ export function callMerge(
   if (merge?.id !== attemptId || steps > merge.steps.length || steps <= (merge.called ?? 0)) return;
   resume(decision, "merge");
   decision.record({ type: "merge_called", attemptId, steps });
+}
+
+/** The next process asks for the result by this id. */
+export function noteRequest(
+  decision: Decision,
+  { attemptId, pr, id }: Extract<Observation, { type: "merge_requested" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || !isMergeCalled(decision.state, pr) || merge.request?.id === id) return;
+  decision.record({ type: "merge_requested", attemptId, pr, id });
 }
 
 /** GitHub did not do it, so that it can be called off again. */

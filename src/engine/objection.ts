@@ -1,3 +1,4 @@
+import { type PartOfStack, renderPartOfStack } from "./stack.ts";
 import { renderUnmet, type UnmetDependencies } from "./unmet-dependencies.ts";
 
 /**
@@ -10,7 +11,8 @@ export type Objection =
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
   /** Checks that the queue accepts from the head. */
   | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] }
-  | UnmetDependencies;
+  | UnmetDependencies
+  | PartOfStack;
 
 const ofReviewers: ReadonlySet<string> = new Set<Objection["code"]>([
   "CHANGES_REQUESTED",
@@ -44,5 +46,7 @@ export function renderObjection(
       return `required ${objection.names.length === 1 ? "check" : "checks"} failed on its head: ${objection.names.map((name) => foreign(name)).join(", ")}`;
     case "DEPENDS_ON":
       return renderUnmet(objection);
+    case "PART_OF_STACK":
+      return renderPartOfStack(objection);
   }
 }

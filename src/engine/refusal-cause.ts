@@ -13,6 +13,7 @@ export type RefusalCause =
   | "MERGE_QUEUE_REQUIRED"
   | "MERGE_METHOD_OFF"
   | "LINEAR_HISTORY_REQUIRED"
+  | "ASYNC_MERGE_UNAVAILABLE"
   | "CREATION_RESTRICTED"
   | "BRANCH_NAME_RULE"
   /** A rule is against the commits of the queue's own branches. */
@@ -52,6 +53,7 @@ const advice: Readonly<Record<RefusalCause, string>> = {
     "remove the rule Require merge queue from the branch, or add the App to that ruleset's bypass list in mode Exempt",
   MERGE_METHOD_OFF: "allow the queue's mergeMethod in the repository's settings, or set another one",
   LINEAR_HISTORY_REQUIRED: "set the queue's mergeMethod to squash or rebase, or drop Require linear history",
+  ASYNC_MERGE_UNAVAILABLE: "set the queue's mergeBy to auto",
   CREATION_RESTRICTED:
     "add the App to the bypass list of the ruleset that restricts creations, in mode Exempt, or exclude the queue's branches from it",
   BRANCH_NAME_RULE:

@@ -1,5 +1,6 @@
 import { assertNever } from "./assert-never.ts";
 import type { EntryState } from "./entry.ts";
+import { type PartOfStack, renderPartOfStack } from "./stack.ts";
 
 /** Why a command was not carried out. Nothing changed. */
 export type Refusal =
@@ -16,6 +17,7 @@ export type Refusal =
     }
   | { readonly code: "FORK_NEEDS_SHA"; readonly pr: number; readonly head: string }
   | { readonly code: "HEAD_NOT_PROVEN"; readonly pr: number; readonly head: string }
+  | ({ readonly pr: number } & PartOfStack)
   | { readonly code: "COMMANDS_DISABLED" }
   | { readonly code: "NOT_QUEUED"; readonly pr: number }
   | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
@@ -42,6 +44,8 @@ export function renderRefusal(refusal: Refusal): string {
       return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "HEAD_NOT_PROVEN":
       return `It is not certain that ${refusal.head.slice(0, 12)} was the head of #${refusal.pr} already when the command was given. Look at it, then give the command again in a comment, or name the head there: \`merge ${refusal.head.slice(0, 12)}\`.`;
+    case "PART_OF_STACK":
+      return `#${refusal.pr} cannot be queued: ${renderPartOfStack(refusal)}.`;
     case "COMMANDS_DISABLED":
       return "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.";
     case "NOT_QUEUED":

@@ -161,6 +161,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
     case "DEPENDS_ON":
+    case "PART_OF_STACK":
     case "HEAD_CHECKS_FAILED":
       return renderObjection(reason, foreign);
     case "APP_SUSPENDED":

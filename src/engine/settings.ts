@@ -38,6 +38,8 @@ export interface QueueSettings {
   readonly directMergeMode: "off" | "always";
   readonly optimizationMode: "off" | "bisection_skip_redundant_tests";
   readonly mergeMethod: MergeMethod;
+  /** `async_api`: GitHub merges by its asynchronous merge API; `auto`: by the surest of the other ways that the rules allow. */
+  readonly mergeBy: "auto" | "async_api";
 }
 
 export type MergeMethod = "merge_commit" | "squash" | "rebase";
@@ -68,6 +70,7 @@ export const defaultSettings: QueueSettings = {
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",
+  mergeBy: "auto",
 };
 
 /** What a log means that is older than a setting: a queue that is older than the policies does as it did. */

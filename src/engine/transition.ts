@@ -97,6 +97,7 @@ const table: readonly {
       "CONVERSATIONS_OPEN",
       "HEAD_CHECKS_FAILED",
       "DEPENDS_ON",
+      "PART_OF_STACK",
     ],
   },
   {

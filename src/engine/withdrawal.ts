@@ -1,5 +1,6 @@
 import type { PullRequestFacts } from "./input.ts";
 import type { Reason } from "./reason.ts";
+import { stackObjection } from "./stack.ts";
 
 /** Where a pull request goes that may not be tested or merged as it was submitted. */
 export interface Withdrawal {
@@ -10,10 +11,10 @@ export interface Withdrawal {
 /**
  * What takes a pull request out of the line, by what it is like now; null: it may merge as it was tested. It decides when a pull
  * request is observed and in the last moment before its merge alike: otherwise merges would be ordered and refused for ever.
- * GitHub's `mergeability` is left out: it changes with the checks of the head and the base, which the tests answer for.
+ * `mergesStacked`: the lowest pull request of a stack may merge, too. GitHub's `mergeability` is left out: it changes with the checks of the head and the base, which the tests answer for.
  */
 export function withdrawalOf(
-  tested: { readonly headSha: string; readonly baseBranch: string },
+  tested: { readonly headSha: string; readonly baseBranch: string; readonly mergesStacked?: boolean },
   facts: PullRequestFacts,
 ): Withdrawal | null {
   if (facts.state === "merged")
@@ -24,6 +25,6 @@ export function withdrawalOf(
   if (facts.baseBranch !== tested.baseBranch)
     return cancelled({ code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch });
   if (facts.draft) return cancelled({ code: "CONVERTED_TO_DRAFT" });
-  const [objection] = facts.objections;
+  const objection = facts.objections[0] ?? stackObjection(facts, tested.mergesStacked ?? false);
   return objection ? { to: "not_ready", reason: objection } : null;
 }

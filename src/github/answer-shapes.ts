@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asyncMergeShape } from "./async-merge.ts";
 
 /**
  * What we use of each answer of GitHub's REST API, by method and path below the repository. A field that decides nothing is
@@ -63,6 +64,14 @@ const pull = z.object({
   merge_commit_sha: sha.nullish(),
   mergeable: z.boolean().nullable(),
   mergeable_state: z.string(),
+  stack: z
+    .object({
+      base: z.object({ ref: z.string() }),
+      number: z.number().optional(),
+      size: z.number().optional(),
+      position: z.number().optional(),
+    })
+    .nullish(),
 });
 
 const review = z.object({ user: actor, state: z.string(), author_association: z.string() });
@@ -240,6 +249,8 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   ),
   "GET /pulls/{}/files": z.array(changedFile),
   "PUT /pulls/{}/merge": z.object({ sha, merged: z.literal(true) }),
+  "PUT /pulls/{}/merge-async": asyncMergeShape,
+  "GET /pulls/{}/merge-async/{}": asyncMergeShape,
   "GET /commits/{}/check-runs": z.object({ total_count: z.number(), check_runs: z.array(checkRun) }),
   "GET /commits/{}/check-suites": z.object({ total_count: z.number(), check_suites: z.array(checkSuite) }),
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),

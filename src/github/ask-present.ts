@@ -13,6 +13,7 @@ export async function askPresent<T>(
   query: string,
   variables: { owner: string; repo: string },
   shape: z.ZodType<T>,
+  onRefusal: (error: GraphqlResponseError<unknown>) => void = () => {},
 ): Promise<T | null> {
   try {
     return await askGraphql(octokit, query, variables, shape);
@@ -21,7 +22,10 @@ export async function askPresent<T>(
     const isOnlyAbsent = (error.errors ?? []).every(
       ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
     );
-    if (!isOnlyAbsent) return null;
+    if (!isOnlyAbsent) {
+      onRefusal(error);
+      return null;
+    }
     checkShape(shape, error.data, "POST /graphql");
     return error.data as T;
   }

@@ -9,7 +9,7 @@ import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";
  * secondary rate limiting"). Merges go first: what is merged late holds up everybody.
  */
 const contentCalls = [
-  { method: "PUT", path: /\/pulls\/\d+\/merge$/, isUrgent: true },
+  { method: "PUT", path: /\/pulls\/\d+\/merge(-async)?$/, isUrgent: true },
   { method: "POST", path: /\/issues$/, isUrgent: false },
   { method: "POST", path: /\/issues\/\d+\/comments$/, isUrgent: false },
   { method: "POST", path: /\/pulls$/, isUrgent: false },

@@ -1,5 +1,6 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
+import type { RefusalCause } from "../engine/refusal-cause.ts";
 import type { CodeHostErrorKind, CodeHostFailure } from "../ports/code-host-failure.ts";
 
 /** A failure of GitHub that is not an expected outcome, with the decision whether trying again makes sense. */
@@ -7,11 +8,19 @@ export class CodeHostError extends Error implements CodeHostFailure {
   override readonly name = "CodeHostError";
   readonly kind: CodeHostErrorKind;
   readonly retryAfterMs: number | null;
+  readonly refusal: RefusalCause | null;
 
-  constructor(kind: CodeHostErrorKind, message: string, retryAfterMs: number | null = null, cause?: unknown) {
+  constructor(
+    kind: CodeHostErrorKind,
+    message: string,
+    retryAfterMs: number | null = null,
+    cause?: unknown,
+    refusal: RefusalCause | null = null,
+  ) {
     super(message, { cause });
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.refusal = refusal;
   }
 }
 

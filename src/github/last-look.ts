@@ -20,6 +20,7 @@ export async function lookOnceMore(
   at: Repository,
   branch: string,
   steps: readonly MergeStep[],
+  mergesStacked = false,
 ): Promise<LastLook> {
   const numbers = steps.map(({ pr }) => pr);
   const pulls = await readPullRequests(octokit, at, numbers);
@@ -29,7 +30,7 @@ export async function lookOnceMore(
     const { mergesCleanly, isBlocked: _isBlocked, isReviewKnown: _isReviewKnown, ...facts } = pull;
     const mergeability = mergeabilityOf(pull.state === "open", mergesCleanly);
     const pullRequest = { ...facts, mergeability, blockers: [] };
-    if (withdrawalOf({ headSha, baseBranch: branch }, pullRequest) === null) continue;
+    if (withdrawalOf({ headSha, baseBranch: branch, mergesStacked }, pullRequest) === null) continue;
     return { holding: firstOfItsRun(steps, index), withdrawn: pullRequest };
   }
   return { holding: steps.length, withdrawn: null };

@@ -24,7 +24,7 @@ export async function makeCall<T>(
 }
 
 /** What it did is not known. */
-function isWithoutAnswer(error: unknown): boolean {
+export function isWithoutAnswer(error: unknown): boolean {
   const classified = toCodeHostError(error);
   return !(classified instanceof CodeHostError) || classified.kind === "unavailable";
 }

@@ -1,20 +1,15 @@
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
-import type { MergeMethod } from "../engine/settings.ts";
 import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
+import { AsyncMergeCall } from "./async-merge-call.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";
-import { makeCall } from "./make-call.ts";
+import { ImmediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
 import { readMergeCommit } from "./merge-commit.ts";
-import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
+import type { MergeRefusal } from "./merge-refusal.ts";
 import { patiently } from "./patience.ts";
-
-const apiMethods = { merge_commit: "merge", squash: "squash", rebase: "rebase" } as const satisfies Record<
-  MergeMethod,
-  string
->;
 
 /**
  * Has GitHub merge the pull requests one by one. Before each, the base must be where the tests stood; after each, its tree
@@ -74,6 +69,10 @@ class StepGate implements MergeGate {
     return this.#gate.call(steps);
   }
 
+  requested(pr: number, id: string): Promise<void> {
+    return this.#gate.requested(pr, id);
+  }
+
   async notDone(steps: number): Promise<void> {
     await this.#gate.notDone(steps);
     this.mayBeDone = false;
@@ -88,6 +87,7 @@ class StepMerge {
   readonly #gate: MergeGate;
   readonly #index: number;
   readonly #step: MergeStep;
+  readonly #call: MergeCall;
 
   constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
     this.#octokit = octokit;
@@ -96,6 +96,8 @@ class StepMerge {
     this.#gate = gate;
     this.#index = index;
     this.#step = plan.steps[index] as MergeStep;
+    const Call = plan.by === "async_api" ? AsyncMergeCall : ImmediateMergeCall;
+    this.#call = new Call(octokit, at, plan, gate, index);
   }
 
   async merge(expected: string, known: Tip): Promise<StepResult> {
@@ -115,6 +117,8 @@ class StepMerge {
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
     const [octokit, at] = [this.#octokit, this.#at];
     const { branch } = this.#plan;
+    const earlier = await this.#call.followUp();
+    if (earlier) return this.#settle(earlier);
     if (tip.sha !== expected) {
       const merged = await this.#mergedBefore(tip);
       if (merged === null && this.#isProbablyOurs(tip)) {
@@ -125,17 +129,23 @@ class StepMerge {
     }
     // Nothing of this step was done by an earlier try, nor by another way.
     await this.#gate.notDone(this.#index);
-    const { holding, withdrawn } = await lookOnceMore(octokit, at, branch, this.#together());
+    const { holding, withdrawn } = await lookOnceMore(
+      octokit,
+      at,
+      branch,
+      this.#together(),
+      this.#plan.by === "async_api",
+    );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
     if (!(await this.#gate.call(this.#index + 1))) return "called_off";
-    try {
-      const put = () => putMerge(octokit, at, this.#plan.method, this.#step);
-      const sha = await makeCall(this.#gate, this.#index, put, () => this.#isUndone(expected));
-      const after = await requireTip(octokit, at, branch);
-      return { commit: after.sha === sha ? after : await commitOf(octokit, at, sha), tip: after };
-    } catch (error) {
-      return classifyMergeRefusal(error);
-    }
+    return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
+  }
+
+  async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {
+    if (!("sha" in result)) return result;
+    const { sha } = result;
+    const tip = await requireTip(this.#octokit, this.#at, this.#plan.branch);
+    return { commit: tip.sha === sha ? tip : await commitOf(this.#octokit, this.#at, sha), tip };
   }
 
   /** A call of an earlier try may have merged it after the base was read. */
@@ -169,24 +179,6 @@ class StepMerge {
     const { data } = await this.#octokit.rest.pulls.get({ ...this.#at, pull_number: pr });
     return !data.merged;
   }
-}
-
-async function putMerge(
-  octokit: Octokit,
-  at: Repository,
-  method: MergeMethod,
-  step: MergeStep,
-): Promise<string> {
-  const { title, body } = step.message ?? {};
-  const { data } = await octokit.rest.pulls.merge({
-    ...at,
-    pull_number: step.pr,
-    sha: step.headSha,
-    merge_method: apiMethods[method],
-    ...(title === undefined ? {} : { commit_title: title }),
-    ...(body === undefined ? {} : { commit_message: body }),
-  });
-  return data.sha;
 }
 
 /** The commit that an earlier try of ours merged a pull request as; null when none did. A person's merge is not ours. */

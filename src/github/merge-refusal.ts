@@ -15,12 +15,18 @@ export interface MergeRefusal {
 }
 
 /**
- * What GitHub means by refusing `PUT …/pulls/{n}/merge`. Its texts vary, so they are matched loosely. An answer after which the
- * merge may have happened (5xx, a broken connection), and one that may pass, is thrown on.
+ * What GitHub means by refusing `PUT …/pulls/{n}/merge`. An answer after which the merge may have happened (5xx, a broken connection),
+ * and one that may pass, is thrown on.
  */
 export function classifyMergeRefusal(error: unknown): MergeRefusal {
-  const status = statusOf(error);
-  const message = messageOf(error).replace(/\s+/g, " ").trim();
+  const refusal = classifyRefusalWords(statusOf(error), messageOf(error));
+  if (refusal === null) throw error;
+  return refusal;
+}
+
+/** GitHub's texts vary, so they are matched loosely. Null: it is not known to be a refusal. */
+export function classifyRefusalWords(status: number | null, words: string): MergeRefusal | null {
+  const message = words.replace(/\s+/g, " ").trim();
   const cause = causeOf(message);
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
     const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
@@ -41,6 +47,5 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
   if (status === 403 && /protected|rule|`?workflows`? permission|not allowed/i.test(message)) {
     return { stop: { kind: "not_allowed", message }, message };
   }
-  if (status === 422) return { stop: { kind: "refused", message }, message };
-  throw error;
+  return status === 422 ? { stop: { kind: "refused", message }, message } : null;
 }

@@ -10,7 +10,8 @@ import type { RefUpdater } from "./update-refs.ts";
 
 /**
  * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
- * where rules forbid that, and for squash and rebase, GitHub merges each pull request and the trees are compared.
+ * where rules forbid that, and for squash and rebase, GitHub merges each pull request and the trees are compared. A queue can have it
+ * merge by its asynchronous API only.
  */
 export async function merge(
   octokit: Octokit,
@@ -23,6 +24,7 @@ export async function merge(
   // The head itself is not moved to the base: what merges there has to look like every other merge.
   if (plan.direct) return mergeByApi(octokit, at, plan, gate);
   if (plan.composed) return mergeComposed(octokit, at, stacker, plan, gate);
+  if (plan.by === "async_api") return mergeByApi(octokit, at, plan, gate);
   // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
     const outcome = await fastForward(octokit, at, refs, plan, gate);

@@ -1,11 +1,11 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { askPresent } from "./ask-present.ts";
 import type { Repository } from "./branches.ts";
 import type { NodeIds } from "./node-ids.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
+import { askWithStacks, placeIn, stackShape } from "./stack-fields.ts";
 
 const pullRequestNode = z.object({
   id: z.string(),
@@ -24,6 +24,7 @@ const pullRequestNode = z.object({
   mergeStateStatus: z.string(),
   mergeCommit: z.object({ oid: z.string() }).nullable(),
   ...reviewShape,
+  ...stackShape,
 });
 const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nullable()).nullable() });
 
@@ -33,10 +34,10 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 /** Of one query; GitHub computes for ten seconds at most. */
 export const maxGroup = 50;
 
-const fields = `fragment facts on PullRequest {
+const fieldsWith = (more: string) => `fragment facts on PullRequest {
   id number state isDraft isCrossRepository title body author { __typename login } url
   headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
-  ${reviewFields}
+  ${reviewFields} ${more}
 }`;
 
 /**
@@ -51,7 +52,8 @@ export async function readPullRequestGroup(
   ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
   const { owner, repo } = at;
-  const nodes = (await askPresent(octokit, queryOf(numbers), { owner, repo }, answer))?.repository;
+  const queryWith = (more: string) => queryOf(numbers, more);
+  const nodes = (await askWithStacks(octokit, queryWith, { owner, repo }, answer))?.repository;
   if (!nodes) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
@@ -88,13 +90,16 @@ export async function listObjectedTo(
   numbers: readonly number[],
 ): Promise<number[]> {
   const read = await readPullRequestGroup(octokit, at, numbers);
-  return numbers.filter((number) => (read?.get(number)?.objections.length ?? 0) > 0);
+  return numbers.filter((number) => {
+    const pull = read?.get(number);
+    return pull && (pull.objections.length > 0 || pull.stack);
+  });
 }
 
 /** Asks for each pull request under the name `p<its number>`. */
-export function queryOf(numbers: readonly number[]): string {
+export function queryOf(numbers: readonly number[], moreFields = ""): string {
   const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
-  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fields}`;
+  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fieldsWith(moreFields)}`;
 }
 
 function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
@@ -115,6 +120,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     mergesCleanly,
     isBlocked: node.mergeStateStatus === "BLOCKED",
     isReviewKnown: true,
+    ...placeIn(node),
   };
 }
 

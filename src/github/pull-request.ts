@@ -3,6 +3,7 @@ import type { Mergeability } from "../engine/entry.ts";
 import type { PullRequestFacts } from "../engine/input.ts";
 import type { Objection } from "../engine/objection.ts";
 import { evaluateChecks } from "../engine/required-checks.ts";
+import type { StackPlace } from "../engine/stack.ts";
 import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { readChecks } from "./checks.ts";
@@ -50,7 +51,23 @@ export async function readPullRequest(
     isBlocked: pull.mergeable_state === "blocked",
     isReviewKnown: false,
     objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
+    ...placeOf(pull),
   };
+}
+
+interface RestStack {
+  readonly base: { readonly ref: string };
+  readonly number?: number;
+  readonly position?: number;
+  readonly size?: number;
+}
+
+/** Octokit's types do not know stacks yet. */
+function placeOf(pull: PullRequest & { stack?: RestStack | null }): { stack?: StackPlace } {
+  const { stack } = pull;
+  if (!stack) return {};
+  const { number = 0, position = 1, size = 1, base } = stack;
+  return { stack: { stack: number, position, size, baseBranch: base.ref } };
 }
 
 async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest): Promise<Objection[]> {

@@ -1,3 +1,5 @@
+import type { RefusalCause } from "../engine/refusal-cause.ts";
+
 /** A failure of the code host that is not an expected outcome. Classified once, where it arose. */
 export type CodeHostErrorKind =
   /** Overload, outage, network: try again. */
@@ -16,4 +18,6 @@ export type CodeHostErrorKind =
 export interface CodeHostFailure extends Error {
   readonly kind: CodeHostErrorKind;
   readonly retryAfterMs: number | null;
+  /** What it is refused for, once it has lasted; null or absent: only its words say so. */
+  readonly refusal?: RefusalCause | null;
 }

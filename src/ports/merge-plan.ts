@@ -13,6 +13,8 @@ export interface MergeGate {
    * process knows after a crash that the call may have been made.
    */
   call(steps: number): Promise<boolean>;
+  /** Writes down by which id the code host knows the merge of a pull request that it carries out in its own time. */
+  requested(pr: number, id: string): Promise<void>;
   /** All but the first `steps` were not merged, and no call that could is under way: they can be called off again. */
   notDone(steps: number): Promise<void>;
 }

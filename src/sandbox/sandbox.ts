@@ -106,6 +106,11 @@ export interface Sandbox {
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /**
+   * Makes a native stack of pull requests, from the lowest up; each is into the head branch of the one below it. Dissolving it leaves out
+   * what has merged.
+   */
+  stack(repository: string, pulls: readonly number[]): { readonly number: number; dissolve(): void };
   /** Reports a commit status as the App of CI. */
   reportStatus(
     repository: string,

@@ -42,9 +42,10 @@ import {
   transferRepository,
 } from "./world/repository-life.ts";
 import { createRuleset } from "./world/ruleset.ts";
+import { createStack, dissolveStack } from "./world/stack.ts";
 import { type Delays, World } from "./world/world.ts";
 
-const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30 };
+const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30, asyncMerge: 40 };
 const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url));
 
 /** Starts a sandbox. Rejects if the port is taken or the manifest unreadable. */
@@ -120,7 +121,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       enterprise,
       callsPerHour,
     }),
-    graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, past, log, report }),
+    graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, past, log, report, enterprise }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp, options.runners ?? Number.POSITIVE_INFINITY);
@@ -193,6 +194,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
       const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
       target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    stack(fullName, numbers) {
+      const { pulls } = repositoryOf(fullName);
+      const stack = createStack(
+        world,
+        numbers.flatMap((number) => pulls.get(number) ?? []),
+      );
+      return { number: stack.number, dissolve: () => dissolveStack(stack) };
     },
 
     async reportStatus(fullName, status) {

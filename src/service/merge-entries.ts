@@ -104,7 +104,8 @@ export class MergeExecutor {
       const isObstructed = await this.#reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, attempts)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
-      return { merged: [], stop: { kind, message: error.message } };
+      const { message, refusal: cause } = error;
+      return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };
     }
   }
 }

@@ -35,6 +35,11 @@ export class DurableMergeGate implements MergeGate {
     return state.merge?.id === attemptId && (state.merge.called ?? 0) >= steps;
   }
 
+  async requested(pr: number, id: string): Promise<void> {
+    const attemptId = this.#attemptId;
+    await this.#runtime.dispatch(this.#queueId, { type: "merge_requested", attemptId, pr, id });
+  }
+
   async notDone(steps: number): Promise<void> {
     const attemptId = this.#attemptId;
     await this.#runtime.dispatch(this.#queueId, { type: "merge_not_done", attemptId, steps });

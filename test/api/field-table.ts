@@ -284,6 +284,7 @@ export const fields: readonly Field[] = [
   words("directMergeMode", "off", "always"),
   words("optimizationMode", "off", "bisection_skip_redundant_tests"),
   words("mergeMethod", "merge_commit", "squash", "rebase"),
+  words("mergeBy", "auto", "async_api"),
   optional(text("action", ["submitPullRequest", ""], [])),
   { ...text("url", ["https://hooks.example/1"], ["x".repeat(2_049)]), of: ["createWebhook"] },
   optional(text("url", ["https://hooks.example/1"], ["x".repeat(2_049)]), "updateWebhook"),

@@ -60,6 +60,7 @@ const fields: readonly Field[] = [
   choice("policy", "adaptive", "fixed", "adaptive"),
   choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
   choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
+  choice("mergeBy", "auto", "auto", "async_api"),
   choice("state", "running", "running", "paused", "draining"),
   {
     name: "acceptFromHead",

@@ -33,6 +33,7 @@ const left = {
   statusCheckEnabled: "of the service",
   requiredStatuses: "of the service",
   acceptFromHead: "has its own test",
+  mergeBy: "of the code host",
 };
 
 const stepsOfEach = 25;

@@ -15,6 +15,10 @@ describe("a refusal says what to do:", () => {
     expected: "aaaaaaaaaaaaaaaa",
     actual: "bbbbbbbbbbbbbbbb",
     head: "cccccccccccccccc",
+    stack: 7,
+    position: 2,
+    size: 3,
+    isLowest: false,
   };
   const says: Readonly<Record<RefusalCode, string>> = {
     QUEUE_EXISTS: 'A queue for branch "main" exists already; change it with updateQueue.',
@@ -28,6 +32,8 @@ describe("a refusal says what to do:", () => {
       "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in a comment: `merge cccccccccccc`.",
     HEAD_NOT_PROVEN:
       "It is not certain that cccccccccccc was the head of #12 already when the command was given. Look at it, then give the command again in a comment, or name the head there: `merge cccccccccccc`.",
+    PART_OF_STACK:
+      "#12 cannot be queued: it is pull request 2 of 3 in stack 7, and those below it have not merged: merge them first, or take it out of the stack.",
     COMMANDS_DISABLED:
       "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",

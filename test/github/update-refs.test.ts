@@ -9,7 +9,7 @@ import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** Nobody calls anything off. */
-const open: MergeGate = { call: async () => true, notDone: async () => {} };
+const open: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
 
 /** A pull request, tested as a merge commit on top of main. */
 async function tested({ asInstallation: app, asAlice }: Scene): Promise<MergePlan> {

@@ -21,7 +21,7 @@ test("every vendored schema compiles and rejects what it should", () => {
 
 test("the vendored descriptions are small and say where they come from", () => {
   for (const file of vendored) {
-    expect(statSync(file).size).toBeLessThan(250_000);
+    expect(statSync(file).size).toBeLessThan(260_000);
     const { $comment } = JSON.parse(readFileSync(file, "utf8"));
     expect($comment.source).toMatch(/^@octokit\/openapi.*@\d+\.\d+\.\d+$/);
     expect($comment.sha256).toMatch(/^[0-9a-f]{64}$/);

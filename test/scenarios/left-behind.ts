@@ -4,7 +4,7 @@ import type { GitHubProxy } from "./github-proxy.ts";
 import type { Stage } from "./stage.ts";
 
 /** Lets the service die: its calls to GitHub break off, and its database is copied as it is now. Returns the URL of the copy. */
-export function dieNow(stage: Stage, proxy: GitHubProxy): string {
+export function dieNow(stage: Pick<Stage, "databaseUrl">, proxy: GitHubProxy): string {
   const file = stage.databaseUrl.replace(/^sqlite:/, "");
   const left = `${file}-${randomUUID()}`;
   const database = new DatabaseSync(file);

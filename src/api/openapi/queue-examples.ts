@@ -30,6 +30,7 @@ const configuration = {
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",
+  mergeBy: "auto",
   requiredStatusesSource: "merge_instance",
 } as const;
 

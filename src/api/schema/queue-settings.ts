@@ -86,6 +86,9 @@ export const queueSettings = {
     "Whether bisecting skips tests whose result is known already.",
   ),
   mergeMethod: anyCase(["merge_commit", "squash", "rebase"]).describe("How pull requests are merged."),
+  mergeBy: anyCase(["auto", "async_api"]).describe(
+    "`auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server.",
+  ),
 };
 
 const settableState = anyCase(["running", "paused", "draining"], (issue) =>

@@ -45,6 +45,13 @@ export const queuedGuides = {
     meaning: "Its description says `Depends-On: #N`, and #N has not merged into the same branch.",
     advice: "Submit #N, too; this one is tested once that has merged. Or remove the line.",
   },
+  PART_OF_STACK: {
+    kind: "waits",
+    meaning:
+      "It belongs to a stack of pull requests, which GitHub merges by its asynchronous API only, from the lowest one up.",
+    advice:
+      "Take it out of the stack (Unstack on its page), or set the queue's `mergeBy` to `async_api` and submit the stack from the lowest pull request up.",
+  },
   CONVERTED_TO_DRAFT: {
     kind: "waits",
     meaning: "It was converted to a draft.",

@@ -46,9 +46,13 @@ interface Surroundings {
   past: Past;
   log: RequestLog;
   report: (violation: Violation) => void;
+  /** The version of the Enterprise Server that it is. */
+  enterprise: string | null;
 }
 
-const schema = buildSchema(readFileSync(new URL("./schema.subset.graphql", import.meta.url), "utf8"));
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+const enterpriseSchema = buildSchema(read("./schema.subset.graphql"));
+const cloudSchema = buildSchema(`${read("./schema.subset.graphql")}\n${read("./stacks.graphql")}`);
 
 /** The few operations of GitHub's GraphQL API that a queue needs. A query for anything else is refused and reported. */
 export class GraphqlApi {
@@ -117,10 +121,13 @@ export class GraphqlApi {
     progress.operationId = `graphql/${operations.map((one) => one.slice("graphql/".length)).join("+")}`;
     for (const operation of operations) progress.strike ??= faults.strike(operation, caller.kind);
     await progress.strike?.before();
+    const schema = this.#around.enterprise === null ? cloudSchema : enterpriseSchema;
     const mistakes = validate(schema, document);
     if (mistakes.length > 0) {
       const detail = mistakes.map(({ message }) => message).join(" ");
-      report({ kind: "unimplemented", subject: "graphql", detail });
+      // What only an Enterprise Server lacks, nobody can know before asking.
+      if (validate(cloudSchema, document).length > 0)
+        report({ kind: "unimplemented", subject: "graphql", detail });
       return { errors: mistakes.map(renderError) };
     }
     const rootValue = {

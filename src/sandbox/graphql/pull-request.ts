@@ -9,6 +9,7 @@ import type { Repository } from "../world/repository.ts";
 import { countedOpinions, latestOpinions } from "../world/review-rules.ts";
 import { reviewDecision } from "../world/reviews.ts";
 import { rulesetsOn } from "../world/ruleset.ts";
+import { positionOf, stackOf } from "../world/stack.ts";
 import type { World } from "../world/world.ts";
 import { commitObject } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
@@ -34,6 +35,7 @@ export async function findPullRequest(
   const pull = repository.pulls.get(number);
   if (pull === undefined)
     throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${number}.`);
+  const stack = stackOf(pull);
   const answer = {
     id: nodeId("PullRequest", pull.id),
     number,
@@ -59,6 +61,8 @@ export async function findPullRequest(
     }),
     reviewThreads: (page: { first?: number; after?: string }) => threadPage(pull.threads, page),
     baseRef: baseRefOf(pull),
+    stack: stack && { number: stack.number, size: stack.pulls.length, baseRefName: stack.base },
+    stackEntry: stack && { position: positionOf(pull) },
   };
   // As by REST, asking is what makes GitHub compute it after the base has moved.
   if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(world, pull);

@@ -21,7 +21,8 @@ const isBypassed = (protection: Protection, writer: Writer): boolean =>
 
 function bindingProtection(repository: Repository, branch: string, writer: Writer): Protection | null {
   const protection = protectionOf(repository.protections, branch);
-  return protection === null || isBypassed(protection, writer) ? null : protection;
+  const isFree = protection === null || (writer.via !== "async" && isBypassed(protection, writer));
+  return isFree ? null : protection;
 }
 
 /** Whether a ruleset frees somebody in one way of changing a branch. */
@@ -30,7 +31,7 @@ function isFreed(ruleset: Ruleset, writer: Writer, way: "merge" | Writer["via"])
     case "exempt":
       return true;
     case "always":
-      return way !== "api";
+      return way !== "api" && way !== "async";
     case "pull_request":
       return way === "merge";
     case null:
@@ -132,7 +133,8 @@ export async function refusalOfMergedCommit(
   }
   const merging = { pull, method };
   const change = { repository, branch: pull.base.ref, before, after, merging, isStrict };
-  const reasons = await violationsOfRulesets(change, (ruleset) => !isFreed(ruleset, writer, "merge"));
+  const way = writer.via === "async" ? "async" : "merge";
+  const reasons = await violationsOfRulesets(change, (ruleset) => !isFreed(ruleset, writer, way));
   return reasons.length === 0 ? null : { by: "ruleset", reasons };
 }
 

@@ -7,6 +7,7 @@ import { rebase } from "./rebase.ts";
 import type { RefRefusal } from "./ref-refusal.ts";
 import { refusalMessage } from "./ref-refusal.ts";
 import type { MergeMethod } from "./repository.ts";
+import { isLowest, moveStackDown, stackOf } from "./stack.ts";
 import type { World } from "./world.ts";
 import { writeRef } from "./write-ref.ts";
 
@@ -34,6 +35,9 @@ const NOT_ALLOWED: Record<MergeMethod, string> = {
   rebase: "Rebase merges are not allowed on this repository.",
 };
 
+const STACKED =
+  "This pull request is part of a stack and must be merged using the asynchronous merge REST API.";
+
 const refused = (message: string): MergeOutcome => ({ outcome: "refused", message });
 
 const refusedBy = (refusal: RefRefusal): MergeOutcome => ({
@@ -53,6 +57,8 @@ export async function mergePull(
   if (!isOpen(pull) || base === null) return refused("Pull Request is not mergeable");
   if (request.sha !== null && request.sha !== pull.head.sha) return { outcome: "head_moved" };
   if (pull.draft) return refused("Pull Request is still a draft");
+  if (stackOf(pull) !== null && writer.via !== "async") return refused(STACKED);
+  if (!isLowest(pull)) return refused("The sandbox merges only the lowest pull request of a stack.");
   if (!repository.mergeMethods.includes(request.method)) return refused(NOT_ALLOWED[request.method]);
   const refusal = await refusalOfMerge(pull, writer, request.method);
   if (refusal !== null) return refusedBy(refusal);
@@ -72,6 +78,7 @@ export async function mergePull(
   const written = await writeRef(world, repository, { ref, before: base, after: sha, writer, merging: pull });
   switch (written.outcome) {
     case "written":
+      await moveStackDown(world, pull, writer.account);
       return { outcome: "merged", sha };
     case "refused":
       return refusedBy(written.refusal);

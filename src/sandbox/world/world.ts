@@ -10,6 +10,8 @@ export interface Delays {
   mergeability: number;
   /** From a push that contains a pull request's head to the pull request shown as merged. */
   indirectMerge: number;
+  /** From a request to merge asynchronously to the merge. */
+  asyncMerge: number;
 }
 
 /** GitHub's state, in memory. Names compare without case, as on GitHub. */

@@ -6,8 +6,8 @@ export interface Writer {
   account: Account;
   app: App | null;
   role: Role;
-  /** Over git, or by the REST and GraphQL APIs. */
-  via: "git" | "api";
+  /** Over git, by the REST and GraphQL APIs, or by a merge that was requested and runs later. */
+  via: "git" | "api" | "async";
   /** Whether files below `.github/workflows` may change. */
   mayChangeWorkflows: boolean;
 }

@@ -63,6 +63,7 @@ const objections: readonly Objection[] = [
   { code: "CONVERSATIONS_OPEN", count: 2 },
   { code: "HEAD_CHECKS_FAILED", names: ["DCO"] },
   { code: "DEPENDS_ON", open: [9], closed: [], elsewhere: [], absent: [], cycle: [] },
+  { code: "PART_OF_STACK", stack: 7, position: 1, size: 2, isLowest: true },
 ];
 
 /** What may happen to #2 in more states than one. */

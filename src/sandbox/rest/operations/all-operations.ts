@@ -1,6 +1,7 @@
 import type { Handlers } from "../operation.ts";
 import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
+import { asyncMergeOperations } from "./async-merges.ts";
 import { branchOperations } from "./branches.ts";
 import { checkOperations } from "./checks.ts";
 import { commitOperations } from "./commits.ts";
@@ -24,6 +25,7 @@ import { workflowRunOperations } from "./workflow-runs.ts";
 export const allOperations: Handlers = {
   ...activityOperations,
   ...appOperations,
+  ...asyncMergeOperations,
   ...branchOperations,
   ...checkOperations,
   ...commitOperations,

@@ -6,6 +6,7 @@ import { hasRole } from "../../world/permission.ts";
 import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pull-lifecycle.ts";
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
+import { stackOf } from "../../world/stack.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
@@ -125,6 +126,10 @@ async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
   checkBody(body.body);
   const sender = accountOf(caller);
   const base = body.base === undefined ? undefined : branchTip(call, body.base, "base");
+  if (base !== undefined && base.ref !== pull.base.ref && stackOf(pull) !== null) {
+    const message = "Cannot change the base branch because the pull request is part of a stack.";
+    throw validationFailed({ resource: "PullRequest", field: "base", code: "custom", message });
+  }
   if (body.state === "open" && !isOpen(pull)) {
     await refuseReopening(pull);
     await reopenPull(world, pull, sender);

@@ -4,6 +4,7 @@ import { mergeableState } from "../../world/mergeability.ts";
 import { hasRole } from "../../world/permission.ts";
 import { isOpen, type Label, type PullRequest, type Review } from "../../world/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
+import { positionOf, stackOf } from "../../world/stack.ts";
 import type { World } from "../../world/world.ts";
 import type { Writer } from "../../world/writer.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
@@ -83,6 +84,7 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
       commit_title: "",
       commit_message: "",
     },
+    ...renderStack(pull),
     draft: pull.draft,
     head: side(pull.head, pull.head.repository),
     base: side(pull.base, repository),
@@ -102,6 +104,15 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
       statuses: { href: links.statuses_url },
     },
   } satisfies Schema<"pull-request-simple">;
+}
+
+/** Of a pull request that is in a stack. */
+function renderStack(pull: PullRequest) {
+  const stack = stackOf(pull);
+  if (stack === null) return {};
+  const { id, number, base: ref } = stack;
+  const base = { ref, sha: pull.repository.branch(ref) ?? pull.base.sha };
+  return { stack: { id, number, size: stack.pulls.length, position: positionOf(pull), base } };
 }
 
 /** Sizes of what the pull request brings. */

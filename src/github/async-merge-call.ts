@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Octokit } from "@octokit/rest";
+import type { MergeStep } from "../engine/merge-attempt.ts";
+import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
+import {
+  type AsyncMerge,
+  type AsyncMergeReply,
+  apiMethods,
+  readAsyncMerge,
+  requestAsyncMerge,
+} from "./async-merge.ts";
+import type { Repository } from "./branches.ts";
+import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
+import { isWithoutAnswer } from "./make-call.ts";
+import type { MergeCall, MergeCallResult } from "./merge-call.ts";
+import { classifyMergeRefusal, classifyRefusalWords, type MergeRefusal } from "./merge-refusal.ts";
+
+type Ended = Exclude<AsyncMerge, { status: "pending" }>;
+
+/** Between questions about a request, for ten seconds; then the task is postponed and asks again. GitHub suggests one a second. */
+const pollWaitsMs = [200, 400, ...Array<number>(9).fill(1_000)];
+
+const busy = (message: string): MergeRefusal => ({ stop: "busy", message });
+
+/**
+ * GitHub merges in its own time. The id of the request is written down before its result is asked for, so that the next process asks
+ * for the same one. A request whose answer was lost is found by a second one, which GitHub answers with the first.
+ */
+export class AsyncMergeCall implements MergeCall {
+  readonly #octokit: Octokit;
+  readonly #at: Repository;
+  readonly #plan: MergePlan;
+  readonly #gate: MergeGate;
+  readonly #index: number;
+  readonly #step: MergeStep;
+  #uuid: string | null;
+  /** Whether a call was made whose end is not known. */
+  #isOpen: boolean;
+
+  constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
+    this.#octokit = octokit;
+    this.#at = at;
+    this.#plan = plan;
+    this.#gate = gate;
+    this.#index = index;
+    this.#step = plan.steps[index] as MergeStep;
+    this.#uuid = plan.request?.pr === this.#step.pr ? plan.request.id : null;
+    // A step is called only after the one before it has merged.
+    this.#isOpen = plan.called === index + 1;
+  }
+
+  async followUp(): Promise<MergeCallResult | null> {
+    if (!this.#isOpen) return null;
+    const ended = this.#uuid === null ? null : await this.#untilEnded(this.#uuid);
+    return ended === null ? this.#findRequest() : this.#conclude(ended);
+  }
+
+  async make(): Promise<MergeCallResult> {
+    this.#isOpen = true;
+    try {
+      return await this.#follow(await this.#request(this.#step.headSha));
+    } catch (error) {
+      if (isWithoutAnswer(error)) throw error;
+      // Asking for the result never fails for good: it was the request that GitHub refused.
+      if (this.#uuid === null) await this.#close();
+      return classifyMergeRefusal(error);
+    }
+  }
+
+  async #request(sha: string): Promise<AsyncMergeReply> {
+    try {
+      return await requestAsyncMerge(this.#octokit, this.#at, this.#plan.method, this.#step, sha);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      const message = `GitHub has no asynchronous merge API for this repository (${messageOf(error)})`;
+      throw new CodeHostError("denied", message, null, error, "ASYNC_MERGE_UNAVAILABLE");
+    }
+  }
+
+  async #follow({ answer, isOlder }: AsyncMergeReply): Promise<MergeCallResult> {
+    const { pr } = this.#step;
+    if (answer.status !== "pending") {
+      // Whoever merged it, and whatever it is if it is not ready: the next look at base and pull request tells.
+      if (answer.status === "enqueued") return this.#conclude(answer);
+      if (answer.status === "failed") await this.#close();
+      this.#isOpen = false;
+      return busy(answer.status === "merged" ? `#${pr} has merged already` : answer.details.message);
+    }
+    if (isOlder && !this.#isOurs(answer)) {
+      await this.#close();
+      return busy(`GitHub carries out another request to merge #${pr}`);
+    }
+    const { uuid } = answer.details;
+    this.#uuid = uuid;
+    await this.#gate.requested(pr, uuid);
+    const ended = await this.#untilEnded(uuid);
+    return ended === null
+      ? busy(`GitHub does not know the request to merge #${pr} yet`)
+      : this.#conclude(ended);
+  }
+
+  /**
+   * Finds a request whose id is not known by asking to merge a head that the pull request cannot have: GitHub answers with the one that
+   * is pending, or the new one fails.
+   */
+  async #findRequest(): Promise<MergeCallResult | null> {
+    const reply = await this.#request(this.#plan.base);
+    const { answer, isOlder } = reply;
+    if (answer.status === "merged" || (isOlder && this.#isOurs(answer))) return this.#follow(reply);
+    if (answer.status === "pending") await this.#untilEnded(answer.details.uuid);
+    this.#uuid = null;
+    this.#isOpen = false;
+    return null;
+  }
+
+  #isOurs(answer: AsyncMerge): boolean {
+    if (answer.status !== "pending") return false;
+    const { expected_head_sha: sha, merge_method: method } = answer.details;
+    return sha === this.#step.headSha && method === apiMethods[this.#plan.method];
+  }
+
+  /**
+   * The result of a request; null: GitHub does not know the request.
+   *
+   * @throws {CodeHostError} `busy`: it is still pending
+   */
+  async #untilEnded(uuid: string): Promise<Ended | null> {
+    const { pr } = this.#step;
+    for (const wait of [...pollWaitsMs, 0]) {
+      const answer = await readAsyncMerge(this.#octokit, this.#at, pr, uuid);
+      if (answer?.status !== "pending") return answer;
+      await sleep(wait);
+    }
+    throw new CodeHostError("busy", `GitHub is still merging #${pr} (request ${uuid})`);
+  }
+
+  async #conclude(ended: Ended): Promise<MergeCallResult> {
+    if (ended.status === "merged") return { sha: ended.details.sha };
+    await this.#close();
+    const { message } = ended.details;
+    if (ended.status === "failed") return classifyRefusalWords(405, message) ?? busy(message);
+    return { stop: { kind: "not_allowed", message, cause: "MERGE_QUEUE_REQUIRED" }, message };
+  }
+
+  /** It merged nothing, and is over. */
+  async #close(): Promise<void> {
+    this.#uuid = null;
+    this.#isOpen = false;
+    await this.#gate.notDone(this.#index);
+  }
+}

@@ -1,0 +1,96 @@
+import { RequestError } from "@octokit/request-error";
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { MergeStep } from "../engine/merge-attempt.ts";
+import type { MergeMethod } from "../engine/settings.ts";
+import type { Repository } from "./branches.ts";
+import { statusOf } from "./code-host-error.ts";
+import { askUnconditionally } from "./conditional-requests.ts";
+
+/**
+ * GitHub's asynchronous merge API: everything that we know of its requests and answers.
+ * https://docs.github.com/en/rest/pulls/pulls#merge-a-pull-request-asynchronously
+ */
+
+export const apiMethods = {
+  merge_commit: "merge",
+  squash: "squash",
+  rebase: "rebase",
+} as const satisfies Record<MergeMethod, string>;
+
+const pending = z.object({ uuid: z.string(), expected_head_sha: z.string(), merge_method: z.string() });
+const ended = z.object({ message: z.string() });
+
+/** What it answers, to the request and to each question about it. */
+export const asyncMergeShape = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("pending"), details: pending }),
+  z.object({ status: z.literal("merged"), details: z.object({ sha: z.string() }) }),
+  z.object({ status: z.literal("enqueued"), details: ended }),
+  z.object({ status: z.literal("failed"), details: ended }),
+]);
+
+export type AsyncMerge = z.infer<typeof asyncMergeShape>;
+
+/** What a request to merge came to. */
+export interface AsyncMergeReply {
+  readonly answer: AsyncMerge;
+  /** A request was pending already, which may be somebody else's, and nothing new was begun. */
+  readonly isOlder: boolean;
+}
+
+/**
+ * Asks GitHub to merge a pull request in its own time. A request that is pending already is answered instead of a second one. Rules
+ * and the head are looked at when it runs. `direct_merge`: never GitHub's own merge queue.
+ *
+ * @param sha the head that it may merge
+ * @throws {RequestError} 404 where GitHub has no such API for the repository
+ */
+export async function requestAsyncMerge(
+  octokit: Octokit,
+  at: Repository,
+  method: MergeMethod,
+  { pr, message = {} }: Pick<MergeStep, "pr" | "message">,
+  sha: string,
+): Promise<AsyncMergeReply> {
+  const { title, body } = message;
+  try {
+    const { data } = await octokit.request("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge-async", {
+      ...at,
+      pull_number: pr,
+      sha,
+      merge_method: apiMethods[method],
+      merge_action: "direct_merge",
+      ...(title === undefined ? {} : { commit_title: title }),
+      ...(body === undefined ? {} : { commit_message: body }),
+    });
+    return { answer: asyncMergeShape.parse(data), isOlder: false };
+  } catch (error) {
+    const answer = answerIn(error);
+    if (answer === null) throw error;
+    return { answer, isOlder: statusOf(error) === 409 };
+  }
+}
+
+/** GitHub answers in the same shape with 400 (closed, or a draft) and 409 (one is pending already). */
+function answerIn(error: unknown): AsyncMerge | null {
+  const status = statusOf(error);
+  if (!(error instanceof RequestError) || (status !== 400 && status !== 409)) return null;
+  return asyncMergeShape.safeParse(error.response?.data).data ?? null;
+}
+
+/** How a request stands; null: GitHub does not know it, which it forgets a day after its end. */
+export async function readAsyncMerge(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+  uuid: string,
+): Promise<AsyncMerge | null> {
+  const route = "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge-async/{uuid}";
+  try {
+    const { data } = await askUnconditionally(() => octokit.request(route, { ...at, pull_number, uuid }));
+    return asyncMergeShape.parse(data);
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import type { Writer } from "./branch-rules.ts";
+import { type MergeOutcome, type MergeRequest, mergePull } from "./merge-pull.ts";
+import type { PullRequest } from "./pull-request.ts";
+import type { World } from "./world.ts";
+
+/** A merge that GitHub carries out in its own time. */
+export interface AsyncMerge {
+  readonly uuid: string;
+  readonly request: MergeRequest & { readonly sha: string };
+  /** Null: it is not over. */
+  result: { status: "merged"; sha: string } | { status: "failed"; message: string } | null;
+}
+
+/** All that were ever requested, by uuid. GitHub forgets them after a day. */
+const known = new WeakMap<PullRequest, Map<string, AsyncMerge>>();
+
+const ofPull = (pull: PullRequest): ReadonlyMap<string, AsyncMerge> => known.get(pull) ?? new Map();
+
+export const asyncMerge = (pull: PullRequest, uuid: string): AsyncMerge | null =>
+  ofPull(pull).get(uuid) ?? null;
+
+/** The one that is not over; there is at most one for each pull request. */
+export const pendingMerge = (pull: PullRequest): AsyncMerge | null =>
+  [...ofPull(pull).values()].find(({ result }) => result === null) ?? null;
+
+const MODIFIED_BASE = "Base branch was modified. Review and try the merge again.";
+
+/** Begins one. Rules and the head are looked at only when it runs, and what passes by itself is tried again. */
+export function requestMerge(
+  world: World,
+  pull: PullRequest,
+  writer: Writer,
+  request: AsyncMerge["request"],
+): AsyncMerge {
+  const merge: AsyncMerge = { uuid: randomUUID(), request, result: null };
+  known.set(pull, new Map([...ofPull(pull), [merge.uuid, merge]]));
+  const run = async () => {
+    const outcome = await mergePull(world, pull, { ...writer, via: "async" }, request);
+    if (outcome.outcome === "refused" && outcome.message === MODIFIED_BASE) return later();
+    merge.result = resultOf(outcome);
+  };
+  const later = () => void world.background.after(world.delays.asyncMerge, run);
+  later();
+  return merge;
+}
+
+function resultOf(outcome: MergeOutcome): NonNullable<AsyncMerge["result"]> {
+  switch (outcome.outcome) {
+    case "merged":
+      return { status: "merged", sha: outcome.sha };
+    case "head_moved":
+      return { status: "failed", message: "Head branch was modified. Review and try the merge again." };
+    default:
+      return { status: "failed", message: outcome.message };
+  }
+}

@@ -1,0 +1,56 @@
+import type { Account } from "./account.ts";
+import { nextNumber } from "./issue.ts";
+import { editPull } from "./pull-lifecycle.ts";
+import { isOpen, type PullRequest } from "./pull-request.ts";
+import type { World } from "./world.ts";
+
+/** A native stack: each pull request is into the head branch of the one below it. */
+export interface Stack {
+  readonly id: number;
+  readonly number: number;
+  /** What the whole stack is to be merged into. */
+  readonly base: string;
+  /** From the lowest up, merged ones included. */
+  readonly pulls: readonly PullRequest[];
+}
+
+/** Keyed by pull request, since there are few. */
+const stacks = new WeakMap<PullRequest, Stack>();
+
+export const stackOf = (pull: PullRequest): Stack | null => stacks.get(pull) ?? null;
+
+/** Whether nothing below it is left to merge. */
+export const isLowest = (pull: PullRequest): boolean => {
+  const lowest = stackOf(pull)?.pulls.find((one) => one.merged === null);
+  return lowest === undefined || lowest === pull;
+};
+
+/** From 1. */
+export const positionOf = (pull: PullRequest): number => (stackOf(pull)?.pulls.indexOf(pull) ?? -1) + 1;
+
+/** Makes a stack of pull requests, from the lowest up. */
+export function createStack(world: World, pulls: readonly PullRequest[]): Stack {
+  const [lowest] = pulls;
+  if (lowest === undefined || pulls.length < 2) throw new Error("a stack needs two pull requests");
+  for (const [index, pull] of pulls.entries()) {
+    const below = pulls[index - 1];
+    if (below && pull.base.ref !== below.head.ref)
+      throw new Error(`#${pull.number} is not into the head branch of #${below.number}`);
+  }
+  const stack = { id: world.nextId(), number: nextNumber(lowest.repository), base: lowest.base.ref, pulls };
+  for (const pull of pulls) stacks.set(pull, stack);
+  return stack;
+}
+
+/** Takes the pull requests that have not merged out of their stack. */
+export function dissolveStack({ pulls }: Stack): void {
+  for (const pull of pulls) if (pull.merged === null) stacks.delete(pull);
+}
+
+/** Once the lowest has merged, the next one is into the base of the stack. */
+export async function moveStackDown(world: World, merged: PullRequest, sender: Account): Promise<void> {
+  const stack = stackOf(merged);
+  const next = stack?.pulls.find(isOpen);
+  const sha = stack && merged.repository.branch(stack.base);
+  if (next && sha) await editPull(world, next, sender, { base: { ref: stack.base, sha } });
+}
