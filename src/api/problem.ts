@@ -54,6 +54,8 @@ export const problemKinds = {
   COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
   NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
   NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
+  MESSAGE_ALREADY_TESTED: { status: 409, title: "Another commit message is being tested" },
+  REBASE_KEEPS_MESSAGES: { status: 409, title: "A rebase keeps the commits' messages" },
   MERGE_ALREADY_ORDERED: { status: 409, title: "GitHub has been asked to merge" },
   TOO_MANY_WEBHOOKS: { status: 409, title: "Too many webhooks" },
   ENCRYPTION_KEY_MISSING: { status: 409, title: "The service has no key to keep secrets with" },

@@ -100,6 +100,10 @@ export interface SubmitPullRequestRequest {
   priority?: number | string | null | undefined;
   /** Whether it is to be tested alone. */
   noBatch?: boolean | undefined;
+  /** The title of the commit that it merges as, in place of the repository's template. Of a queued one it can be changed until its tests start. Refused where the queue merges by rebase. */
+  commitTitle?: string | undefined;
+  /** The message below the title, likewise. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges. */
+  commitMessage?: string | undefined;
   /** The head that was there when the command was given. Ignored from everybody but the own bot. */
   seenHead?: string | undefined;
   /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */

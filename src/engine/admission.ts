@@ -2,6 +2,7 @@ import { type Actor, type Channel, isGivenByPerson } from "./actor.ts";
 import type { Decision } from "./decision.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
+import { changedMessage, messageRefusal } from "./given-message.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
 import { placeKeptUntil } from "./place.ts";
@@ -49,7 +50,8 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
-  return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
+  if (isAdmission && head === null) return { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha };
+  return messageRefusal(decision.state, facts, command.message);
 }
 
 function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -66,6 +68,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
     url: facts.url,
     priority: command.priority ?? defaultPriority,
     noBatch: command.noBatch ?? false,
+    ...(command.message ? { message: command.message } : {}),
     readiness: readinessOf(decision, facts),
     targets: command.targets,
     ...(command.risk === undefined ? {} : { risk: command.risk }),
@@ -79,8 +82,11 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
 function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
   const priority = command.priority ?? entry.priority;
   const noBatch = command.noBatch ?? entry.noBatch;
-  if (priority.value === entry.priority.value && noBatch === entry.noBatch) return;
-  decision.record({ type: "entry_revised", pr: entry.pr, priority, noBatch, actor: command.actor });
+  const message = changedMessage(entry, command.message);
+  if (priority.value === entry.priority.value && noBatch === entry.noBatch && !message) return;
+  const { pr } = entry;
+  const changes = { priority, noBatch, ...(message ? { message } : {}) };
+  decision.record({ type: "entry_revised", pr, ...changes, actor: command.actor });
 }
 
 export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {

@@ -9,7 +9,7 @@ import type { Reason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import { parseTargets, type Targets } from "./targets.ts";
-import type { StartedRun, TestCommit } from "./test-run.ts";
+import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
@@ -52,6 +52,7 @@ export type EventData =
       readonly url: string;
       readonly priority: Priority;
       readonly noBatch: boolean;
+      readonly message?: CommitMessage;
       readonly readiness: Readiness;
       readonly targets: Targets | null;
       readonly risk?: number;
@@ -64,6 +65,8 @@ export type EventData =
       readonly pr: number;
       readonly priority: Priority;
       readonly noBatch: boolean;
+      /** Absent = as it was. */
+      readonly message?: CommitMessage;
       readonly actor: Actor;
     }
   | {

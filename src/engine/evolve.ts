@@ -76,7 +76,11 @@ function apply(state: QueueState, event: Event): QueueState {
     case "entry_admitted":
       return withEntry(state, admitted(data, event));
     case "entry_revised":
-      return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
+      return update(state, data.pr, {
+        priority: data.priority,
+        noBatch: data.noBatch,
+        ...(data.message ? { message: data.message } : {}),
+      });
     case "entry_aged":
       return update(state, data.pr, { aged: true });
     case "entry_observed":

@@ -12,7 +12,7 @@ import type { RefusalCause } from "./refusal-cause.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
-import type { TestCommit } from "./test-run.ts";
+import type { CommitMessage, TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 /** A pull request as freshly read from the code host. */
@@ -61,6 +61,8 @@ export type Command =
       /** null = the default for a new entry, unchanged for a queued one. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
+      /** What the merged commit is to say; what is absent stays as it was. */
+      readonly message?: CommitMessage;
       /** What is known of its impact at the head just read. */
       readonly targets: Targets | null;
       /** How likely a predictor finds it to be bad, 0 to 1; absent = there is none, so that the queue's own rate counts. */

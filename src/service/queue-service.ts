@@ -4,6 +4,7 @@ import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
+import type { CommitMessage } from "../engine/test-run.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";
@@ -28,6 +29,8 @@ export interface Submission extends QueueAddress {
   readonly seenHead: string | null;
   readonly priority: Priority | null;
   readonly noBatch: boolean | null;
+  /** What the merged commit is to say; absent = as for any other, of a queued one as it was. */
+  readonly message?: CommitMessage;
   readonly actor: Actor;
   readonly via: Channel;
 }
