@@ -54,6 +54,7 @@ export const problemKinds = {
   COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
   NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
   NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
+  ALREADY_QUEUED: { status: 409, title: "The pull request is in the queue" },
   MESSAGE_ALREADY_TESTED: { status: 409, title: "Another commit message is being tested" },
   REBASE_KEEPS_MESSAGES: { status: 409, title: "A rebase keeps the commits' messages" },
   MERGE_ALREADY_ORDERED: { status: 409, title: "GitHub has been asked to merge" },

@@ -19,6 +19,8 @@ export type Command =
       readonly title: string | null;
       readonly message: string | null;
     }
+  /** At least 7 digits of the head that is meant. */
+  | { readonly type: "try"; readonly sha: string | null }
   | { readonly type: "cancel" | "restart" | "status" }
   | { readonly type: "help" }
   | { readonly type: "pause" | "resume" | "drain"; readonly reason: string | null };
@@ -60,7 +62,13 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
       'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--confirm] [--title="…"] [--message="…"] [--reason="…"]',
     does: "queues the pull request, at this head if one is named; of a queued one it changes what is given. `urgent` first answers what it costs, and then takes `--confirm`. `--title` and `--message` are those of the merged commit; `\\n` in the message begins a new line",
   },
-  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue" },
+  try: {
+    flags: {},
+    word: /^[0-9a-f]{7,40}$/i,
+    usage: "try [<sha>]",
+    does: "tests the pull request on the target branch, and says here what came of it; nothing is queued or merged",
+  },
+  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue, and ends its try" },
   restart: { flags: {}, usage: "restart", does: "tests it again; it keeps its place" },
   status: { flags: {}, usage: "status", does: "says where it is, and why" },
   pause: { flags: flags.reason, usage: 'pause [--reason="…"]', does: "nothing starts and nothing merges" },
@@ -120,6 +128,8 @@ function toCommand(type: Verb, { word, flags: given }: Arguments): Command | str
       if (problem) return problem;
       return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, confirmed, reason, title, message };
     }
+    case "try":
+      return { type, sha: word?.toLowerCase() ?? null };
     case "pause":
     case "resume":
     case "drain":

@@ -18,7 +18,7 @@ import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
   const facts = command.pullRequest;
-  const refusal = refusalOf(decision, command);
+  const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
   if (refusal) return decision.refuse(refusal);
   const live = decision.state.entries.get(facts.number);
   if (live?.headSha === facts.headSha) revise(decision, live, command);
@@ -31,12 +31,19 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
   }
 }
 
+type HeadCommand = Pick<
+  Extract<Command, { type: "submit" }>,
+  "pullRequest" | "expectedHead" | "seenHead" | "via"
+>;
+
 /**
  * A comment or a label that names no head is about the one that was there when it was given (`seenHead`), else about the one
  * that is queued: it may be the command that queued it, carried out once more after a crash.
  */
-function refusalOf(decision: Decision, command: Extract<Command, { type: "submit" }>): Refusal | null {
-  const { pullRequest: facts, expectedHead, seenHead, via } = command;
+export function headRefusal(
+  decision: Decision,
+  { pullRequest: facts, expectedHead, seenHead, via }: HeadCommand,
+): Refusal | null {
   const pr = facts.number;
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
@@ -50,8 +57,7 @@ function refusalOf(decision: Decision, command: Extract<Command, { type: "submit
   if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
-  if (isAdmission && head === null) return { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha };
-  return messageRefusal(decision.state, facts, command.message);
+  return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
 }
 
 function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -204,7 +210,7 @@ function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
 }
 
-function submissionReason(actor: Actor, via: Channel): SubmissionReason {
+export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   const codes = {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
@@ -216,7 +222,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   return { code: codes[via], by: actor.name };
 }
 
-function cancellationReason(actor: Actor, via: Channel): Reason {
+export function cancellationReason(actor: Actor, via: Channel): Reason {
   const codes = {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",

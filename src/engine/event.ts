@@ -10,6 +10,7 @@ import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-
 import type { QueueSettings } from "./settings.ts";
 import { parseTargets, type Targets } from "./targets.ts";
 import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
+import type { TryEvent } from "./try-event.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
@@ -250,7 +251,8 @@ export type EventData =
       readonly wait: Wait;
     }
   | { readonly type: "work_resumed"; readonly work: OrderedWork }
-  | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
+  | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
+  | TryEvent;
 
 /** What JSON makes of an event's data. */
 export type StoredEventData = EventData extends infer Data

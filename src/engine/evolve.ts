@@ -7,6 +7,7 @@ import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
+import { afterTryEvent, isTryEvent } from "./evolve-try.ts";
 import { learn } from "./learn.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
@@ -44,6 +45,7 @@ export function entryAfter(before: QueueState, after: QueueState, event: Event):
 
 function apply(state: QueueState, event: Event): QueueState {
   const { data, at, seq } = event;
+  if (isTryEvent(data)) return afterTryEvent(state, data, at);
   switch (data.type) {
     case "queue_created":
       return {

@@ -70,6 +70,17 @@ export type Command =
       readonly actor: Actor;
       readonly via: Channel;
     }
+  /** Has a pull request tested on the base, without queueing it. */
+  | {
+      readonly type: "try";
+      readonly pullRequest: PullRequestFacts;
+      /** As of a submission. */
+      readonly expectedHead: string | null;
+      readonly seenHead: string | null;
+      readonly actor: Actor;
+      readonly via: Channel;
+    }
+  | { readonly type: "cancel_try"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "cancel"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "restart"; readonly pr: number; readonly actor: Actor };
 

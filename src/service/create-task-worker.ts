@@ -7,6 +7,7 @@ import type { EntryReader } from "./entry-reader.ts";
 import { HeadExaminer } from "./examine-head.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
+import { Notices } from "./notices.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { TestPullRequestOpener } from "./open-test-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
@@ -14,6 +15,7 @@ import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { interludeMs } from "./queue-tasks.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
+import { TryReporter } from "./report-try.ts";
 import { WaitReporter } from "./report-wait.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
@@ -45,6 +47,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, files, reach, parts.readings),
+    tries: new TryReporter(directory, new Notices(stores.publications, outbox, clock), commandPrefix),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

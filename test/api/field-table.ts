@@ -138,6 +138,7 @@ export const fields: readonly Field[] = [
   optional(
     text("pr.sha", ["a".repeat(7), sha, "0".repeat(64)], ["", "a".repeat(6), "a".repeat(65), "main"]),
     "submitPullRequest",
+    "tryPullRequest",
   ),
   {
     path: "prs",

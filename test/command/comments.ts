@@ -5,6 +5,9 @@
 export const comments: readonly [body: string, ...outcome: string[]][] = [
   // The commands as they are meant to be written.
   ["/trainyard merge", "merge"],
+  ["/trainyard try", "try"],
+  ["/trainyard try ABCDEF1", "try sha=abcdef1"],
+  ["/trainyard try --priority=high", "? `--priority=high` means nothing here."],
   ["/trainyard cancel", "cancel"],
   ["/trainyard restart", "restart"],
   ["/trainyard status", "status"],

@@ -122,7 +122,10 @@ test("the prefix is a setting", () => {
 });
 
 test.each([
-  ["/trainyard", "`/trainyard merge`, `/trainyard cancel`, `/trainyard restart`, `/trainyard status`"],
+  [
+    "/trainyard",
+    "`/trainyard merge`, `/trainyard try`, `/trainyard cancel`, `/trainyard restart`, `/trainyard status`",
+  ],
   ["/trainyard merge now", "Use `/trainyard merge [<sha>] [--priority=<urgent|high|medium|low|number>]"],
   ["/trainyard pause --now", 'Use `/trainyard pause [--reason="…"]`.'],
 ])("%j is answered with the usage", (body, usage) => {

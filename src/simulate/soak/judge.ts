@@ -18,6 +18,7 @@ import { FlakeWatch } from "./flake-watch.ts";
 import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
+import { checkTries, checkTryEvent } from "./try-rules.ts";
 
 /** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
 export class Judge {
@@ -49,6 +50,7 @@ export class Judge {
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
+    checkTries(this.violations, state);
     const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
@@ -158,6 +160,7 @@ export class Judge {
   checkEnd(state: QueueState, branches: ReadonlySet<string>): void {
     for (const { pr, state: left, reason } of state.entries.values())
       this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
+    for (const pr of state.tries.keys()) this.violations.add("I22", `the try of #${pr} never ended`);
     if (state.entries.size === 0 && state.runs.size + state.bisections.size > 0)
       this.violations.add("I18", "runs or bisections are left over");
     if (state.entries.size === 0 && branches.size > 0)
@@ -172,6 +175,7 @@ export class Judge {
     this.flakes.follow(before, data);
     if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
     this.#checkStatus(before, data);
+    checkTryEvent(this.violations, before, data);
     if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
     if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
     if (data.type === "run_started") checkRun(this.violations, before, data.run);
