@@ -12,7 +12,7 @@ import {
 import type { BotParts } from "./parts.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
-import { tryPullRequest } from "./try.ts";
+import { cancelTry, tryPullRequest } from "./try.ts";
 
 export interface CommandContext extends GivenCommand {
   /** What the pull request is to be merged into. */
@@ -65,9 +65,7 @@ async function send(
     case "try":
       return tryPullRequest(parts, context, command, queue);
     case "cancel":
-      // What is being tried is not queued. Labels and auto-merge are about the queue alone.
-      if (via === "comment" && (await client.cancelTry({ ...queue, pr, actor: by, via })).cancelled)
-        return done(tryEndedText());
+      if (via === "comment" && (await cancelTry(parts, context, queue))) return done(tryEndedText());
       await client.cancelPullRequest({ ...queue, pr, actor: by, via });
       return done();
     case "restart":

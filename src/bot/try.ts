@@ -2,6 +2,7 @@ import type { Command } from "../command/parse-command.ts";
 import { type Answer, done } from "./answer.ts";
 import { tryText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";
+import { findEntry } from "./find-entry.ts";
 import type { BotParts } from "./parts.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 
@@ -25,4 +26,15 @@ export async function tryPullRequest(
   const tried = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
   if ("done" in tried) return tried;
   return done(tryText(tried, queue.targetBranch, parts.settings.commandPrefix));
+}
+
+/** Ends the try of a pull request that is not queued; whether there was one. */
+export async function cancelTry(
+  { client }: BotParts,
+  { pr, by, via }: CommandContext,
+  queue: QueueBody,
+): Promise<boolean> {
+  const entry = await findEntry(client, queue.repo, queue.targetBranch, pr);
+  if (entry?.isCurrentlySubmittedToQueue) return false;
+  return (await client.cancelTry({ ...queue, pr: { number: pr }, actor: by, via })).cancelled;
 }
