@@ -5,6 +5,16 @@ export interface Api {
         request: SubmitPullRequestRequest;
         answer: PullRequest;
     };
+    /** Tests a pull request on the base without queueing it. It never merges. What is being tried at that head is answered as it is. */
+    tryPullRequest: {
+        request: TryPullRequestRequest;
+        answer: TryPullRequestAnswer;
+    };
+    /** Ends the try of a pull request. Without one, nothing happens. */
+    cancelTry: {
+        request: CancelTryRequest;
+        answer: CancelTryAnswer;
+    };
     /** Takes a pull request out of the queue. One that has ended already is answered as it ended. */
     cancelPullRequest: {
         request: CancelPullRequestRequest;
@@ -193,8 +203,68 @@ export interface SubmitPullRequestRequest {
     priority?: number | string | null | undefined;
     /** Whether it is to be tested alone. */
     noBatch?: boolean | undefined;
+    /** The title of the commit that it merges as, in place of the repository's template. Of a queued one it can be changed until its tests start. Refused where the queue merges by rebase. */
+    commitTitle?: string | undefined;
+    /** The message below the title, likewise. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges. */
+    commitMessage?: string | undefined;
     /** The head that was there when the command was given. Ignored from everybody but the own bot. */
     seenHead?: string | undefined;
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
+}
+export interface TryPullRequestRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+        /** The head that is meant: with another one, nothing is tried. */
+        sha?: string | undefined;
+    };
+    /** The head that was there when the command was given. Ignored from everybody but the own bot. */
+    seenHead?: string | undefined;
+    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    actor?: {
+        login: string;
+        permission?: string | undefined;
+        /** Why, in their own words. */
+        reason?: string | undefined;
+    } | undefined;
+    /** The way the command came in. */
+    via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
+}
+export interface CancelTryRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    pr: {
+        /** The pull request's number; digits in a string are accepted too. */
+        number: number | string;
+    };
     /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
     actor?: {
         login: string;
@@ -1491,6 +1561,20 @@ export interface Page {
     prev_page_token: string;
     /** Empty where there is no such page. */
     last_page_token: string;
+}
+export interface TryPullRequestAnswer {
+    prNumber: number;
+    /** The head that is tried. A push ends the try. */
+    prSha: string;
+    /** It waits for a slot that no queued pull request wants, its test commit is made, or CI is at work on it. */
+    state: "waiting" | "building" | "testing";
+    askedAt: string;
+    /** `getMergeQueueTestingDetails` tells what comes of it. Null while it waits; another one when the try had to give up its slot. */
+    testRunId: string | null;
+}
+export interface CancelTryAnswer {
+    /** Whether there was a try to end. */
+    cancelled: boolean;
 }
 export interface GetSubmittedPullRequestsAnswer {
     pullRequests: PullRequest[];

@@ -7948,6 +7948,8 @@ function createClient(options) {
   }
   return {
     submitPullRequest: call("submitPullRequest"),
+    tryPullRequest: call("tryPullRequest"),
+    cancelTry: call("cancelTry"),
     cancelPullRequest: call("cancelPullRequest"),
     restartTestsOnPullRequest: call("restartTestsOnPullRequest"),
     getSubmittedPullRequest: call("getSubmittedPullRequest"),

@@ -1,4 +1,5 @@
 import { cancelPullRequest } from "./endpoints/cancel-pull-request.ts";
+import { cancelTry } from "./endpoints/cancel-try.ts";
 import { createBundleUpload } from "./endpoints/create-bundle-upload.ts";
 import { createQueue } from "./endpoints/create-queue.ts";
 import { createWebhook } from "./endpoints/create-webhook.ts";
@@ -28,6 +29,7 @@ import { restartTestsOnPullRequest } from "./endpoints/restart-tests-on-pull-req
 import { setImpactedTargets } from "./endpoints/set-impacted-targets.ts";
 import { setQuarantine } from "./endpoints/set-quarantine.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
+import { tryPullRequest } from "./endpoints/try-pull-request.ts";
 import { updateQueue } from "./endpoints/update-queue.ts";
 import { updateTestSettings } from "./endpoints/update-test-settings.ts";
 import { updateWebhook } from "./endpoints/update-webhook.ts";
@@ -36,6 +38,8 @@ import { uploadTestResults } from "./endpoints/upload-test-results.ts";
 /** Every endpoint of /v1 by its name. */
 export const endpoints = {
   submitPullRequest,
+  tryPullRequest,
+  cancelTry,
   cancelPullRequest,
   restartTestsOnPullRequest,
   getSubmittedPullRequest,

@@ -87,6 +87,23 @@ export function checkOutdatedText(pr: number, state: string, prefix: string): st
     : `This check is not about the head of #${pr} that was submitted last. Comment \`${prefix} merge\` to submit it.`;
 }
 
+export function tryText(
+  { prSha, state }: AnswerOf<"tryPullRequest">,
+  branch: string,
+  prefix: string,
+): string {
+  const what = `\`${prSha.slice(0, 7)}\` is tested on ${renderCode(branch)}, and does not merge.`;
+  const when =
+    state === "waiting"
+      ? " It waits for a slot that no queued pull request needs, and for a queue that runs."
+      : "";
+  return `${what}${when} The result will be shown here. A push ends the try, and so does \`${prefix} cancel\`.`;
+}
+
+export function tryEndedText(): string {
+  return "Its try has ended without a result.";
+}
+
 export function restartedText(): string {
   return "Its tests start again; it keeps its place.";
 }

@@ -27,6 +27,7 @@ const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1
 /** What a command needs; `submitting` is what the repository's file says. */
 const needed: Readonly<Record<Verb, Needed | "submitting">> = {
   merge: "submitting",
+  try: "submitting",
   cancel: "submitting",
   restart: "submitting",
   status: "read",

@@ -1,10 +1,18 @@
 import { ApiError } from "../client/client.ts";
 import type { Command } from "../command/parse-command.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
-import { helpText, queueStateText, refusalText, restartedText, statusText } from "./answer-text.ts";
+import {
+  helpText,
+  queueStateText,
+  refusalText,
+  restartedText,
+  statusText,
+  tryEndedText,
+} from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
+import { cancelTry, tryPullRequest } from "./try.ts";
 
 export interface CommandContext extends GivenCommand {
   /** What the pull request is to be merged into. */
@@ -54,7 +62,10 @@ async function send(
   switch (command.type) {
     case "merge":
       return submit(parts, context, command, queue);
+    case "try":
+      return tryPullRequest(parts, context, command, queue);
     case "cancel":
+      if (via === "comment" && (await cancelTry(parts, context, queue))) return done(tryEndedText());
       await client.cancelPullRequest({ ...queue, pr, actor: by, via });
       return done();
     case "restart":

@@ -6,6 +6,7 @@ import type { BotParts } from "./parts.ts";
 /** What the API would have been asked; null = nothing that changes anything. */
 const actions = {
   merge: "submitPullRequest",
+  try: "tryPullRequest",
   cancel: "cancelPullRequest",
   restart: "restartTestsOnPullRequest",
   pause: "updateQueue",

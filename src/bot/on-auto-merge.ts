@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { mergeCommand } from "../command/parse-command.ts";
 import { autoMergeStaysText } from "./answer-text.ts";
 import { refusalOf, standingOf } from "./authorize.ts";
 import { type CommandContext, carryOut } from "./carry-out.ts";
@@ -63,7 +64,7 @@ async function submit(
   const by = { login: sender.login, permission: standing.permission };
   const names = pull.labels.map(({ name }) => name);
   const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
-  const merge = { type: "merge", sha: null, noBatch: null, confirmed: null, reason: null, priority } as const;
+  const merge = { ...mergeCommand, priority };
   await answer(parts, context, refusal ?? (await carryOut(parts, { ...context, by }, merge)));
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Command } from "../command/parse-command.ts";
+import { type Command, mergeCommand } from "../command/parse-command.ts";
 import { noRepositoryFile, type RepositoryFile } from "../command/repository-file.ts";
 import { defaultPriority } from "../engine/priority.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
@@ -73,12 +73,11 @@ async function commandOf(
     pull.labels.map(({ name }) => name),
     file,
   );
-  const merge = { type: "merge", sha: null, noBatch: null, confirmed: null, reason: null } as const;
-  if (label === submit) return action === "labeled" ? { ...merge, priority } : { type: "cancel" };
+  if (label === submit) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
   if (!Object.hasOwn(file.labels.priorities, label)) return null;
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);
   if (!entry?.isCurrentlySubmittedToQueue) return null;
-  return { ...merge, priority: priority ?? defaultPriority };
+  return { ...mergeCommand, priority: priority ?? defaultPriority };
 }
 
 /**

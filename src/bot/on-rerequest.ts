@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Command } from "../command/parse-command.ts";
+import { type Command, mergeCommand } from "../command/parse-command.ts";
 import { isTerminal } from "../engine/entry.ts";
 import { ownCheckName } from "../engine/own-check.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
@@ -15,15 +15,6 @@ import { repositoryOf, type rerequestPayload } from "./payload.ts";
 
 type Payload = z.infer<typeof rerequestPayload>;
 type Rerequest = Pick<Command & { type: "merge" | "restart" }, "type">["type"];
-
-const resubmission = {
-  type: "merge",
-  sha: null,
-  noBatch: null,
-  confirmed: null,
-  reason: null,
-  priority: null,
-} as const;
 
 /**
  * `Re-run` on one of our checks, and `Re-run all checks`: the queue's check restarts the tests of a queued pull request, and submits one
@@ -81,7 +72,7 @@ async function rerun(
     told: true,
     head,
   } as const;
-  const command = verb === "merge" ? resubmission : ({ type: verb } as const);
+  const command = verb === "merge" ? mergeCommand : ({ type: verb } as const);
   const outdated =
     isCurrent && entry.state !== "merged"
       ? null

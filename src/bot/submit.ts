@@ -34,6 +34,8 @@ export async function submit(
       ...(seenHead === null ? {} : { seenHead }),
       ...(command.priority === null ? {} : { priority: command.priority.value }),
       ...(command.noBatch === null ? {} : { noBatch: command.noBatch }),
+      ...(command.title === null ? {} : { commitTitle: command.title }),
+      ...(command.message === null ? {} : { commitMessage: command.message }),
       actor: { ...by, ...(command.reason === null ? {} : { reason: command.reason }) },
       via,
     });

@@ -57,6 +57,8 @@ export function createClient(options: ClientOptions): TrainyardClient {
 
   return {
     submitPullRequest: call("submitPullRequest"),
+    tryPullRequest: call("tryPullRequest"),
+    cancelTry: call("cancelTry"),
     cancelPullRequest: call("cancelPullRequest"),
     restartTestsOnPullRequest: call("restartTestsOnPullRequest"),
     getSubmittedPullRequest: call("getSubmittedPullRequest"),

@@ -2,8 +2,8 @@ import { nearestName } from "./nearest-name.ts";
 
 /** What may follow a verb. */
 export interface Expected {
-  /** By their long names; `true` when a value follows. */
-  readonly flags: Readonly<Record<string, boolean>>;
+  /** By their long names; `true` when a value follows, `"lines"` when `\n` between quotation marks breaks its lines. */
+  readonly flags: Readonly<Record<string, boolean | "lines">>;
   /** Whether a word is one of those that may stand by itself; at most one may. */
   readonly word?: RegExp;
 }
@@ -16,10 +16,13 @@ export interface Arguments {
 
 const shortNames: Readonly<Record<string, string>> = { "-p": "--priority" };
 
-/** Words and flags, in any order: `--flag=value`, `--flag value`, `--flag="several words"`. Or a sentence about what is wrong. */
+/**
+ * Parses words and flags, in any order: `--flag=value`, `--flag value`, `--flag="several words"`. Between quotation marks, `\"` and `\\`
+ * stand for the character itself. Answers a sentence about what is wrong instead.
+ */
 export function parseArguments(text: string, expected: Expected): Arguments | string {
-  if ((text.match(/"/g)?.length ?? 0) % 2 === 1) return "A quotation mark has no other.";
-  const words = text.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
+  const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
+  if (words.some(isOpen)) return "A quotation mark has no other.";
   const flags = new Map<string, string>();
   let word: string | null = null;
   for (let i = 0; i < words.length; i++) {
@@ -34,7 +37,7 @@ export function parseArguments(text: string, expected: Expected): Arguments | st
     }
     if (flags.has(name)) return `${quoted(name)} is given twice.`;
     if (!takesValue && equals) return `${quoted(name)} takes no value.`;
-    const value = takesValue ? unquoted(equals ? inline : (words[++i] ?? "")) : "";
+    const value = takesValue ? unquoted(equals ? inline : (words[++i] ?? ""), takesValue === "lines") : "";
     if (takesValue && value.trim() === "") return `${quoted(name)} needs a value.`;
     flags.set(name, value);
   }
@@ -47,8 +50,21 @@ function unknown(given: string, { flags }: Expected): string {
   return `${quoted(given)} means nothing here.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
-function unquoted(value: string): string {
-  return value.replaceAll('"', "");
+/** A quotation that does not end reaches to the end of the text: failing to match it would take quadratic time. */
+const quotation = /"((?:[^"\\]|\\.)*)(?:"|(\\?$))/gs;
+
+/** Whether a quotation in it does not end. */
+function isOpen(word: string): boolean {
+  return [...word.matchAll(quotation)].some(([, , end]) => end !== undefined);
+}
+
+function unquoted(value: string, hasLines: boolean): string {
+  return value.replaceAll(quotation, (_, inside: string) =>
+    inside.replaceAll(/\\(["\\n])/g, (escaped, character: string) => {
+      if (character !== "n") return character;
+      return hasLines ? "\n" : escaped;
+    }),
+  );
 }
 
 /** A piece of a comment as our answers may repeat it: as code, so that it mentions nobody, and not at any length. */

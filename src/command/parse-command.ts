@@ -1,6 +1,7 @@
 import { type Priority, parsePriority } from "../engine/priority.ts";
 import { type Arguments, type Expected, parseArguments, quoted } from "./arguments.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
+import { messageProblem, titleProblem } from "./commit-text.ts";
 import { maxRead } from "./markdown.ts";
 import { nearestName } from "./nearest-name.ts";
 
@@ -14,12 +15,29 @@ export type Command =
       /** What it costs the others is known, and accepted. */
       readonly confirmed: boolean | null;
       readonly reason: string | null;
+      /** What the merged commit is to say; null: as without a command. */
+      readonly title: string | null;
+      readonly message: string | null;
     }
+  /** At least 7 digits of the head that is meant. */
+  | { readonly type: "try"; readonly sha: string | null }
   | { readonly type: "cancel" | "restart" | "status" }
   | { readonly type: "help" }
   | { readonly type: "pause" | "resume" | "drain"; readonly reason: string | null };
 
 export type Verb = Command["type"];
+
+/** The command to merge, as a label or a check gives it: nothing beyond it is said. */
+export const mergeCommand = {
+  type: "merge",
+  sha: null,
+  priority: null,
+  noBatch: null,
+  confirmed: null,
+  reason: null,
+  title: null,
+  message: null,
+} as const satisfies Command;
 
 export type ParsedCommand =
   | { readonly ok: true; readonly command: Command }
@@ -31,13 +49,26 @@ const flags = { reason: { "--reason": true } };
 /** Every command: what may follow it, and what it does. */
 export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string; readonly does: string }>> = {
   merge: {
-    flags: { "--priority": true, "--no-batch": false, "--confirm": false, ...flags.reason },
+    flags: {
+      "--priority": true,
+      "--no-batch": false,
+      "--confirm": false,
+      "--title": true,
+      "--message": "lines",
+      ...flags.reason,
+    },
     word: /^[0-9a-f]{7,40}$/i,
     usage:
-      'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--confirm] [--reason="…"]',
-    does: "queues the pull request, at this head if one is named; of a queued one it changes the priority. `urgent` first answers what it costs, and then takes `--confirm`",
+      'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--confirm] [--title="…"] [--message="…"] [--reason="…"]',
+    does: "queues the pull request, at this head if one is named; of a queued one it changes what is given. `urgent` first answers what it costs, and then takes `--confirm`. `--title` and `--message` are those of the merged commit; `\\n` in the message begins a new line",
   },
-  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue" },
+  try: {
+    flags: {},
+    word: /^[0-9a-f]{7,40}$/i,
+    usage: "try [<sha>]",
+    does: "tests the pull request on the target branch, and says here what came of it; nothing is queued or merged",
+  },
+  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue, and ends its try" },
   restart: { flags: {}, usage: "restart", does: "tests it again; it keeps its place" },
   status: { flags: {}, usage: "status", does: "says where it is, and why" },
   pause: { flags: flags.reason, usage: 'pause [--reason="…"]', does: "nothing starts and nothing merges" },
@@ -91,8 +122,14 @@ function toCommand(type: Verb, { word, flags: given }: Arguments): Command | str
       if (written !== undefined && !priority) return noPriority(written);
       const noBatch = given.has("--no-batch") || null;
       const confirmed = given.has("--confirm") || null;
-      return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, confirmed, reason };
+      const title = given.get("--title")?.trim() ?? null;
+      const message = given.get("--message")?.trim() ?? null;
+      const problem = (title && titleProblem(title)) ?? (message !== null ? messageProblem(message) : null);
+      if (problem) return problem;
+      return { type, sha: word?.toLowerCase() ?? null, priority, noBatch, confirmed, reason, title, message };
     }
+    case "try":
+      return { type, sha: word?.toLowerCase() ?? null };
     case "pause":
     case "resume":
     case "drain":

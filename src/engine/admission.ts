@@ -2,6 +2,7 @@ import { type Actor, type Channel, isGivenByPerson } from "./actor.ts";
 import type { Decision } from "./decision.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { type Entry, isReady, type Readiness } from "./entry.ts";
+import { changedMessage, messageRefusal } from "./given-message.ts";
 import type { Command, PullRequestFacts } from "./input.ts";
 import { leave } from "./line.ts";
 import { placeKeptUntil } from "./place.ts";
@@ -18,7 +19,7 @@ import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 /** Lets a pull request in, or changes the priority and batching of one that is in. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
   const facts = command.pullRequest;
-  const refusal = refusalOf(decision, command);
+  const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
   if (refusal) return decision.refuse(refusal);
   const live = decision.state.entries.get(facts.number);
   if (live?.headSha === facts.headSha) revise(decision, live, command);
@@ -31,12 +32,19 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
   }
 }
 
+type HeadCommand = Pick<
+  Extract<Command, { type: "submit" }>,
+  "pullRequest" | "expectedHead" | "seenHead" | "via"
+>;
+
 /**
  * A comment or a label that names no head is about the one that was there when it was given (`seenHead`), else about the one
  * that is queued: it may be the command that queued it, carried out once more after a crash.
  */
-function refusalOf(decision: Decision, command: Extract<Command, { type: "submit" }>): Refusal | null {
-  const { pullRequest: facts, expectedHead, seenHead, via } = command;
+export function headRefusal(
+  decision: Decision,
+  { pullRequest: facts, expectedHead, seenHead, via }: HeadCommand,
+): Refusal | null {
   const pr = facts.number;
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
   if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
@@ -69,6 +77,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
     url: facts.url,
     priority: command.priority ?? defaultPriority,
     noBatch: command.noBatch ?? false,
+    ...(command.message ? { message: command.message } : {}),
     readiness: readinessOf(decision, facts),
     targets: command.targets,
     ...(command.risk === undefined ? {} : { risk: command.risk }),
@@ -82,8 +91,11 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
 function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
   const priority = command.priority ?? entry.priority;
   const noBatch = command.noBatch ?? entry.noBatch;
-  if (priority.value === entry.priority.value && noBatch === entry.noBatch) return;
-  decision.record({ type: "entry_revised", pr: entry.pr, priority, noBatch, actor: command.actor });
+  const message = changedMessage(entry, command.message);
+  if (priority.value === entry.priority.value && noBatch === entry.noBatch && !message) return;
+  const { pr } = entry;
+  const changes = { priority, noBatch, ...(message ? { message } : {}) };
+  decision.record({ type: "entry_revised", pr, ...changes, actor: command.actor });
 }
 
 export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
@@ -207,7 +219,7 @@ function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
 }
 
-function submissionReason(actor: Actor, via: Channel): SubmissionReason {
+export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   const codes = {
     comment: "SUBMITTED_BY_USER",
     label: "SUBMITTED_BY_LABEL",
@@ -219,7 +231,7 @@ function submissionReason(actor: Actor, via: Channel): SubmissionReason {
   return { code: codes[via], by: actor.name };
 }
 
-function cancellationReason(actor: Actor, via: Channel): Reason {
+export function cancellationReason(actor: Actor, via: Channel): Reason {
   const codes = {
     comment: "CANCELLED_BY_USER",
     label: "LABEL_REMOVED",

@@ -4,6 +4,7 @@ import { batchDeadline } from "./batching.ts";
 import { type QueueState, startsTests } from "./queue.ts";
 import { isAdaptive, readinessTimeoutMs } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
+import { nextTryDeadline } from "./tries.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
 export function nextDeadline(state: QueueState): number | null {
@@ -22,5 +23,7 @@ export function nextDeadline(state: QueueState): number | null {
   const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
   if (run && run.deadline !== null) times.push(run.deadline);
   if (state.freeze !== null) times.push(state.freeze.until);
+  const tried = nextTryDeadline(state);
+  if (tried !== null) times.push(tried);
   return times.length === 0 ? null : Math.min(...times);
 }

@@ -22,6 +22,16 @@ import type { QueueState } from "./queue.ts";
 import type { Refusal } from "./refusal.ts";
 import { isAdaptive, type QueueSettings } from "./settings.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
+import {
+  askForTry,
+  cancelTry,
+  concludeTryBuild,
+  concludeTryChecks,
+  endTryOfSubmitted,
+  expireTries,
+  observeTried,
+  settleTries,
+} from "./tries.ts";
 
 export interface Decided {
   readonly events: readonly Event[];
@@ -49,6 +59,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
       if (policy === "adaptive") settleAdaptive(decision, input);
       else settle(decision);
     } while (policy !== decision.state.settings.policy);
+    settleTries(decision);
   }
   return decision;
 }
@@ -62,21 +73,27 @@ function take(decision: Decision, input: Input): void {
     case "delete_queue":
       return deleteQueue(decision, input);
     case "submit":
-      return submit(decision, input);
+      submit(decision, input);
+      return endTryOfSubmitted(decision, input.pullRequest.number);
+    case "try":
+      return askForTry(decision, input);
+    case "cancel_try":
+      return cancelTry(decision, input);
     case "cancel":
       return cancel(decision, input);
     case "restart":
       return restart(decision, input);
     case "pull_request_observed":
+      observeTried(decision, input.pullRequest);
       return observePullRequest(decision, input.pullRequest);
     case "targets_observed":
       return observeTargets(decision, input);
     case "base_observed":
       return observeBase(decision, input);
     case "test_commit_concluded":
-      return concludeBuild(decision, input);
+      return concludeTryBuild(decision, input) ? undefined : concludeBuild(decision, input);
     case "checks_observed":
-      return concludeChecks(decision, input);
+      return concludeTryChecks(decision, input) ? undefined : concludeChecks(decision, input);
     case "retry_refused":
       return concludeRetry(decision, input);
     case "head_examined":
@@ -107,7 +124,9 @@ function take(decision: Decision, input: Input): void {
 function expire(decision: Decision): void {
   expireUnready(decision);
   // What CI has reported meanwhile could not be read.
-  if (!isObstructed(decision.state)) expireRuns(decision);
+  if (isObstructed(decision.state)) return;
+  expireRuns(decision);
+  expireTries(decision);
 }
 
 /**

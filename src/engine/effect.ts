@@ -1,5 +1,7 @@
 import { assertNever } from "./assert-never.ts";
 import type { EventData } from "./event.ts";
+import type { TryReport } from "./try.ts";
+import type { DroppedTryRun } from "./try-event.ts";
 
 /** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
 export type Effect =
@@ -21,6 +23,10 @@ export type Effect =
     }
   /** Looks whether a head may merge without a test run; answers with `head_examined`. */
   | { readonly type: "examine_head"; readonly pr: number }
+  /** Makes and pushes the test branch of a try; answers with `test_commit_concluded`. */
+  | { readonly type: "build_try"; readonly runId: string; readonly pr: number }
+  /** Says on the pull request how its try ended. */
+  | { readonly type: "report_try"; readonly pr: number; readonly report: TryReport }
   /** Carries out the attempt in flight; answers with `merge_concluded`. */
   | { readonly type: "merge"; readonly attemptId: string }
   /** Brings the pull request's check and comment up to date with its entry. */
@@ -64,6 +70,18 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "freeze_changed":
     case "work_postponed":
       return data.prs.map((pr) => ({ type: "publish", pr }));
+    case "try_started":
+      return [{ type: "build_try", runId: data.run.id, pr: data.pr }];
+    case "try_built":
+      return data.pullRequest ? [{ type: "open_test_pull_request", runId: data.runId, pr: data.pr }] : [];
+    case "try_put_back":
+      return endOfTryRun(data.dropped);
+    case "try_ended": {
+      const { pr, headSha, baseSha, verdict, reason, dropped, unreported } = data;
+      const ended = dropped ? endOfTryRun(dropped) : [];
+      const report = { headSha, baseSha, verdict, reason };
+      return unreported ? ended : [...ended, { type: "report_try", pr, report }];
+    }
     case "direct_merge_considered":
       return [{ type: "examine_head", pr: data.pr }];
     case "merge_started":
@@ -81,6 +99,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_held":
     case "entry_delayed":
       return [{ type: "publish", pr: data.pr }];
+    case "try_asked":
     case "entry_revised":
     case "entry_aged":
     case "entry_released":
@@ -119,4 +138,10 @@ export function effectsOf(data: EventData): readonly Effect[] {
     default:
       return assertNever(data);
   }
+}
+
+/** What is still being made is cleaned up by its builder. */
+function endOfTryRun({ built, cancels, ...run }: DroppedTryRun): readonly Effect[] {
+  const stop: Effect[] = cancels ? [{ type: "cancel_workflow_runs", ...run }] : [];
+  return built ? [...stop, { type: "remove_test_branch", ...run }] : [];
 }

@@ -4,6 +4,7 @@ import type { Objection } from "./objection.ts";
 import type { Priority } from "./priority.ts";
 import type { Reason } from "./reason.ts";
 import type { Targets } from "./targets.ts";
+import type { CommitMessage } from "./test-run.ts";
 
 /** The state of a pull request in a queue. */
 export type EntryState =
@@ -85,6 +86,8 @@ export interface Entry {
   readonly submittedAt: number;
   readonly priority: Priority;
   readonly noBatch: boolean;
+  /** What the submitter wants the merged commit to say; absent = as for any other. */
+  readonly message?: CommitMessage;
   /** It has waited so long that only urgent entries and those submitted before it go before it. */
   readonly aged?: true;
   /** Moments from which the time to its merge is measured; the last few. */

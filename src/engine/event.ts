@@ -10,7 +10,8 @@ import type { Reason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import { parseTargets, type Targets } from "./targets.ts";
-import type { StartedRun, TestCommit } from "./test-run.ts";
+import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
+import type { TryEvent } from "./try-event.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 /** Something that happened to a queue. The log of these is the queue. */
@@ -55,6 +56,7 @@ export type EventData =
       readonly url: string;
       readonly priority: Priority;
       readonly noBatch: boolean;
+      readonly message?: CommitMessage;
       readonly readiness: Readiness;
       readonly targets: Targets | null;
       readonly risk?: number;
@@ -67,6 +69,8 @@ export type EventData =
       readonly pr: number;
       readonly priority: Priority;
       readonly noBatch: boolean;
+      /** Absent = as it was. */
+      readonly message?: CommitMessage;
       readonly actor: Actor;
     }
   | {
@@ -257,7 +261,8 @@ export type EventData =
       readonly wait: Wait;
     }
   | { readonly type: "work_resumed"; readonly work: OrderedWork }
-  | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome };
+  | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
+  | TryEvent;
 
 /** What JSON makes of an event's data. */
 export type StoredEventData = EventData extends infer Data

@@ -8,6 +8,7 @@ import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { evolveMerge } from "./evolve-merge.ts";
 import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
+import { afterTryEvent, isTryEvent } from "./evolve-try.ts";
 import { learn } from "./learn.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { refusalAfter } from "./queue-refusal.ts";
@@ -44,6 +45,7 @@ export function entryAfter(before: QueueState, after: QueueState, event: Event):
 
 function apply(state: QueueState, event: Event): QueueState {
   const { data, at, seq } = event;
+  if (isTryEvent(data)) return afterTryEvent(state, data, at);
   switch (data.type) {
     case "queue_created":
       return {
@@ -78,7 +80,11 @@ function apply(state: QueueState, event: Event): QueueState {
     case "entry_admitted":
       return withEntry(state, admitted(data, event));
     case "entry_revised":
-      return update(state, data.pr, { priority: data.priority, noBatch: data.noBatch });
+      return update(state, data.pr, {
+        priority: data.priority,
+        noBatch: data.noBatch,
+        ...(data.message ? { message: data.message } : {}),
+      });
     case "entry_aged":
       return update(state, data.pr, { aged: true });
     case "entry_observed":

@@ -14,7 +14,7 @@ import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-
 import type { QueueSettings } from "./settings.ts";
 import type { StackPlace } from "./stack.ts";
 import type { Targets } from "./targets.ts";
-import type { TestCommit } from "./test-run.ts";
+import type { CommitMessage, TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 /** A pull request as freshly read from the code host. */
@@ -65,6 +65,8 @@ export type Command =
       /** null = the default for a new entry, unchanged for a queued one. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
+      /** What the merged commit is to say; what is absent stays as it was. */
+      readonly message?: CommitMessage;
       /** What is known of its impact at the head just read. */
       readonly targets: Targets | null;
       /** How likely a predictor finds it to be bad, 0 to 1; absent = there is none, so that the queue's own rate counts. */
@@ -72,6 +74,17 @@ export type Command =
       readonly actor: Actor;
       readonly via: Channel;
     }
+  /** Has a pull request tested on the base, without queueing it. */
+  | {
+      readonly type: "try";
+      readonly pullRequest: PullRequestFacts;
+      /** As of a submission. */
+      readonly expectedHead: string | null;
+      readonly seenHead: string | null;
+      readonly actor: Actor;
+      readonly via: Channel;
+    }
+  | { readonly type: "cancel_try"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "cancel"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "restart"; readonly pr: number; readonly actor: Actor };
 

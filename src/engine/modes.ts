@@ -17,8 +17,9 @@ export function createQueue(decision: Decision, command: Extract<Command, { type
 }
 
 export function deleteQueue(decision: Decision, command: Extract<Command, { type: "delete_queue" }>): void {
-  if (decision.state.entries.size > 0) {
-    const prs = [...decision.state.entries.values()].map((entry) => entry.pr);
+  const { entries, tries } = decision.state;
+  if (entries.size + tries.size > 0) {
+    const prs = [...entries.keys(), ...tries.keys()];
     return decision.refuse({ code: "QUEUE_NOT_EMPTY", prs });
   }
   decision.record({ type: "queue_deleted", actor: command.actor });

@@ -12,6 +12,7 @@ import { defaultSettings, type QueueSettings } from "./settings.ts";
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "./sorted-map.ts";
 import { Line } from "./standing.ts";
 import type { TestRun } from "./test-run.ts";
+import type { Try } from "./try.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
 export type QueueStatus =
@@ -91,6 +92,8 @@ export interface QueueState {
   readonly runs: SortedMap<string, TestRun>;
   readonly runIndex: RunIndex;
   readonly bisections: SortedMap<string, Bisection>;
+  /** Pull requests that are tested without being queued. */
+  readonly tries: SortedMap<number, Try>;
   readonly merge: MergeAttempt | null;
   /** The last merge that was refused for what is not about its pull request, unless something has merged since. */
   readonly lastRefusal?: QueueRefusal | undefined;
@@ -130,6 +133,7 @@ export const noQueue: QueueState = {
   runs: SortedMap.empty(compareTexts),
   runIndex: noRuns,
   bisections: SortedMap.empty(compareTexts),
+  tries: SortedMap.empty(compareNumbers),
   merge: null,
   waits: {},
   history: noHistory,

@@ -21,7 +21,10 @@ export type Refusal =
   | { readonly code: "COMMANDS_DISABLED" }
   | { readonly code: "NOT_QUEUED"; readonly pr: number }
   | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
-  | { readonly code: "MERGE_ALREADY_ORDERED"; readonly pr: number };
+  | { readonly code: "MERGE_ALREADY_ORDERED"; readonly pr: number }
+  | { readonly code: "ALREADY_QUEUED"; readonly pr: number }
+  | { readonly code: "MESSAGE_ALREADY_TESTED"; readonly pr: number }
+  | { readonly code: "REBASE_KEEPS_MESSAGES"; readonly pr: number };
 
 export type RefusalCode = Refusal["code"];
 
@@ -54,6 +57,12 @@ export function renderRefusal(refusal: Refusal): string {
       return `#${refusal.pr} is ${refusal.state}; only a pull request whose tests have started can be restarted.`;
     case "MERGE_ALREADY_ORDERED":
       return `It is too late: GitHub has been asked to merge #${refusal.pr}.`;
+    case "ALREADY_QUEUED":
+      return `#${refusal.pr} is in the queue, which tests it. To try it by itself, cancel it first.`;
+    case "MESSAGE_ALREADY_TESTED":
+      return `#${refusal.pr} is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.`;
+    case "REBASE_KEEPS_MESSAGES":
+      return `This queue merges by rebase, which keeps the messages of the commits. Submit #${refusal.pr} without a title and a message.`;
     default:
       return assertNever(refusal);
   }

@@ -26,7 +26,7 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
  * Whether CI is to stop when the run ends. What has passed may merge as the very commit that was tested, and would carry cancelled
  * checks; what has failed shows its author all that is wrong.
  */
-function isCiAtWork({ state, failure }: TestRun): boolean {
+export function isCiAtWork({ state, failure }: TestRun): boolean {
   return state === "running" || (state === "failed" && failure?.code === "TESTING_TIMEOUT");
 }
 

@@ -8,6 +8,7 @@ import { unsaidSettings } from "./settings.ts";
 import { Line } from "./standing.ts";
 import { parseTargets, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
+import type { Try } from "./try.ts";
 
 type Plain = Omit<
   QueueState,
@@ -23,6 +24,7 @@ type Plain = Omit<
   | "runs"
   | "runIndex"
   | "bisections"
+  | "tries"
   | "adaptive"
 >;
 
@@ -39,6 +41,8 @@ export interface Snapshot extends Plain {
   readonly line: readonly number[];
   readonly runs: readonly TestRun[];
   readonly bisections: readonly Bisection[];
+  /** Absent in snapshots that are older than tries. */
+  readonly tries?: readonly Try[];
   /** Absent in snapshots that are older than the policy. */
   readonly adaptive?: StoredAdaptiveState;
   readonly entries: readonly Omit<Entry, "targets">[];
@@ -67,6 +71,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     line,
     runs,
     bisections,
+    tries,
     adaptive,
     ...plain
   } = state;
@@ -75,6 +80,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     line: [...line],
     runs: [...runs.values()],
     bisections: [...bisections.values()],
+    tries: [...tries.values()],
     adaptive: { ...adaptive, tracks: [...adaptive.tracks.values()], impacts: undefined },
   };
   yield `${JSON.stringify(rest).slice(0, -1)},"entries":[`;
@@ -110,12 +116,13 @@ export function deserializeState(
 
 /** The state of which the snapshot was made. Throws when the targets of an event are missing. */
 export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Targets>): QueueState {
-  const { entries, line, runs, bisections, adaptive, ...plain } = snapshot;
+  const { entries, line, runs, bisections, tries = [], adaptive, ...plain } = snapshot;
   const bare: QueueState = {
     ...noQueue,
     ...plain,
     settings: { ...unsaidSettings, ...plain.settings },
     bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
+    tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
     adaptive: adaptive ? adaptiveOf(adaptive) : noQueue.adaptive,
   };
   const withRuns = runs.reduce(withRun, bare);

@@ -1,5 +1,6 @@
 import type { EndedRun } from "../engine/effect.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { TryReport } from "../engine/try.ts";
 import type { Reaction } from "./code-host.ts";
 
 /** Something to be done in the world. Every task is idempotent. */
@@ -27,6 +28,12 @@ export type Task =
       readonly suites: readonly number[];
       /** The check runs that failed: newer ones in their places mean that it is done. */
       readonly outdated: readonly number[];
+    }
+  | {
+      readonly type: "report_try";
+      readonly queueId: string;
+      readonly pr: number;
+      readonly report: TryReport;
     }
   | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
   | { readonly type: "examine_head"; readonly queueId: string; readonly pr: number }

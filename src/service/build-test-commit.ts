@@ -1,12 +1,14 @@
 import type { TestCommitOutcome } from "../engine/input.ts";
 import type { QueueState } from "../engine/queue.ts";
 import { type TestRun, testBranchName } from "../engine/test-run.ts";
+import { findRun, type Try, tryOfRun } from "../engine/try.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { TestCommitPlan } from "../ports/test-commit-plan.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
+import { scratchOfTries } from "./own-branches.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
@@ -50,7 +52,7 @@ export class TestCommitBuilder {
     row: OutboxRow,
   ): Promise<TaskResult> {
     const state = await this.#runtime.state(queueId);
-    const run = state.runs.get(runId);
+    const run = findRun(state, runId);
     const repo = installed(await this.#directory.get(queueId));
     const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
     if (run?.state !== "building") {
@@ -65,7 +67,7 @@ export class TestCommitBuilder {
       { settles: row },
     );
     // The run may have been discarded while its branch was being made.
-    const orphaned = outcome.kind === "built" && !after.runs.has(runId);
+    const orphaned = outcome.kind === "built" && !findRun(after, runId);
     if (orphaned) {
       await this.#directory.codeHost.removeBranch(repo, branch);
       if (after.settings.cancelObsoleteRuns) await this.#canceller.cancel({ queueId, runId, pr });
@@ -118,6 +120,8 @@ export class TestCommitBuilder {
     run: TestRun,
     attempts: number,
   ): Promise<TestCommitPlan> {
+    const tried = tryOfRun(state, run.id);
+    if (tried) return this.#planTry(repo, state, run, tried, attempts);
     const { parentSha, steps } = standingOn(state, run);
     return {
       branch: testBranchName(this.#branchPrefix, run),
@@ -135,6 +139,25 @@ export class TestCommitBuilder {
         }),
       ),
       targetBranch: state.branch,
+      mayExist: attempts > 0,
+    };
+  }
+
+  /** The head on the base as it is now: nothing else would notice that the base has moved. */
+  async #planTry(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    { pr, headSha, headRef, title }: Try,
+    attempts: number,
+  ): Promise<TestCommitPlan> {
+    const tip = await this.#directory.codeHost.branchTip(repo, state.branch, true);
+    return {
+      branch: testBranchName(this.#branchPrefix, run),
+      method: run.method,
+      parentSha: tip ?? run.base,
+      steps: [{ pr, headSha, headRef, title, treeSha: null }],
+      targetBranch: scratchOfTries(state.branch),
       mayExist: attempts > 0,
     };
   }

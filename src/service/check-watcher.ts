@@ -4,6 +4,7 @@ import { currentChecks } from "../engine/known-flakes.ts";
 import type { QueueState, RepositoryRef } from "../engine/queue.ts";
 import { type CheckFact, evaluateChecks } from "../engine/required-checks.ts";
 import { type TestRun, testedSha } from "../engine/test-run.ts";
+import { allRuns, findRun } from "../engine/try.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { TestReads } from "../ports/test-reads.ts";
@@ -60,7 +61,7 @@ export class CheckWatcher {
     const { directory, runtime, outbox, clock } = this.#parts;
     for (const queue of await directory.ofRepository(hint.repo)) {
       const state = await runtime.state(queue.id);
-      const run = [...state.runs.values()].find((other) => testedSha(other) === hint.sha);
+      const run = [...allRuns(state)].find((other) => testedSha(other) === hint.sha);
       if (run) this.#readIfTelling(state, run);
       const isOfHeads = state.settings.acceptFromHead.includes(hint.name);
       for (const pr of isOfHeads ? state.entries.keys() : state.unready.values()) {
@@ -73,7 +74,7 @@ export class CheckWatcher {
   /** Reads the checks of every running run that has not been read for a while; how many of these have ended by that. */
   async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
     const before = this.#parts.clock.now() - intervalMs;
-    const overdue = [...state.runs.values()].filter(
+    const overdue = [...allRuns(state)].filter(
       (run) =>
         run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
     );
@@ -93,7 +94,10 @@ export class CheckWatcher {
   #followRuns(events: readonly Event[], state: QueueState): void {
     for (const { data } of events) {
       if (data.type === "run_discarded") this.#lastRead.delete(data.runId);
-      const run = data.type === "run_built" ? state.runs.get(data.runId) : undefined;
+      if (data.type === "try_put_back" || data.type === "try_ended")
+        this.#lastRead.delete(data.dropped?.runId ?? "");
+      const isBuilt = data.type === "run_built" || data.type === "try_built";
+      const run = isBuilt ? findRun(state, data.runId) : undefined;
       if (run) this.#readIfTelling(state, run);
     }
   }
@@ -112,7 +116,7 @@ export class CheckWatcher {
     const { tests, runtime, clock } = this.#parts;
     // As the run is now: its checks may have been begun again since it was looked up.
     const state = await runtime.state(queueId);
-    const now = state.runs.get(run.id);
+    const now = findRun(state, run.id);
     const sha = testedSha(run);
     if (!now || sha === null) return null;
     const required = checksToPass(state, now);
@@ -131,7 +135,7 @@ export class CheckWatcher {
     try {
       await this.#read(queueId, run, true);
       for (const pauseMs of isFirst ? rereadMs : []) {
-        if ((await runtime.state(queueId)).runs.get(run.id)?.state !== "running") return;
+        if (findRun(await runtime.state(queueId), run.id)?.state !== "running") return;
         await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
         await this.#read(queueId, run, true);
       }
@@ -180,7 +184,11 @@ export class CheckWatcher {
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);
-      return events.some(({ data }) => data.type === "run_concluded" && data.runId === run.id);
+      return events.some(({ data }) =>
+        data.type === "try_ended"
+          ? data.dropped?.runId === run.id
+          : data.type === "run_concluded" && data.runId === run.id,
+      );
     } catch (error) {
       log.warn(
         { err: error, runId: run.id },

@@ -1,6 +1,6 @@
 import { fillTemplate, placeholdersIn } from "../command/commit-template.ts";
+import { maxCommitMessage, maxCommitTitle } from "../command/commit-text.ts";
 import { squashTrailers } from "../command/commit-trailers.ts";
-import type { RepositoryFile } from "../command/repository-file.ts";
 import type { Entry } from "../engine/entry.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { CommitMessage } from "../engine/test-run.ts";
@@ -8,13 +8,9 @@ import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { PullRequestText } from "../ports/pull-request-text.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
-/** GitHub documents no limits; git's own tools show the first line. */
-const longestTitle = 250;
-const longestBody = 20_000;
-
 const noText: PullRequestText = { body: "", commits: [] };
 
-/** Fills the templates of `.github/trainyard.yml` for the commits that pull requests merge as. */
+/** What pull requests' commits say: what was given with the submission, and for the rest the templates of `.github/trainyard.yml`. */
 export class CommitMessages {
   readonly #codeHost: Pick<CodeHost, "readPullRequestText">;
   readonly #files: RepositoryFiles;
@@ -27,40 +23,65 @@ export class CommitMessages {
   /** What a pull request's commit says; null: GitHub's default. A file with faults says nothing. */
   async of(repo: InstalledRepository, entry: Entry, method: MergeMethod): Promise<CommitMessage | null> {
     if (method === "rebase") return null;
-    const parsed = await this.#files.read(repo, entry.baseBranch);
-    if (!parsed.ok) return null;
-    const { commitTitle, commitMessage } = parsed.file;
-    if (commitTitle === undefined && commitMessage === undefined) return null;
-    const text = needsText(parsed.file, method)
+    const wanted = await this.#wanted(repo, entry);
+    if (wanted.title === undefined && wanted.body === undefined) return null;
+    const text = needsText(wanted, method)
       ? await this.#codeHost.readPullRequestText(repo, entry.pr)
       : noText;
-    return fill(parsed.file, method, entry, text);
+    return write(wanted, method, entry, text);
+  }
+
+  async #wanted(repo: InstalledRepository, { baseBranch, message }: Entry): Promise<Wanted> {
+    const given: Wanted = {
+      ...(message?.title === undefined ? {} : { title: { given: message.title } }),
+      ...(message?.body === undefined ? {} : { body: { given: message.body } }),
+    };
+    if (given.title && given.body) return given;
+    const parsed = await this.#files.read(repo, baseBranch);
+    if (!parsed.ok) return given;
+    const { commitTitle, commitMessage } = parsed.file;
+    return {
+      ...(commitTitle === undefined ? {} : { title: { template: commitTitle } }),
+      ...(commitMessage === undefined ? {} : { body: { template: commitMessage } }),
+      ...given,
+    };
   }
 }
 
-function needsText({ commitTitle = "", commitMessage }: RepositoryFile, method: MergeMethod): boolean {
-  // Of a message that is given, GitHub does not add the authors.
-  if (commitMessage !== undefined && method === "squash") return true;
-  const names = placeholdersIn(`${commitTitle}${commitMessage ?? ""}`);
+/** A text as it stands, or a template of one. */
+type Source = { readonly given: string } | { readonly template: string };
+
+interface Wanted {
+  readonly title?: Source;
+  readonly body?: Source;
+}
+
+function needsText({ title, body }: Wanted, method: MergeMethod): boolean {
+  // GitHub does not add the authors to a message that it is given.
+  if (body !== undefined && method === "squash") return true;
+  const names = [title, body].flatMap((source) =>
+    source && "template" in source ? placeholdersIn(source.template) : [],
+  );
   return names.includes("body") || names.includes("commits");
 }
 
-function fill(
-  { commitTitle, commitMessage }: RepositoryFile,
+function write(
+  wanted: Wanted,
   method: MergeMethod,
   { pr, title, author, url }: Entry,
   { body, commits }: PullRequestText,
 ): CommitMessage {
   const subjects = commits.map(({ message }) => `* ${message.split("\n")[0]?.trim() ?? ""}`);
   const values = { title, number: `${pr}`, body: body.trim(), author, url, commits: subjects.join("\n") };
+  const textOf = (source: Source) =>
+    "given" in source ? source.given : fillTemplate(source.template, values);
   const message: { title?: string; body?: string } = {};
-  if (commitTitle !== undefined)
-    message.title = fillTemplate(commitTitle, values).replaceAll(/\s+/g, " ").slice(0, longestTitle);
-  if (commitMessage !== undefined) {
-    const filled = fillTemplate(commitMessage, values).slice(0, longestBody);
+  if (wanted.title) message.title = textOf(wanted.title).replaceAll(/\s+/g, " ").slice(0, maxCommitTitle);
+  if (wanted.body) {
+    const text = textOf(wanted.body).slice(0, maxCommitMessage);
     const kept = method === "squash" ? squashTrailers(commits, author) : [];
-    const trailers = kept.filter((line) => !filled.includes(line)).join("\n");
-    message.body = [filled, trailers].filter((part) => part !== "").join("\n\n");
+    const trailers = kept.filter((line) => !text.includes(line)).join("\n");
+    message.body = [text, trailers].filter((part) => part !== "").join("\n\n");
   }
   return message;
 }

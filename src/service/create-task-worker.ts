@@ -8,6 +8,7 @@ import { HeadExaminer } from "./examine-head.ts";
 import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { LeasedWorker } from "./leased-worker.ts";
 import { MergeExecutor } from "./merge-entries.ts";
+import { Notices } from "./notices.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { TestPullRequestOpener } from "./open-test-pull-request.ts";
 import { StatusPublisher } from "./publish-status.ts";
@@ -15,6 +16,7 @@ import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { interludeMs } from "./queue-tasks.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
+import { TryReporter } from "./report-try.ts";
 import { WaitReporter } from "./report-wait.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
@@ -47,6 +49,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
+    tries: new TryReporter(directory, new Notices(stores.publications, outbox, clock), commandPrefix),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

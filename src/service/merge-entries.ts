@@ -61,12 +61,12 @@ export class MergeExecutor {
     return "settled";
   }
 
-  /** The steps with what their commits say. Tests fix it for what they decide about; for the rest it is read now. */
+  /** The steps with what their commits say: what the tested commits said. Without one of its own, a step's is read now. */
   #steps(repo: InstalledRepository, state: QueueState, attempt: MergeAttempt): Promise<MergeStep[]> {
     return Promise.all(
       attempt.steps.map(async (step) => {
         const entry = state.entries.get(step.pr);
-        if (step.message || !entry) return step;
+        if (!entry || hasTestedCommit(state, step)) return step;
         const message = await this.#messages.of(repo, entry, attempt.method);
         return message ? { ...step, message } : step;
       }),
@@ -108,4 +108,8 @@ export class MergeExecutor {
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };
     }
   }
+}
+
+function hasTestedCommit({ runs }: QueueState, { pr, runId }: MergeStep): boolean {
+  return runs.get(runId ?? "")?.commits.some((commit) => commit.pr === pr) ?? false;
 }

@@ -1,29 +1,36 @@
 import type { Entry } from "../engine/entry.ts";
-import type { PullRequestFacts } from "../engine/input.ts";
 import { renderObstacle } from "../engine/obstacle.ts";
 import { defaultSettings } from "../engine/settings.ts";
 import { isActive } from "../engine/test-run.ts";
-import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
+import type { Try } from "../engine/try.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { answeringOutages } from "./answering-outages.ts";
-import { type Directory, installed } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";
 import type { QueueDoctor } from "./doctor/queue-doctor.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
-import { forkRefusal } from "./fork-policy.ts";
-import { withHeadChecks } from "./head-checks.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
-import type { EntryAddress, ExaminedQueue, QueueAddress, QueueService, Submission } from "./queue-service.ts";
+import type {
+  EntryAddress,
+  ExaminedQueue,
+  QueueAddress,
+  QueueService,
+  Submission,
+  TryRequest,
+} from "./queue-service.ts";
 import { recordOf } from "./record-runs.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { TestablePullRequests } from "./testable-pull-requests.ts";
+import { Tries } from "./tries.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
 export interface MergeQueueParts {
@@ -49,10 +56,14 @@ export class MergeQueues implements QueueService {
   readonly #parts: MergeQueueParts;
   readonly #reader: EntryReader;
   readonly #targets: ImpactedTargets;
+  readonly #pullRequests: TestablePullRequests;
+  readonly #tries: Tries;
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
     this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts);
+    this.#pullRequests = new TestablePullRequests(parts);
+    this.#tries = new Tries(parts, this.#pullRequests);
     this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
 
@@ -128,20 +139,15 @@ export class MergeQueues implements QueueService {
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime, branches } = this.#parts;
+    const { directory, runtime } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const pullRequest = await this.#read(queue, pr);
-      if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
-      const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
-      if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
-      const { codeHost } = directory;
-      const parts = { codeHost, files: this.#parts.files };
-      const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, rest);
-      if (forbidden) return refused(forbidden);
+      const read = await this.#pullRequests.read(queue, pr, rest);
+      if (!read.ok) return read;
+      const pullRequest = read.value;
       const entryId = await this.#entryId(queue.id, pr);
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
@@ -156,20 +162,12 @@ export class MergeQueues implements QueueService {
     });
   }
 
-  /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
-  async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
-    const { directory, reach, runtime, files } = this.#parts;
-    try {
-      const { codeHost } = directory;
-      const repo = installed(queue);
-      const pullRequest = await codeHost.readPullRequest(repo, pr);
-      if (!pullRequest) await reach.suspect(queue.id);
-      const state = await runtime.state(queue.id);
-      return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
-    } catch (error) {
-      await reach.suspectFailure(queue.id, error);
-      throw error;
-    }
+  askForTry(request: TryRequest): Promise<Outcome<Try>> {
+    return this.#tries.ask(request);
+  }
+
+  cancelTry(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+    return this.#tries.cancel(request);
   }
 
   async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {

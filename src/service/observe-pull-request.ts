@@ -40,7 +40,7 @@ export class PullRequestObserver {
     row: OutboxRow,
   ): Promise<TaskResult> {
     const state = await this.#runtime.state(queueId);
-    if (!state.entries.has(pr)) return "done";
+    if (!state.entries.has(pr) && !state.tries.has(pr)) return "done";
     const repo = installed(await this.#directory.get(queueId));
     const { codeHost } = this.#directory;
     const read = await codeHost.readPullRequest(repo, pr);

@@ -1,6 +1,7 @@
 import { escapeMarkdown, oneLine } from "../command/escape-markdown.ts";
 import type { QueueState } from "../engine/queue.ts";
 import { type TestRun, testBranchName } from "../engine/test-run.ts";
+import { findRun } from "../engine/try.ts";
 import type { Task } from "../ports/outbox.ts";
 import type { Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
@@ -27,7 +28,7 @@ export class TestPullRequestOpener {
 
   async open({ queueId, runId }: Extract<Task, { type: "open_test_pull_request" }>): Promise<TaskResult> {
     const state = await this.#runtime.state(queueId);
-    const run = state.runs.get(runId);
+    const run = findRun(state, runId);
     if (run?.state !== "running") return "done";
     const repo = installed(await this.#directory.get(queueId));
     const head = testBranchName(this.#branchPrefix, run);
@@ -42,7 +43,8 @@ export class TestPullRequestOpener {
 function textOf(state: QueueState, { ahead, members }: TestRun): { title: string; body: string } {
   const some = members.slice(0, maxInTitle).map((pr) => `#${pr}`);
   const more = members.length > maxInTitle ? ` and ${members.length - maxInTitle} more` : "";
-  const line = (pr: number) => `- #${pr} ${escapeMarkdown(state.entries.get(pr)?.title ?? "")}`.trimEnd();
+  const line = (pr: number) =>
+    `- #${pr} ${escapeMarkdown((state.entries.get(pr) ?? state.tries.get(pr))?.title ?? "")}`.trimEnd();
   const below = ahead.filter((pr) => state.entries.has(pr));
   const body = [
     "**Do not merge.** The merge queue opened this pull request so that CI tests its branch. It goes when the test ends. Commands and labels here do nothing.",

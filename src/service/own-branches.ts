@@ -1,6 +1,12 @@
 import { testBranchName } from "../engine/test-run.ts";
+import { allRuns, findRun } from "../engine/try.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+
+/** What the scratch branch of a queue's tries is named after: they are built beside what is queued. */
+export function scratchOfTries(branch: string): string {
+  return `${branch}+try`;
+}
 
 /** How the names of our branches begin. */
 export interface BranchPrefixes {
@@ -31,7 +37,7 @@ export class OwnBranches {
       return (await this.#isBuilding(queues)) ? "in_use" : "left_behind";
     const [, runId = ""] = /\/([^/]+)$/.exec(branch) ?? [];
     for (const { id } of queues) {
-      const live = (await this.#runtime.state(id)).runs.get(runId);
+      const live = findRun(await this.#runtime.state(id), runId);
       const run = live ?? (await this.#store.findRun(id, runId))?.run;
       const name = run && (run.branch ?? testBranchName(this.#prefixes.test, run));
       if (name === branch) return live ? "in_use" : "left_behind";
@@ -39,16 +45,16 @@ export class OwnBranches {
     return "not_ours";
   }
 
-  /** A queue builds on the first, and computes what a merge makes of its base on the second. */
+  /** A queue builds on the first, computes what a merge makes of its base on the second, and builds tries on the third. */
   #scratchNames({ branch }: QueueRecord): readonly string[] {
     const name = this.#prefixes.scratch + branch;
-    return [name, `${name}+merge`];
+    return [name, `${name}+merge`, this.#prefixes.scratch + scratchOfTries(branch)];
   }
 
   async #isBuilding(queues: readonly QueueRecord[]): Promise<boolean> {
     for (const { id } of queues) {
-      const { runs } = await this.#runtime.state(id);
-      if ([...runs.values()].some(({ state }) => state === "building")) return true;
+      const runs = [...allRuns(await this.#runtime.state(id))];
+      if (runs.some(({ state }) => state === "building")) return true;
     }
     return false;
   }

@@ -4,6 +4,8 @@ import type { QueueChanges } from "../engine/input.ts";
 import type { Priority } from "../engine/priority.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { QueueSettings } from "../engine/settings.ts";
+import type { CommitMessage } from "../engine/test-run.ts";
+import type { Try } from "../engine/try.ts";
 import type { EntryPlace, EntryQuery } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";
@@ -28,9 +30,13 @@ export interface Submission extends QueueAddress {
   readonly seenHead: string | null;
   readonly priority: Priority | null;
   readonly noBatch: boolean | null;
+  /** What the merged commit is to say; absent = as for any other, of a queued one as it was. */
+  readonly message?: CommitMessage;
   readonly actor: Actor;
   readonly via: Channel;
 }
+
+export type TryRequest = Omit<Submission, "priority" | "noBatch" | "message">;
 
 /** A queue whose settings were changed, and what was found wrong with its repository. */
 export interface ExaminedQueue {
@@ -53,6 +59,10 @@ export interface QueueService {
   ): Promise<Outcome<ExaminedQueue>>;
   /** Durable when the promise resolves. */
   submit(submission: Submission): Promise<Outcome<EntryView>>;
+  /** Has a pull request tested on the base, without queueing it. Durable when the promise resolves. */
+  askForTry(request: TryRequest): Promise<Outcome<Try>>;
+  /** Answers whether there was a try to end. */
+  cancelTry(request: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<boolean>>;
   /** A pull request that ended already answers its last entry unchanged. */
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;

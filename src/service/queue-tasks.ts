@@ -31,6 +31,16 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
         `build/${queueId}`,
         at,
       );
+    case "build_try":
+      // A stream of its own: what is queued does not wait for it.
+      return inOrder(
+        { type: "build_test_commit", queueId, runId: effect.runId, pr: effect.pr },
+        `build/${queueId}/try`,
+        at,
+      );
+    case "report_try":
+      // Behind the answer to the command, in whose place it is shown.
+      return inOrder({ queueId, ...effect }, `try/${queueId}/${effect.pr}`, at + pace.publishMs);
     case "merge":
       return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
     case "rerun_failed_checks": {

@@ -106,7 +106,7 @@ export class Reconciler {
     await this.#repairPublications(queue);
     const { freezes } = this.#parts;
     if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);
-    if (state.entries.size === 0) return;
+    if (state.entries.size + state.tries.size === 0) return;
     const moved = await relay.readBase(queue.id);
     const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
@@ -168,6 +168,8 @@ export class Reconciler {
       if (unready.has(entry.pr) || isContradicted || lacksHeadChecks(now, entry))
         await outbox.add(observeTask(state.id, entry.pr, clock.now()));
     }
+    for (const { pr, headSha } of state.tries.values())
+      if (listed.get(pr)?.headSha !== headSha) await outbox.add(observeTask(state.id, pr, clock.now()));
     return contradicted;
   }
 }

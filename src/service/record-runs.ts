@@ -2,6 +2,7 @@ import type { Event, EventData } from "../engine/event.ts";
 import { begunRun, type RunEvent, runAfter } from "../engine/evolve-run.ts";
 import type { QueueState } from "../engine/queue.ts";
 import type { StartedRun, TestRun } from "../engine/test-run.ts";
+import { findRun } from "../engine/try.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 
 /** The records of the runs that events are about, as they are after the last of them. */
@@ -11,7 +12,8 @@ export function recordRuns(
   after: QueueState,
 ): readonly RunRecord[] {
   const records = new Map<string, RunRecord>();
-  for (const { data, at } of events) {
+  for (const { data: told, at } of events) {
+    const data = asRunEvent(told);
     if (data.type === "run_started") records.set(data.run.id, begun(data.run, at, after, before));
     else if ("runId" in data && isAboutRun(data)) {
       const known = records.get(data.runId) ?? recordOf(before, data.runId);
@@ -23,7 +25,7 @@ export function recordRuns(
 
 /** A run that is known to the state, as a record. */
 export function recordOf(state: QueueState, runId: string): RunRecord | null {
-  const run = state.runs.get(runId);
+  const run = findRun(state, runId);
   if (!run) return null;
   const status = run.state === "passed" ? "succeeded" : run.state === "failed" ? "failed" : "in_progress";
   return { run, status, endedAt: null, pullRequests: pullRequestsOf(run, state) };
@@ -60,7 +62,29 @@ function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
 
 function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly QueueState[]) {
   return run.members.flatMap((pr) => {
-    const entry = states.map(({ entries }) => entries.get(pr)).find((found) => found !== undefined);
+    const entry = states
+      .map(({ entries, tries }) => entries.get(pr) ?? tries.get(pr))
+      .find((found) => found !== undefined);
     return entry ? [{ pr, title: entry.title, url: entry.url, headSha: entry.headSha }] : [];
   });
+}
+
+/** What happens to the run of a try, as it would happen to another. */
+function asRunEvent(data: EventData): EventData {
+  switch (data.type) {
+    case "try_started":
+      return { type: "run_started", run: data.run };
+    case "try_built":
+      return { ...data, type: "run_built" };
+    case "try_put_back":
+      return { ...data.dropped, type: "run_discarded", cancels: true, reason: data.reason };
+    case "try_ended": {
+      const { dropped, verdict, reason } = data;
+      if (!dropped) return data;
+      if (verdict === "stopped") return { ...dropped, type: "run_discarded", cancels: true, reason };
+      return { type: "run_concluded", runId: dropped.runId, verdict, reason };
+    }
+    default:
+      return data;
+  }
 }

@@ -53,6 +53,7 @@ export class Relay {
       // What became of it is shown at once, and what waits for it may go on.
       for (const { pr } of waitingFor(state, number))
         await outbox.add(observeTask(queue.id, pr, clock.now()));
+      if (state.tries.has(number)) await outbox.add(observeTask(queue.id, number, clock.now()));
       const entry = state.entries.get(number);
       // Our own merge closes the pull request; what became of it is in the merge's outcome.
       if (!entry || isMergeCalled(state, number)) continue;

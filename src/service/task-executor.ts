@@ -11,6 +11,7 @@ import type { TestPullRequestOpener } from "./open-test-pull-request.ts";
 import type { StatusPublisher } from "./publish-status.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
+import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 import { isGone, messageOf, retryDelayMs } from "./retry.ts";
@@ -19,6 +20,7 @@ export interface TaskExecutorParts {
   readonly outbox: Outbox;
   readonly builder: TestCommitBuilder;
   readonly merger: MergeExecutor;
+  readonly tries: TryReporter;
   readonly remover: BranchRemover;
   readonly canceller: WorkflowRunCanceller;
   readonly opener: TestPullRequestOpener;
@@ -68,12 +70,14 @@ export class TaskExecutor {
   }
 
   #carryOut(row: OutboxRow): Promise<TaskResult> {
-    const { builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
+    const { tries, builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
       this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
         return builder.build(task, row);
+      case "report_try":
+        return tries.report(task);
       case "merge":
         return merger.merge(task, row);
       case "open_test_pull_request":

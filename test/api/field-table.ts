@@ -138,6 +138,7 @@ export const fields: readonly Field[] = [
   optional(
     text("pr.sha", ["a".repeat(7), sha, "0".repeat(64)], ["", "a".repeat(6), "a".repeat(65), "main"]),
     "submitPullRequest",
+    "tryPullRequest",
   ),
   {
     path: "prs",
@@ -153,6 +154,16 @@ export const fields: readonly Field[] = [
     refused: [-1, 1.5, most + 1, String(most + 1), "", "soon", "-1", "1.5", "1e3", true, [], {}],
   },
   toggle("noBatch"),
+  optional(
+    text("commitTitle", ["Add widgets", "x".repeat(250)], ["", " ", "x".repeat(251), "a\nb", "a\u0007"]),
+  ),
+  optional(
+    text(
+      "commitMessage",
+      ["One.\r\n\n\tTwo.", "x".repeat(20_000)],
+      ["", "x".repeat(20_001), "a\u0000", "\ud800"],
+    ),
+  ),
   optional(text("seenHead", [sha, sha.toUpperCase()], [...hex, "a".repeat(39)])),
   optional(object("actor")),
   optional(text("actor", ["alice", ""], []), "listAuditLog"),

@@ -42,6 +42,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   const { body: webhook } = await post("createWebhook", { url: "https://hooks.example" });
   const about = { ...queue, pr: { number } };
   const next = { ...queue, pr: { number: (await openPull(alice, "next", { "b.txt": "1" })).number } };
+  const tried = { ...queue, pr: { number: (await openPull(alice, "tried", { "c.txt": "1" })).number } };
   for (const one of [about, next]) await post("submitPullRequest", one);
   await eventually(
     async () => ((await post("getSubmittedPullRequest", about)).body.state === "testing" ? true : null),
@@ -58,6 +59,8 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   return {
     submitPullRequest: about,
     cancelPullRequest: next,
+    tryPullRequest: tried,
+    cancelTry: tried,
     restartTestsOnPullRequest: about,
     getSubmittedPullRequest: about,
     getSubmittedPullRequests: { ...queue, prs: [{ number }] },

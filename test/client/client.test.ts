@@ -81,6 +81,8 @@ describe("a call", () => {
   test.each([
     "submitPullRequest",
     "cancelPullRequest",
+    "tryPullRequest",
+    "cancelTry",
     "restartTestsOnPullRequest",
     "getSubmittedPullRequest",
     "setImpactedTargets",

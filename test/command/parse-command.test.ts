@@ -10,6 +10,8 @@ function parse(body: string, prefix = "/trainyard") {
   return parseCommands(body, prefix);
 }
 
+const quotedValues = ["reason", "title", "message"];
+
 /** A command as `comments.ts` writes it. */
 function show(parsed: ParsedCommand): string {
   if (!parsed.ok)
@@ -18,7 +20,7 @@ function show(parsed: ParsedCommand): string {
   const set = Object.entries(values).flatMap(([name, value]) => {
     if (value === null) return [];
     if (typeof value === "object") return [`${name}=${value.value}`];
-    return [`${name}=${name === "reason" ? JSON.stringify(value) : value}`];
+    return [`${name}=${quotedValues.includes(name) ? JSON.stringify(value) : value}`];
   });
   return [type, ...set].join(" ");
 }
@@ -120,7 +122,10 @@ test("the prefix is a setting", () => {
 });
 
 test.each([
-  ["/trainyard", "`/trainyard merge`, `/trainyard cancel`, `/trainyard restart`, `/trainyard status`"],
+  [
+    "/trainyard",
+    "`/trainyard merge`, `/trainyard try`, `/trainyard cancel`, `/trainyard restart`, `/trainyard status`",
+  ],
   ["/trainyard merge now", "Use `/trainyard merge [<sha>] [--priority=<urgent|high|medium|low|number>]"],
   ["/trainyard pause --now", 'Use `/trainyard pause [--reason="…"]`.'],
 ])("%j is answered with the usage", (body, usage) => {

@@ -9,7 +9,7 @@ import type { Refusal } from "../../src/engine/refusal.ts";
 import type { CheckFact } from "../../src/engine/required-checks.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
 import type { Targets } from "../../src/engine/targets.ts";
-import type { TestRun } from "../../src/engine/test-run.ts";
+import type { CommitMessage, TestRun } from "../../src/engine/test-run.ts";
 import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
@@ -50,6 +50,11 @@ export class QueueHarness {
     return this.#submit(pr, facts, priority, null);
   }
 
+  /** Submits with a title or message for the merged commit. */
+  submitSaying(pr: number, message: CommitMessage): Refusal | null {
+    return this.#submit(pr, {}, null, null, message);
+  }
+
   /** Submits with `noBatch`. */
   submitAlone(pr: number, facts: Partial<PullRequestFacts> = {}): Refusal | null {
     return this.#submit(pr, facts, null, true);
@@ -68,6 +73,7 @@ export class QueueHarness {
     facts: Partial<PullRequestFacts>,
     priority: number | null,
     noBatch: boolean | null,
+    message: CommitMessage | null = null,
   ): Refusal | null {
     this.now += 1000;
     return this.take({
@@ -78,6 +84,7 @@ export class QueueHarness {
       seenHead: this.via === "api" || this.via === "action" ? null : this.seenHead(pr, facts),
       priority: priority === null ? null : { value: priority, name: String(priority), isDefault: false },
       noBatch,
+      ...(message ? { message } : {}),
       targets: this.targets(pr),
       actor: alice,
       via: this.via,

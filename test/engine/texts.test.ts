@@ -38,6 +38,11 @@ describe("a refusal says what to do:", () => {
       "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
     NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
+    ALREADY_QUEUED: "#12 is in the queue, which tests it. To try it by itself, cancel it first.",
+    MESSAGE_ALREADY_TESTED:
+      "#12 is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.",
+    REBASE_KEEPS_MESSAGES:
+      "This queue merges by rebase, which keeps the messages of the commits. Submit #12 without a title and a message.",
     MERGE_ALREADY_ORDERED: "It is too late: GitHub has been asked to merge #12.",
   };
 

@@ -3,18 +3,29 @@ import { actingFor } from "../acting-for.ts";
 import { endpoint } from "../endpoint.ts";
 import { presentEntry } from "../present-entry.ts";
 import { presented } from "../presented.ts";
+import { commitMessage, commitTitle } from "../schema/commit-text.ts";
 import { entryAnswer } from "../schema/entry-answer.ts";
 import { onBehalf } from "../schema/on-behalf.ts";
 import { priority } from "../schema/priority.ts";
 import { byNumber, expectedHead, headSha } from "../schema/pull-request.ts";
 import { queueAddress } from "../schema/queue-address.ts";
 
-const body = queueAddress.extend({
+const submission = queueAddress.extend({
   pr: byNumber.extend({
     sha: expectedHead.optional().describe("The head that is meant: with another one, nothing is submitted."),
   }),
   priority: priority.optional(),
   noBatch: z.boolean().optional().describe("Whether it is to be tested alone."),
+  commitTitle: commitTitle
+    .optional()
+    .describe(
+      "The title of the commit that it merges as, in place of the repository's template. Of a queued one it can be changed until its tests start. Refused where the queue merges by rebase.",
+    ),
+  commitMessage: commitMessage
+    .optional()
+    .describe(
+      "The message below the title, likewise. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges.",
+    ),
   seenHead: headSha
     .optional()
     .describe("The head that was there when the command was given. Ignored from everybody but the own bot."),
@@ -26,7 +37,7 @@ export const submitPullRequest = endpoint(
     summary: "Submits a pull request, or changes the priority and batching of one that is queued.",
     scope: "submit",
     accepts: ["workflow"],
-    body,
+    body: submission,
     answer: entryAnswer,
   },
   async ({ repo, targetBranch, pr, ...body }, { queues, principal }) => {
@@ -38,8 +49,19 @@ export const submitPullRequest = endpoint(
       seenHead: principal.mayActForOthers ? (body.seenHead ?? null) : null,
       priority: body.priority ?? null,
       noBatch: body.noBatch ?? null,
+      ...givenMessage(body),
       ...actingFor(principal, body),
     });
     return presented(outcome, presentEntry);
   },
 );
+
+function givenMessage({
+  commitTitle: title,
+  commitMessage: body,
+}: Pick<z.output<typeof submission>, "commitTitle" | "commitMessage">) {
+  if (title === undefined && body === undefined) return {};
+  return {
+    message: { ...(title === undefined ? {} : { title }), ...(body === undefined ? {} : { body }) },
+  };
+}

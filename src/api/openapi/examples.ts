@@ -58,6 +58,17 @@ export const examples: Examples = {
     body: { ...queue, pr: { number: 12, sha }, priority: "high" },
     answer: { ...pending, why: [...pending.why] },
   },
+  tryPullRequest: {
+    body: { ...queue, pr: { number: 12, sha } },
+    answer: {
+      prNumber: 12,
+      prSha: sha,
+      state: "building",
+      askedAt: "2026-03-01T12:00:00.000Z",
+      testRunId: "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11",
+    },
+  },
+  cancelTry: { body: { ...queue, pr: { number: 12 } }, answer: { cancelled: true } },
   cancelPullRequest: { body: { ...queue, pr: { number: 12 } }, answer: { ...cancelled, why: [] } },
   restartTestsOnPullRequest: {
     body: { ...queue, pr: { number: 12 } },

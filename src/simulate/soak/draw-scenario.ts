@@ -3,7 +3,11 @@ import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
 import { createRandomSource, type RandomSource } from "../random-source.ts";
 import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 
-const weights: Readonly<Record<StepKind, number>> = {
+/** Steps about tries come into some scenarios afterwards. */
+type DrawnKind = Exclude<StepKind, TryKind>;
+type TryKind = "try" | "cancel_try" | "advance_try";
+
+const weights: Readonly<Record<DrawnKind, number>> = {
   submit: 60,
   submit_urgent: 4,
   submit_high: 6,
@@ -53,7 +57,11 @@ const weights: Readonly<Record<StepKind, number>> = {
   crash: 4,
 };
 
-const kinds = Object.keys(weights) as StepKind[];
+const kinds = Object.keys(weights) as DrawnKind[];
+/** How many scenarios have tries, and how many of their steps are about them. */
+const withTries = 0.3;
+const trySteps = 0.2;
+const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "cancel_try"] as const;
 const total = kinds.reduce((sum, kind) => sum + weights[kind], 0);
 const seeable: ReadonlySet<StepKind> = new Set([
   "push",
@@ -98,7 +106,7 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
   const clashes = drawMany(random, 6, () => [drawPr(random), drawPr(random)] as const);
   const outside = drawMany(random, 2, () => [-1 - below(random, 4), drawPr(random)] as const);
   const broken = drawMany(random, 4, () => drawPr(random));
-  return {
+  const scenario = {
     settings,
     broken,
     excused: broken.filter(() => random() < 0.3),
@@ -109,6 +117,15 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
     targets: drawTargets(random),
     steps: Array.from({ length: 60 + below(random, 140) }, () => drawStep(random)),
   };
+  return random() < withTries ? { ...scenario, steps: mixInTries(random, scenario.steps) } : scenario;
+}
+
+function mixInTries(random: RandomSource, steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if (random() >= trySteps) return [step];
+    const tried: Step = { do: pick(random, tryKinds), n: below(random, 1_000) };
+    return [tried, step];
+  });
 }
 
 function drawSettings(random: RandomSource): Partial<QueueSettings> {
@@ -124,7 +141,7 @@ function drawStep(random: RandomSource): Step {
   return seeable.has(kind) && random() < 0.3 ? { ...step, unseen: true } : step;
 }
 
-function drawKind(random: RandomSource): StepKind {
+function drawKind(random: RandomSource): DrawnKind {
   let left = random() * total;
   for (const kind of kinds) {
     left -= weights[kind];

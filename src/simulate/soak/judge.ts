@@ -19,6 +19,7 @@ import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./freeze-rules.ts";
 import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
+import { checkTries, checkTryEvent } from "./try-rules.ts";
 
 /** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
 export class Judge {
@@ -50,6 +51,7 @@ export class Judge {
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
+    checkTries(this.violations, state);
     const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
@@ -167,6 +169,7 @@ export class Judge {
   checkEnd(state: QueueState, branches: ReadonlySet<string>): void {
     for (const { pr, state: left, reason } of state.entries.values())
       this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
+    for (const pr of state.tries.keys()) this.violations.add("I23", `the try of #${pr} never ended`);
     if (state.entries.size === 0 && state.runs.size + state.bisections.size > 0)
       this.violations.add("I18", "runs or bisections are left over");
     if (state.entries.size === 0 && branches.size > 0)
@@ -182,6 +185,7 @@ export class Judge {
     if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
     this.#checkStatus(before, data);
     checkFreeze(this.violations, before, data, at);
+    checkTryEvent(this.violations, before, data);
     if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
     if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
     if (data.type === "run_started") checkRun(this.violations, before, data.run);

@@ -182,6 +182,7 @@ export class OrderedWork {
       this.ci.add(data.runId);
       this.pushed.add(data.runId);
     }
+    if (data.type === "try_built") this.pushed.add(data.runId);
     if (data.type === "run_concluded" || data.type === "run_discarded") {
       this.ci.delete(data.runId);
       this.reruns.delete(data.runId);

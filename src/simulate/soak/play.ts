@@ -1,4 +1,5 @@
 import { decide } from "../../engine/decide.ts";
+import type { QueueState } from "../../engine/queue.ts";
 import type { Decide } from "../engine-run/queue-driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { World } from "./world.ts";
@@ -46,12 +47,16 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
 
 function finish(world: World, isBroken: () => boolean): void {
   const { queue } = world;
-  for (let round = 0; round < rounds && queue.state.entries.size > 0 && !isBroken(); round++) {
+  for (let round = 0; round < rounds && isAtWork(queue.state) && !isBroken(); round++) {
     if (queue.state.status !== "running") world.configure({ status: "running" });
     if (round % 10 === 0) world.settle();
     world.judge.isSettled = true;
-    for (const kind of ["examine", "build", "rerun", "report", "merge"] as const)
+    for (const kind of ["examine", "build", "rerun", "report", "merge", "advance_try"] as const)
       world.step({ do: kind, n: round });
     if (world.isIdle) world.wake();
   }
+}
+
+function isAtWork({ entries, tries }: QueueState): boolean {
+  return entries.size + tries.size > 0;
 }

@@ -12,6 +12,10 @@ export type StepKind =
   | "cancel"
   | "restart"
   | "configure"
+  /** People try pull requests, and the code host and CI do their part. */
+  | "try"
+  | "cancel_try"
+  | "advance_try"
   /** The pull request changes on the code host. */
   | "push"
   | "close"

@@ -8,6 +8,7 @@ import { objections } from "./objections.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
+import { advanceTry, askForTry, cancelTry } from "./try-steps.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
@@ -32,6 +33,12 @@ export class World extends OrderedMerges {
       case "restart":
         this.queue.take({ type: "restart", pr, actor: alice });
         return;
+      case "try":
+        return askForTry(this.queue, this.host, 1 + (step.n % pullRequests));
+      case "cancel_try":
+        return cancelTry(this.queue, 1 + (step.n % pullRequests));
+      case "advance_try":
+        return advanceTry(this.queue, this.host, step.n);
       case "configure":
         return this.configure(step.changes ?? {});
       case "push":

@@ -571,4 +571,18 @@ export const defects: readonly Defect[] = [
     breaks: ["I1", "I16"],
     settings: { policy: "adaptive", mode: "parallel" },
   },
+  {
+    name: "a try keeps a slot that an entry wants",
+    file: "tries.ts",
+    replace: "if (free >= 0) break;",
+    by: "break;",
+    breaks: ["I23"],
+  },
+  {
+    name: "a try stands on what is in the line",
+    file: "tries.ts",
+    replace: "ahead: [],",
+    by: "ahead: [...state.line],",
+    breaks: ["I23"],
+  },
 ];

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { CommitMessage } from "../../src/engine/test-run.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+const title: CommitMessage = { title: "Given" };
+
+describe.each<[name: string, settings: Partial<QueueSettings>]>([
+  ["fixed", { policy: "fixed" }],
+  ["adaptive", { policy: "adaptive" }],
+  ["adaptive lanes", { policy: "adaptive", mode: "parallel" }],
+])("policy %s: the message that a submission gives", (_name, settings) => {
+  function queueOf(changes: Partial<QueueSettings> = {}): QueueHarness {
+    const queue = new QueueHarness({ concurrency: 2, mergeMethod: "squash", ...settings, ...changes });
+    queue.targets = () => "ALL";
+    return queue;
+  }
+
+  const messageOf = (queue: QueueHarness, pr: number) => queue.state.entries.get(pr)?.message;
+
+  test("can be changed in parts until a test contains the pull request", () => {
+    const queue = queueOf();
+    queue.configure({ status: "paused" });
+    expect(queue.submitSaying(1, title)).toBeNull();
+    expect(queue.submitSaying(1, { body: "More" })).toBeNull();
+    expect(queue.submit(1)).toBeNull();
+    expect(messageOf(queue, 1)).toEqual({ title: "Given", body: "More" });
+    queue.configure({ status: "running" });
+    expect(queue.submitSaying(1, { title: "Other" })).toEqual({ code: "MESSAGE_ALREADY_TESTED", pr: 1 });
+    expect(queue.submitSaying(1, title)).toBeNull();
+    queue.built(1);
+    expect(queue.submitSaying(1, { title: "Other" })).toEqual({ code: "MESSAGE_ALREADY_TESTED", pr: 1 });
+    expect(messageOf(queue, 1)).toEqual({ title: "Given", body: "More" });
+  });
+
+  test("stays after a restart, and is gone after leaving", () => {
+    const queue = queueOf();
+    queue.submitSaying(1, title);
+    queue.built(1);
+    queue.restart(1);
+    expect(messageOf(queue, 1)).toEqual(title);
+    queue.cancel(1);
+    queue.submit(1);
+    expect(messageOf(queue, 1)).toBeUndefined();
+  });
+
+  test("is refused where the queue merges by rebase, and what is queued with it stays", () => {
+    const queue = queueOf();
+    queue.submitSaying(1, title);
+    queue.configure({ mergeMethod: "rebase" });
+    expect(queue.submitSaying(2, title)).toEqual({ code: "REBASE_KEEPS_MESSAGES", pr: 2 });
+    expect(queue.submit(1, {}, 0)).toBeNull();
+    expect(queue.state.entries.has(2)).toBe(false);
+  });
+});
