@@ -24,7 +24,14 @@ const kept: Record<string, readonly string[]> = {
   PullRequest: [
     ...["id", "number", "state", "isDraft", "isCrossRepository", "title", "body", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],
-    ...["autoMergeRequest", "baseRef", "latestOpinionatedReviews", "reviewDecision", "reviewThreads"],
+    ...[
+      "autoMergeRequest",
+      "baseRef",
+      "latestOpinionatedReviews",
+      "reviewDecision",
+      "reviewThreads",
+      "updatedAt",
+    ],
   ],
   AutoMergeRequest: ["enabledAt"],
   PullRequestReviewConnection: ["nodes"],

@@ -22,6 +22,7 @@ export async function handlePullRequest(parts: BotParts, payload: Payload, revie
     title: pull.title,
     open: pull.state === "open",
     draft: pull.draft ?? false,
+    updatedAt: Date.parse(pull.updated_at),
     headSince: headSince(payload),
     reviewed: reviewed || payload.changes?.body !== undefined,
   });

@@ -27,6 +27,8 @@ export interface PullRequestFacts {
   readonly author: string;
   readonly url: string;
   readonly state: "open" | "closed" | "merged";
+  /** When it was changed last, in milliseconds since the epoch by the code host's clock; absent = not known. */
+  readonly updatedAt?: number;
   readonly mergedSha: string | null;
   readonly draft: boolean;
   /** Its head is in another repository, or in one that is gone. */

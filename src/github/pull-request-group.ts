@@ -12,6 +12,7 @@ const pullRequestNode = z.object({
   number: z.number(),
   state: z.enum(["OPEN", "CLOSED", "MERGED"]),
   isDraft: z.boolean(),
+  updatedAt: z.string(),
   isCrossRepository: z.boolean(),
   title: z.string(),
   body: z.string(),
@@ -35,7 +36,7 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 export const maxGroup = 50;
 
 const fieldsWith = (more: string) => `fragment facts on PullRequest {
-  id number state isDraft isCrossRepository title body author { __typename login } url
+  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
   headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
   ${reviewFields} ${more}
 }`;
@@ -115,6 +116,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     url: node.url,
     state: node.state === "MERGED" ? "merged" : isOpen ? "open" : "closed",
     mergedSha: node.state === "MERGED" ? (node.mergeCommit?.oid ?? null) : null,
+    updatedAt: Date.parse(node.updatedAt),
     draft: node.isDraft,
     fromFork: node.isCrossRepository,
     mergesCleanly,

@@ -45,6 +45,7 @@ export async function readPullRequest(
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
     // REST version 2026-03-10 does not tell it, and this is read where GraphQL answers nothing.
     mergedSha: pull.merged ? (pull.merge_commit_sha ?? null) : null,
+    updatedAt: Date.parse(pull.updated_at),
     draft: pull.draft ?? false,
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
     mergesCleanly: pull.mergeable,

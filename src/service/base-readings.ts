@@ -1,5 +1,4 @@
 import { baseTip, type QueueState } from "../engine/queue.ts";
-import type { CodeHostFailure } from "../ports/code-host-failure.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import { isCodeHostFailure } from "./retry.ts";
@@ -10,17 +9,6 @@ interface Older {
   readonly sha: string;
   /** Since when it is read, in milliseconds since the epoch. */
   readonly since: number;
-}
-
-/** The code host still shows a commit of the base that came before the one that it has. */
-export class OlderReading extends Error implements CodeHostFailure {
-  override readonly name = "CodeHostError";
-  readonly kind = "busy";
-  readonly retryAfterMs = null;
-
-  constructor(branch: string, sha: string) {
-    super(`it shows ${sha.slice(0, 7)} on ${branch}, which is older than what it showed before`);
-  }
 }
 
 /**

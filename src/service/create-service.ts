@@ -17,8 +17,10 @@ import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
 import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { Notices } from "./notices.ts";
 import { OwnBranches } from "./own-branches.ts";
+import { PullRequestReadings } from "./pull-request-readings.ts";
 import { QueueReach } from "./queue-reach.ts";
 import { QueueRuntime } from "./queue-runtime.ts";
+import type { Readings } from "./readings.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { RepositoryFiles } from "./repository-files.ts";
@@ -31,8 +33,8 @@ import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
 
-/** For so long an older commit of the base must have been read before it counts. GitHub's replicas lag for seconds. */
-const maxRewindMs = 30_000;
+/** For so long what is older must have been read before it counts. GitHub's replicas lag for seconds. */
+const maxOlderMs = 30_000;
 
 /** Wires the use cases and the workers behind them. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
@@ -59,7 +61,11 @@ export function createService(parts: ServiceParts) {
     clock,
     log,
   });
-  const readings = new BaseReadings(directory, clock, Math.min(maxRewindMs, 5 * settings.reconcileMs));
+  const olderMs = Math.min(maxOlderMs, 5 * settings.reconcileMs);
+  const readings: Readings = {
+    bases: new BaseReadings(directory, clock, olderMs),
+    pulls: new PullRequestReadings(heads, clock, olderMs),
+  };
   const relay = new Relay({ runtime, readings, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
@@ -123,6 +129,7 @@ export function createService(parts: ServiceParts) {
   return {
     queues: new MergeQueues({
       runtime,
+      readings: readings.pulls,
       directory,
       store,
       targets,

@@ -1,5 +1,4 @@
 import type { Outbox, OutboxRow } from "../ports/outbox.ts";
-import type { BaseReadings } from "./base-readings.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
 import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { Directory } from "./directory.ts";
@@ -15,6 +14,7 @@ import { StatusPublisher } from "./publish-status.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { interludeMs } from "./queue-tasks.ts";
+import type { Readings } from "./readings.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
 import { TryReporter } from "./report-try.ts";
 import { WaitReporter } from "./report-wait.ts";
@@ -33,7 +33,7 @@ export interface TaskWorkerParts
   readonly reader: EntryReader;
   readonly outbox: Outbox;
   readonly reach: QueueReach;
-  readonly readings: BaseReadings;
+  readonly readings: Readings;
 }
 
 const tasksAtOnce = 16;
@@ -65,7 +65,15 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       clock,
       waitingCheckMs: interludeMs(pace),
     }),
-    observer: new PullRequestObserver(runtime, directory, files, reach, clock, pace.mergeabilityMs),
+    observer: new PullRequestObserver(
+      runtime,
+      directory,
+      files,
+      reach,
+      parts.readings.pulls,
+      clock,
+      pace.mergeabilityMs,
+    ),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,

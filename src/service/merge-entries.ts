@@ -1,14 +1,15 @@
-import type { MergeAttempt, MergeOutcome, MergeStep } from "../engine/merge-attempt.ts";
+import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
 import type { QueueState } from "../engine/queue.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
-import { type BaseReadings, OlderReading } from "./base-readings.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
+import { OlderReading } from "./older-reading.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { Readings } from "./readings.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -19,7 +20,7 @@ export class MergeExecutor {
   readonly #directory: Directory;
 
   readonly #reach: Pick<QueueReach, "suspectFailure">;
-  readonly #readings: BaseReadings;
+  readonly #readings: Readings;
 
   readonly #messages: CommitMessages;
   readonly #freezes: Pick<FreezeWatcher, "look">;
@@ -29,7 +30,7 @@ export class MergeExecutor {
     directory: Directory,
     files: RepositoryFiles,
     reach: Pick<QueueReach, "suspectFailure">,
-    readings: BaseReadings,
+    readings: Readings,
     freezes: Pick<FreezeWatcher, "look">,
   ) {
     this.#freezes = freezes;
@@ -74,7 +75,7 @@ export class MergeExecutor {
   }
 
   /**
-   * A base that seems to have moved back is read again later, and what has merged already is told first.
+   * What an older reading has stopped is tried again later, and what has merged already is told first.
    *
    * @throws {OlderReading} nothing has merged
    */
@@ -84,12 +85,31 @@ export class MergeExecutor {
     state: QueueState,
   ): Promise<MergeOutcome> {
     const { merged, stop } = outcome;
-    if (stop?.kind !== "base_moved") return outcome;
     const known = merged.at(-1)?.sha ?? base;
-    const isOurs = merged.some(({ sha }) => sha === stop.actual);
-    if (!isOurs && !(await this.#readings.isOlder(state, stop.actual, known))) return outcome;
-    if (merged.length === 0) throw new OlderReading(state.branch, stop.actual);
+    const older = stop && (await this.#olderReading(state, known, merged, stop));
+    if (!older) return outcome;
+    if (merged.length === 0) throw older;
     return { merged, stop: null };
+  }
+
+  /** What a stop rests upon, if that is older than what is known. */
+  async #olderReading(
+    state: QueueState,
+    known: string,
+    merged: MergeOutcome["merged"],
+    stop: MergeStop,
+  ): Promise<OlderReading | null> {
+    const { bases, pulls } = this.#readings;
+    if (stop.kind === "withdrawn") {
+      const { pullRequest } = stop;
+      if (!(await pulls.isOlder(state.repo, pullRequest))) return null;
+      return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
+    }
+    if (stop.kind !== "base_moved") return null;
+    const isOurs = merged.some(({ sha }) => sha === stop.actual);
+    if (!isOurs && !(await bases.isOlder(state, stop.actual, known))) return null;
+    const sha = stop.actual.slice(0, 7);
+    return new OlderReading(`it shows ${sha} on ${state.branch}, which is older than what it showed before`);
   }
 
   /** A refusal that may pass is tried again for minutes before it counts. */

@@ -17,6 +17,7 @@ import type { Forecasts } from "./forecasts.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
+import type { PullRequestReadings } from "./pull-request-readings.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type {
@@ -41,6 +42,7 @@ export interface MergeQueueParts {
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
   readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
+  readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly doctor: Pick<QueueDoctor, "look">;
   readonly branches: BranchPrefixes;
   readonly clock: Clock;

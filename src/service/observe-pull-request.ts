@@ -2,6 +2,7 @@ import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import { withHeadChecks } from "./head-checks.ts";
+import type { PullRequestReadings } from "./pull-request-readings.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
@@ -18,15 +19,18 @@ export class PullRequestObserver {
   readonly #reach: Pick<QueueReach, "suspect" | "check">;
   readonly #clock: Clock;
   readonly #lookMs: number;
+  readonly #readings: Pick<PullRequestReadings, "expectNews">;
 
   constructor(
     runtime: QueueRuntime,
     directory: Directory,
     files: RepositoryFiles,
     reach: Pick<QueueReach, "suspect" | "check">,
+    readings: Pick<PullRequestReadings, "expectNews">,
     clock: Clock,
     lookMs: number,
   ) {
+    this.#readings = readings;
     this.#reach = reach;
     this.#runtime = runtime;
     this.#directory = directory;
@@ -48,6 +52,7 @@ export class PullRequestObserver {
       await this.#reach.suspect(queueId);
       return "done";
     }
+    await this.#readings.expectNews(repo, read);
     // If the branch was renamed, the queue has to follow before this is taken for another base. An earlier reading would not tell.
     if (read.baseBranch !== state.branch) await this.#reach.check(queueId);
     const pullRequest = await withHeadChecks({ codeHost, files: this.#files }, repo, state, read);

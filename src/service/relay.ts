@@ -5,11 +5,11 @@ import { waitingFor } from "../engine/unmet-dependencies.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";
-import type { BaseReadings } from "./base-readings.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
+import type { Readings } from "./readings.ts";
 
 /** A pull request as a webhook's payload shows it: perhaps late, perhaps out of order. */
 export interface PullRequestHint {
@@ -20,6 +20,8 @@ export interface PullRequestHint {
   readonly title: string;
   readonly open: boolean;
   readonly draft: boolean;
+  /** When it was changed last, by the code host's clock. */
+  readonly updatedAt: number;
   /** When it got this head, at the latest, by the code host's clock; null when the hint is not about that. */
   readonly headSince: number | null;
   /** It is about a review, a conversation or the description, whose consequences the payload does not say. */
@@ -31,7 +33,7 @@ export interface RelayParts {
   readonly directory: Directory;
   readonly heads: HeadLog;
   readonly outbox: Outbox;
-  readonly readings: BaseReadings;
+  readonly readings: Readings;
   readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
   readonly clock: Clock;
 }
@@ -47,6 +49,7 @@ export class Relay {
   async pullRequestChanged(hint: PullRequestHint): Promise<void> {
     const { directory, runtime, heads, outbox, clock } = this.#parts;
     const { repo, number, headSha, headSince } = hint;
+    this.#parts.readings.pulls.note(repo, number, hint.updatedAt);
     if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
@@ -84,7 +87,7 @@ export class Relay {
     if (isGone || (await this.#parts.reach.isObstructed(id)))
       await this.#parts.reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
-    if (push.forced) readings.noteForcedPush(id, push.sha);
+    if (push.forced) readings.bases.noteForcedPush(id, push.sha);
     // Our own merges come back as pushes.
     const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);
     if (isOurs || state.merge) return;
@@ -105,10 +108,10 @@ export class Relay {
     if (sha === null) return false;
     const state = await runtime.state(queueId);
     if (sha === baseTip(state)) {
-      readings.confirm(queueId);
+      readings.bases.confirm(queueId);
       return false;
     }
-    if (await readings.isOlder(state, sha)) return false;
+    if (await readings.bases.isOlder(state, sha)) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }

@@ -7,7 +7,7 @@ import type { MergeQueueParts } from "./merge-queues.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { Submission } from "./queue-service.ts";
 
-type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "branches">;
+type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;
 
 /** Reads pull requests that somebody wants tested. */
 export class TestablePullRequests {
@@ -35,12 +35,13 @@ export class TestablePullRequests {
 
   /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
   async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
-    const { directory, reach, runtime, files } = this.#parts;
+    const { directory, reach, readings, runtime, files } = this.#parts;
     try {
       const { codeHost } = directory;
       const repo = installed(queue);
       const pullRequest = await codeHost.readPullRequest(repo, pr);
-      if (!pullRequest) await reach.suspect(queue.id);
+      if (pullRequest) await readings.expectNews(repo, pullRequest);
+      else await reach.suspect(queue.id);
       const state = await runtime.state(queue.id);
       return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {

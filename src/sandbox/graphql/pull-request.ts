@@ -41,6 +41,7 @@ export async function findPullRequest(
     number,
     state: stateOf(pull),
     isDraft: pull.draft,
+    updatedAt: isoTime(pull.updatedAt),
     isCrossRepository: isFromFork(pull),
     title: pull.title,
     body: pull.body ?? "",

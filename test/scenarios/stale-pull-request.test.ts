@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+let opened = 0;
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: {},
+    environment: { TRAINYARD_RECONCILE_MS: "1000" },
+    ci: { lastStep: (job) => gate.lastStep(job) },
+  });
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+});
+
+/** What GitHub showed before the author did something about the pull request. */
+const before: Record<string, (pr: number, name: string) => Promise<void>> = {
+  "its old head": (_pr, name) => stage.push(name, { [`facts/${name}.json`]: '{ "sets": [] }\n' }),
+  "a draft": (pr) => stage.update(pr, { draft: false }),
+  "a closed pull request": (pr) => stage.update(pr, { state: "open" }),
+};
+
+test.each(Object.keys(before))(
+  "a pull request stays in the queue although GitHub shows %s again",
+  async (what) => {
+    const { pr, staleMs } = await submitted(what);
+    await stage.until(pr, "testing");
+    // Some for the reconciler, some for the last look.
+    const faults = ["graphql/repository", "pulls/get", "pulls/list"];
+    for (const operation of faults)
+      stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
+    // Whatever the comment says, its webhook has the pull request read.
+    await stage.review(pr, "COMMENT");
+    await eventually(
+      async () => ((stage.sandbox.faults.count().stale ?? 0) > 0 ? true : null),
+      "an older reading",
+    );
+    await sleep(1_600);
+    expect(await stage.look(pr)).toMatchObject({ state: "testing" });
+    gate.open();
+    expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  },
+);
+
+test.each(Object.keys(before))("a merge is not called off by GitHub showing %s again", async (what) => {
+  const { pr, staleMs } = await submitted(what);
+  await stage.until(pr, "testing");
+  const told = stage.sandbox.faults.injected.length;
+  stage.sandbox.faults.next({
+    operation: "graphql/repository",
+    kind: "stale",
+    staleMs: staleMs(),
+    lastsMs: 1_500,
+  });
+  gate.open();
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(stage.sandbox.faults.injected.length).toBeGreaterThan(told);
+});
+
+/** A pull request that is submitted after its author did something, and how old a reading is that does not show it. */
+async function submitted(what: string): Promise<{ pr: number; staleMs: () => number }> {
+  opened += 1;
+  const name = `pr-${opened}`;
+  const pr = await stage.openPullRequest(name, undefined, { draft: what === "a draft" });
+  if (what === "a closed pull request") await stage.update(pr, { state: "closed" });
+  // GitHub's times are whole seconds.
+  await sleep(1_100);
+  const at = Date.now();
+  await sleep(1_100);
+  await before[what]?.(pr, name);
+  await stage.sandbox.settled();
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  return { pr, staleMs: () => Date.now() - at };
+}
