@@ -145,7 +145,7 @@ export const defects: readonly Defect[] = [
     file: "speculation.ts",
     replace: `return effective(state.settings, "concurrency") - state.runIndex.active.main;`,
     by: `return effective(state.settings, "concurrency") - state.runIndex.active.main + 1;`,
-    breaks: ["I10"],
+    breaks: ["I10", "I23"],
   },
   {
     name: "a slot is never given back",
@@ -303,7 +303,7 @@ export const defects: readonly Defect[] = [
     by: "sendBackStrangers;",
     breaks: ["I1", "I18"],
     settings: { mode: "parallel" },
-    from: 850,
+    from: 2300,
   },
   {
     name: "an entry is sent back without what stands on it",
