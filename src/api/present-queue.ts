@@ -4,13 +4,15 @@ import type { QueueView } from "../service/views.ts";
 import { presentFaults } from "./present-diagnosis.ts";
 import { presentItem } from "./present-entry.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "./schema/queue-answer.ts";
+import { timestamp } from "./timestamp.ts";
 
 export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
-  const { status, statusReason, branch, settings, requiredStatusesSource } = view;
+  const { status, statusReason, branch, freeze, settings, requiredStatusesSource } = view;
   return {
     state: status,
     stateReason: statusReason.code,
     branch,
+    freeze: freeze && { ...freeze, since: timestamp(freeze.since), until: timestamp(freeze.until) },
     mode: settings.mode,
     policy: settings.policy,
     concurrency: settings.concurrency,

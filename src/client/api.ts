@@ -1263,6 +1263,14 @@ export interface Queue {
   /** The code of why it is in its state. */
   stateReason: string;
   branch: string;
+  /** The window of the repository file in which only urgent pull requests merge now; null without one. */
+  freeze: {
+    reason: string;
+    since: string;
+    until: string;
+    /** The IANA name of the zone in which the window is written. */
+    timeZone: string;
+  } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
   /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
@@ -1426,6 +1434,14 @@ export interface ConfiguredQueue {
   /** The code of why it is in its state. */
   stateReason: string;
   branch: string;
+  /** The window of the repository file in which only urgent pull requests merge now; null without one. */
+  freeze: {
+    reason: string;
+    since: string;
+    until: string;
+    /** The IANA name of the zone in which the window is written. */
+    timeZone: string;
+  } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
   /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */

@@ -51,6 +51,7 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
   merge: {
     flags: {
       "--priority": true,
+      "--urgent": false,
       "--no-batch": false,
       "--confirm": false,
       "--title": true,
@@ -59,8 +60,8 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
     },
     word: /^[0-9a-f]{7,40}$/i,
     usage:
-      'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--no-batch] [--confirm] [--title="…"] [--message="…"] [--reason="…"]',
-    does: "queues the pull request, at this head if one is named; of a queued one it changes what is given. `urgent` first answers what it costs, and then takes `--confirm`. `--title` and `--message` are those of the merged commit; `\\n` in the message begins a new line",
+      'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--urgent] [--no-batch] [--confirm] [--title="…"] [--message="…"] [--reason="…"]',
+    does: "queues the pull request, at this head if one is named; of a queued one it changes what is given. `--urgent`, which is `--priority=urgent`, first answers what it costs, and then takes `--confirm`. `--title` and `--message` are those of the merged commit; `\\n` in the message begins a new line",
   },
   try: {
     flags: {},
@@ -117,7 +118,8 @@ function toCommand(type: Verb, { word, flags: given }: Arguments): Command | str
   if (reason !== null && reason.length > maxReason) return `A reason has at most ${maxReason} characters.`;
   switch (type) {
     case "merge": {
-      const written = given.get("--priority");
+      const written = given.has("--urgent") ? "urgent" : given.get("--priority");
+      if (given.has("--urgent") && given.has("--priority")) return twoPriorities;
       const priority = written === undefined ? null : parsePriority(written);
       if (written !== undefined && !priority) return noPriority(written);
       const noBatch = given.has("--no-batch") || null;
@@ -141,6 +143,8 @@ function toCommand(type: Verb, { word, flags: given }: Arguments): Command | str
       return { type };
   }
 }
+
+const twoPriorities = "`--urgent` and `--priority` are both priorities: only one of them can be given.";
 
 function noPriority(written: string): string {
   const meant = nearestName(written, ["urgent", "high", "medium", "low"]);

@@ -108,8 +108,13 @@ export interface Outbox {
   claim(claim: Claim): Promise<readonly OutboxRow[]>;
   /** The task is done. This and the following change nothing when the row was settled, given back, or claimed by another. */
   settle(row: ClaimedRow): Promise<void>;
-  /** Gives the row back, to be claimed at or after a time. */
-  postpone(row: ClaimedRow, notBefore: number, error: string | null): Promise<void>;
+  /** Gives the row back, to be claimed at or after a time. What was not really tried need not count as an attempt. */
+  postpone(
+    row: ClaimedRow,
+    notBefore: number,
+    error: string | null,
+    options?: { readonly isAttempt: boolean },
+  ): Promise<void>;
   /** Makes postponed rows due at a time, if that is sooner, whose streams begin so. Rows with a worker are left alone. */
   hasten(streams: readonly string[], notBefore: number): Promise<void>;
   /** Keeps a lease for longer. */

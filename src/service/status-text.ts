@@ -191,7 +191,7 @@ function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusCo
   const told = asSentence(capitalised(escapeMarkdown(link.text)));
   return [
     "",
-    `> ${told} Tests go on, and it merges then by itself. What cannot wait merges before that with \`${commandPrefix} merge --priority=urgent\`.`,
+    `> ${told} Tests go on, and it merges then by itself. What cannot wait merges before that with \`${commandPrefix} merge --urgent\`.`,
   ];
 }
 

@@ -14,7 +14,7 @@ import type { BranchRemover } from "./remove-test-branch.ts";
 import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
-import { isGone, messageOf, retryDelayMs } from "./retry.ts";
+import { isCodeHostFailure, isGone, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
   readonly outbox: Outbox;
@@ -127,7 +127,15 @@ export class TaskExecutor {
       "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
     const until =
       clock.now() + Math.min(retryDelayMs(error, row.attempts), isObstructed ? maxObstructedMs : Infinity);
-    await outbox.postpone(row, until, messageOf(error));
+    await outbox.postpone(row, until, messageOf(error), { isAttempt: isAttempt(row.task, error) });
     await this.#parts.waits.report(row, error, until);
   }
+}
+
+/**
+ * Whether a failed try says something about its task. One that met a limit does not: after many of them, a single denial would be
+ * believed at once. For what is published it matters whether anything was sent, and another part of it may have been.
+ */
+function isAttempt(task: Task, error: unknown): boolean {
+  return task.type === "publish" || !isCodeHostFailure(error) || error.kind !== "rate_limited";
 }

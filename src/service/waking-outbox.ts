@@ -9,7 +9,7 @@ export function wakingOutbox(outbox: Outbox, wake: () => void): Outbox {
     },
     claim: (claim) => outbox.claim(claim),
     settle: (row) => outbox.settle(row),
-    postpone: (row, notBefore, error) => outbox.postpone(row, notBefore, error),
+    postpone: (...postponement) => outbox.postpone(...postponement),
     hasten: async (streams, notBefore) => {
       await outbox.hasten(streams, notBefore);
       wake();

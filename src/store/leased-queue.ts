@@ -136,6 +136,16 @@ export class LeasedQueue {
       .execute();
   }
 
+  /** Takes back that a row was claimed once more, unless it is not held any more. */
+  async uncountAttempt(tx: Tx, { id, claim }: ClaimedRow): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set((row) => ({ attempts: row("attempts", "-", 1) }))
+      .where("id", "=", id)
+      .where("lease_owner", "=", claim)
+      .execute();
+  }
+
   /** Only first rows of streams, for those behind them wait for these; not those that are leased. */
   async hasten(tx: Tx, prefix: string, notBefore: number): Promise<void> {
     await tx

@@ -73,8 +73,16 @@ export class SqlOutbox implements Outbox {
     await this.#writes.run((tx) => queue.settle(tx, row));
   }
 
-  async postpone(row: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error));
+  async postpone(
+    row: ClaimedRow,
+    notBefore: number,
+    error: string | null,
+    { isAttempt } = { isAttempt: true },
+  ): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      if (!isAttempt) await queue.uncountAttempt(tx, row);
+      await queue.postpone(tx, row, notBefore, error);
+    });
   }
 
   async hasten(streams: readonly string[], notBefore: number): Promise<void> {

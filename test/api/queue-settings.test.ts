@@ -108,6 +108,7 @@ test("the table above has every field of a queue", async () => {
   const others = [
     "stateReason",
     "branch",
+    "freeze",
     "requiredStatusesSource",
     "enqueuedPullRequests",
     "awaitingReadiness",

@@ -34,6 +34,11 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ["/trainyard merge --priority=urgent", "merge priority=0"],
   ["/trainyard merge --priority=medium", "merge priority=100"],
   ["/trainyard merge -p urgent --confirm", "merge priority=0 confirmed=true"],
+  ["/trainyard merge --urgent", "merge priority=0"],
+  [
+    "/trainyard merge --urgent -p low",
+    "? `--urgent` and `--priority` are both priorities: only one of them can be given.",
+  ],
   ["/trainyard merge --confirm=yes", "? `--confirm` takes no value."],
   ["/trainyard merge --priority=low", "merge priority=200"],
   ["/trainyard merge --priority=0", "merge priority=0"],

@@ -90,6 +90,16 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
 
+    it("counts no attempt for a task that was postponed without one", async () => {
+      const { outbox } = await open();
+      await outbox.add(buildTask(1));
+      for (const isAttempt of [false, true, false]) {
+        const [row] = await outbox.claim(buildClaim(0));
+        await outbox.postpone(held(row), 0, "limited", { isAttempt });
+      }
+      expect((await outbox.claim(buildClaim(0))).map(({ attempts }) => attempts)).toEqual([1]);
+    });
+
     it("hands out a postponed task when its time has come, before the rest of its stream", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));

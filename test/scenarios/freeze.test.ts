@@ -54,9 +54,11 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
   const last = await stage.openPullRequest("last");
   await submit(waiting);
   const { text } = await untilFrozen(waiting, tomorrow);
+  const { freeze } = await stage.client.getQueue(stage.queue);
+  expect(freeze).toMatchObject({ reason: "Release weekend.", timeZone: "Europe/Berlin" });
   const told = /merges into main until \w{3}, \d+ \w+ \d{4},? \d\d:\d\d \(Europe\/Berlin\): Release weekend/;
   expect(text).toMatch(told);
-  expect(await stage.untilCommented(waiting, told)).toContain("/trainyard merge --priority=urgent");
+  expect(await stage.untilCommented(waiting, told)).toContain("/trainyard merge --urgent");
   const { head } = await stage.pull(waiting);
   await eventually(
     async () => ((await stage.ourChecks(head.sha))[0]?.output.title?.match(told) ? true : null),
@@ -66,9 +68,9 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
     /frozen until .*\(Europe\/Berlin\).*Release weekend/,
   );
 
-  await stage.comment(urgent, "/trainyard merge --priority=urgent");
+  await stage.comment(urgent, "/trainyard merge --urgent");
   await stage.untilCommented(urgent, new RegExp(`#${waiting} would be tested again, behind #${urgent}`));
-  await stage.comment(urgent, "/trainyard merge --priority=urgent --confirm");
+  await stage.comment(urgent, "/trainyard merge --urgent --confirm");
   await stage.until(urgent, "merged");
   await submit(last);
   await untilFrozen(last, tomorrow);

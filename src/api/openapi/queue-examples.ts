@@ -5,6 +5,7 @@ const configuration = {
   state: "running",
   stateReason: "CONFIGURED",
   branch: "main",
+  freeze: null,
   mode: "parallel",
   policy: "fixed",
   concurrency: 4,

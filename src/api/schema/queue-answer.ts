@@ -2,12 +2,25 @@ import * as z from "zod";
 import { entryItem } from "./entry-answer.ts";
 import { finding, unexamined } from "./finding.ts";
 import { queueSettings } from "./queue-settings.ts";
+import { timestamp } from "./timestamp.ts";
+
+const freeze = z.object({
+  reason: z.string(),
+  since: timestamp,
+  until: timestamp,
+  timeZone: z.string().describe("The IANA name of the zone in which the window is written."),
+});
 
 /** A queue and its configuration. */
 export const queueAnswer = z.object({
   state: z.enum(["running", "paused", "draining", "switching_modes"]),
   stateReason: z.string().describe("The code of why it is in its state."),
   branch: z.string(),
+  freeze: freeze
+    .nullable()
+    .describe(
+      "The window of the repository file in which only urgent pull requests merge now; null without one.",
+    ),
   ...queueSettings,
   requiredStatusesSource: z
     .enum(["merge_instance", "repo_provider_branch_protection"])
