@@ -97,8 +97,8 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
 
 /**
  * The end of an entry does not wait. Neither does its beginning: the first comment goes in one request with the reaction to the
- * command, unless what it says is about to change. That its tests passed, or that a freeze has ended, is worth saying only if it
- * does not merge soon.
+ * command, unless what it says is about to change. Where it stands between its tests, or before its merge, and that a freeze has
+ * ended, is worth saying only if it lasts.
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
@@ -106,7 +106,8 @@ function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
   if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
-  return data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
+  const isBetweenTests = data.to === "pending" && data.from !== "not_ready";
+  return isBetweenTests || data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
 }
 
 /** How long a state that mostly passes by itself has to last before it is worth a call. */

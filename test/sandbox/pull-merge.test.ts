@@ -81,6 +81,17 @@ test("the caller's title and message are used; one commit lends a squash its own
     expect((await commit(asAlice, named.data.sha)).message).toBe("Title\n\nMessage");
   }));
 
+test("a squash names the other authors of its commits as co-authors", () =>
+  inSandbox(async ({ asAlice, asAdmin }) => {
+    const { number, sha } = await openPull(asAlice, "feature", { a: "1" }, { message: "First" });
+    const next = await commitOn(asAdmin, sha, { b: "1" }, "Second");
+    await asAlice.rest.git.updateRef({ ...target, ref: "heads/feature", sha: next });
+    const { data } = await merge(asAlice, number, { merge_method: "squash" });
+    expect((await commit(asAlice, data.sha)).message).toMatch(
+      /\n\n\* First\n\n\* Second\n\n---------\n\nCo-authored-by: admin <\d+\+admin@users\.noreply\.github\.com>$/,
+    );
+  }));
+
 test("a head other than the caller's is 409", () =>
   inSandbox(async ({ asAlice }) => {
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });

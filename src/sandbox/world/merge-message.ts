@@ -1,4 +1,5 @@
 import type { Commit } from "../git/git-object.ts";
+import { signatureOf } from "./account.ts";
 import type { PullRequest } from "./pull-request.ts";
 
 export interface MergeMessage {
@@ -17,7 +18,7 @@ export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
 });
 
 /**
- * One commit lends its message; several are listed below the pull request's title.
+ * One commit lends its message; several are listed below the pull request's title. The other authors are named below a line.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#merge-message-for-a-squash-merge
  *
  * @param commits oldest first
@@ -25,9 +26,24 @@ export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
 export function defaultSquashMessage(pull: PullRequest, commits: readonly Commit[]): MergeMessage {
   const messages = commits.map((commit) => splitMessage(commit.message));
   const [only] = messages;
+  const others = coAuthors(pull, commits);
   if (only !== undefined && messages.length === 1) {
-    return { title: `${only.title} (#${pull.number})`, body: only.body };
+    return { title: `${only.title} (#${pull.number})`, body: withTrailers(only.body, others) };
   }
   const items = messages.map(({ title, body }) => (body === "" ? `* ${title}` : `* ${title}\n\n${body}`));
-  return { title: `${pull.title} (#${pull.number})`, body: items.join("\n\n") };
+  return { title: `${pull.title} (#${pull.number})`, body: withTrailers(items.join("\n\n"), others) };
+}
+
+/** The authors of the commits but the pull request's. Accounts are known by their logins and addresses here. */
+function coAuthors({ author }: PullRequest, commits: readonly Commit[]): string[] {
+  const own = signatureOf(author, new Date(0));
+  const others = commits.flatMap(({ author: { name, email } }) =>
+    name === own.name || email === own.email ? [] : `Co-authored-by: ${name} <${email}>`,
+  );
+  return [...new Set(others)];
+}
+
+function withTrailers(body: string, trailers: readonly string[]): string {
+  if (trailers.length === 0) return body;
+  return body === "" ? trailers.join("\n") : `${body}\n\n---------\n\n${trailers.join("\n")}`;
 }
