@@ -1,5 +1,4 @@
-import type { RebaseObstacle } from "../engine/rebase-obstacle.ts";
-import type { RefusalCause } from "../engine/refusal-cause.ts";
+import type { TestCommitOutcome } from "../engine/input.ts";
 import type { MergeMethod } from "../engine/settings.ts";
 import type { CommitMessage, TestCommit } from "../engine/test-run.ts";
 
@@ -18,17 +17,7 @@ export interface TestCommitPlan {
 /** A commit for every step, or the step that could not be stacked. */
 export type TestCommitResult =
   | { readonly kind: "built"; readonly commits: readonly TestCommit[] }
-  | { readonly kind: "conflict"; readonly pr: number }
-  | { readonly kind: "empty"; readonly pr: number }
-  /** It merges cleanly, but cannot be rebased. */
-  | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
-  /** `pr`: the pull request that was added last; null: the test branch itself. */
-  | {
-      readonly kind: "refused";
-      readonly pr: number | null;
-      readonly message: string;
-      readonly cause: RefusalCause;
-    };
+  | Extract<TestCommitOutcome, { kind: "conflict" | "empty" | "not_rebaseable" | "refused" }>;
 
 export interface TestCommitStep {
   readonly pr: number;

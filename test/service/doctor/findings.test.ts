@@ -27,7 +27,7 @@ const own = (...rules: RuleOptions[]): RulesetOptions => ({
   include: ["refs/heads/trainyard-merge/**/*"],
   rules,
 });
-const only = (ruleset: (slug: string) => RulesetOptions): Case => ({
+const withRuleset = (ruleset: (slug: string) => RulesetOptions): Case => ({
   rulesets: null,
   arrange: (sandbox) => sandbox.setRulesets("acme/widgets", [ruleset(sandbox.app.slug)]),
 });
@@ -229,7 +229,7 @@ const sick: readonly Sick[] = [
     as: "binds people only",
     severity: "note",
     evidence: /the App is exempt/,
-    ...only((slug) => requiring(slug, "build", "Trainyard (main)")),
+    ...withRuleset((slug) => requiring(slug, "build", "Trainyard (main)")),
   },
   {
     code: "REVIEWS_DISMISSED_ON_PUSH",
@@ -279,7 +279,7 @@ const sick: readonly Sick[] = [
     code: "REQUIRED_CHECK_NOT_ON_PUSH",
     severity: "warning",
     evidence: /DCO: no workflow/,
-    ...only((slug) => requiring(slug, "build", "DCO")),
+    ...withRuleset((slug) => requiring(slug, "build", "DCO")),
   },
   {
     code: "REQUIRED_CHECK_NOT_ON_PUSH",
@@ -470,7 +470,7 @@ test.each([
   [
     "a check of a reusable workflow",
     {
-      ...only((slug) => requiring(slug, "build", "shared / lint")),
+      ...withRuleset((slug) => requiring(slug, "build", "shared / lint")),
       files: {
         ".github/workflows/shared.yml":
           "on: push\njobs: { shared: { uses: acme/ci/.github/workflows/x.yml@v1 } }\n",
