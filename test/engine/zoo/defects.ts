@@ -22,7 +22,7 @@ export const defects: readonly Defect[] = [
     replace: "ahead: goodAhead(state, members),",
     by: "ahead: goodAhead(state, members).slice(1),",
     breaks: ["I18"],
-    from: 100,
+    from: 159,
   },
   {
     name: "a merge expects the base with which its run began",
@@ -47,6 +47,7 @@ export const defects: readonly Defect[] = [
   takeOut`,
     by: "takeOut",
     breaks: ["I5"],
+    from: 802,
   },
   {
     name: "an entry fails although something ahead is undecided",
@@ -89,6 +90,7 @@ export const defects: readonly Defect[] = [
     replace: "if (merge?.id !== attemptId || steps > merge.steps.length || steps",
     by: "if (!merge || steps > merge.steps.length || steps",
     breaks: ["I17"],
+    from: 118,
   },
   {
     name: "a merge can be called off although GitHub was asked for it",
@@ -103,6 +105,7 @@ export const defects: readonly Defect[] = [
     replace: "if (isBeingMerged(decision.state, pr)) recallMerge(decision);",
     by: "",
     breaks: ["I5", "I8"],
+    from: 33,
   },
   {
     name: "what takes a pull request back in the last moment is forgotten",
@@ -226,7 +229,7 @@ export const defects: readonly Defect[] = [
     replace: "bisections: bisections.reduce(",
     by: "bisections: bisections.slice(bisections.length).reduce(",
     breaks: ["I16"],
-    from: 125,
+    from: 378,
   },
   {
     name: "a snapshot forgets which entries are held",
@@ -271,6 +274,7 @@ export const defects: readonly Defect[] = [
     replace: "if (run && run.deadline !== null) times.push(run.deadline);",
     by: `if (run?.state === "passed" && run.deadline !== null) times.push(run.deadline);`,
     breaks: ["I18"],
+    from: 288,
   },
   {
     name: "what came between is not composed",
@@ -285,7 +289,7 @@ export const defects: readonly Defect[] = [
     replace: `if (a === "ALL") return b === "ALL" || b.size > 0;`,
     by: `if (a === "ALL") return b !== "ALL" && b.size > 0;`,
     breaks: ["I1", "I11"],
-    from: 1000,
+    from: 1089,
   },
   {
     name: "new targets leave the tests that stand on the old ones",
@@ -294,7 +298,7 @@ export const defects: readonly Defect[] = [
     by: "sendBack;",
     breaks: ["I1", "I11"],
     settings: { mode: "parallel", concurrency: 8, pendingFailureDepth: 0 },
-    from: 70,
+    from: 261,
   },
   {
     name: "a merge does not send back what was tested without it",
@@ -318,6 +322,7 @@ export const defects: readonly Defect[] = [
     replace: "if (decision.state.line.length > 0) return;",
     by: "",
     breaks: ["I14"],
+    from: 35,
   },
   {
     name: "a bisection goes on when a member has left",
@@ -385,7 +390,7 @@ export const defects: readonly Defect[] = [
     replace: `if (facts.state !== "open") return`,
     by: `if (facts.state === "closed") return`,
     breaks: ["I4", "I13", "I18"],
-    from: 146,
+    from: 286,
   },
   {
     name: "a head that was looked at merges although the queue was paused meanwhile",
@@ -401,6 +406,7 @@ export const defects: readonly Defect[] = [
     replace: "const isCurrent = baseTip(state) === base && ",
     by: "const isCurrent = ",
     breaks: ["I1", "I2"],
+    from: 86,
   },
   {
     name: "a head merges directly past what is ahead of it",
@@ -408,6 +414,7 @@ export const defects: readonly Defect[] = [
     replace: "|| state.merge || hasCompany(state, entry)",
     by: "|| state.merge || (state.line.length > 99 && hasCompany(state, entry))",
     breaks: ["I11"],
+    from: 138,
   },
   {
     name: "nobody ever ages",
@@ -502,7 +509,7 @@ export const defects: readonly Defect[] = [
     by: "certificates: track.certificates,",
     breaks: ["I1"],
     settings: { policy: "adaptive", mode: "parallel" },
-    from: 49,
+    from: 80,
   },
   {
     name: "adaptive: a failure in company convicts",
@@ -520,7 +527,7 @@ export const defects: readonly Defect[] = [
     by: "if (!track) continue;",
     breaks: ["I1"],
     settings: { policy: "adaptive", mode: "parallel" },
-    from: 188,
+    from: 350,
   },
   {
     name: "adaptive: who has lost its proof still counts as having passed",
@@ -529,7 +536,7 @@ export const defects: readonly Defect[] = [
     by: "",
     breaks: ["I18"],
     settings: { policy: "adaptive", mode: "parallel" },
-    from: 187,
+    from: 356,
   },
   {
     name: "adaptive: who was sent back for nothing is not tested again",
