@@ -5,7 +5,7 @@ import type { RulesetOptions } from "../../sandbox/world/ruleset.ts";
 /** A repository, its CI and its queue, as one team might have them. */
 export interface Configuration {
   readonly seed: number;
-  readonly mergeMethod: "merge_commit" | "squash";
+  readonly mergeMethod: "merge_commit" | "squash" | "rebase";
   readonly mode: "single" | "parallel";
   readonly policy: "fixed" | "adaptive";
   readonly concurrency: number;
@@ -44,7 +44,7 @@ export function drawConfiguration(seed: number, index: number): Configuration {
   const chance = (name: string) => draw(seed, "configuration", name, index) < 0.5;
   return {
     seed: seed * 1_000 + index,
-    mergeMethod: pick("method", ["merge_commit", "squash"] as const),
+    mergeMethod: pick("method", ["merge_commit", "squash", "rebase"] as const),
     mode: draw(seed, "mode", index) < 0.6 ? "single" : "parallel",
     policy: draw(seed, "policy", index) < 0.5 ? "fixed" : "adaptive",
     concurrency: pick("concurrency", [4, 2, 6]),
