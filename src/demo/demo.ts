@@ -88,7 +88,7 @@ function report(result: DemoResult): void {
 ${prs} pull requests in ${seconds} s: ${merged} merged, ${failed} failed, ${cancelled} cancelled.
 ${baseCommitsChecked} commits of main checked, ${baseCommitsRed} red. ${treeProofs} of ${merged} merged trees proved to be the tested ones.
 ${describeFlakes(result.flakes)}
-${result.restCallsPerMerged} REST calls for each merged pull request, and ${result.graphqlCalls} GraphQL calls in all; ${result.contentRequestsPerMerged} requests for each write what people see.`);
+${result.restCallsPerMerged} REST calls for each merged pull request, and ${result.graphqlCalls} GraphQL calls in all; ${result.contentRequestsPerMerged} requests for each create what people see, and ${result.writingRequestsPerMerged} create or change it.`);
   for (const violation of result.violations) console.error(`WRONG: ${violation}`);
 }
 

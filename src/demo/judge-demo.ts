@@ -22,12 +22,14 @@ export interface Evidence {
   readonly patienceMs: number;
   /** How long after its author has taken it back a pull request may still merge. */
   readonly graceMs: number;
+  /** Faults were planned for the service's calls. */
+  readonly callsFail: boolean;
 }
 
 /** Judges by the truth what came of a demo, and by what GitHub shows of it. */
 export async function judgeDemo(
   { sandbox, client, queue, pullRequests, flakyTestPage }: RunningDemo,
-  { admin, testJob, seconds, labels, patienceMs, graceMs }: Evidence,
+  { admin, testJob, seconds, labels, patienceMs, graceMs, callsFail }: Evidence,
 ): Promise<DemoResult> {
   const { octokit, local } = admin;
   const bot = `${sandbox.app.slug}[bot]`;
@@ -44,7 +46,7 @@ export async function judgeDemo(
   const merged = ended.filter(({ state }) => state === "merged");
   const unproven = merged.filter((pr) => !isProven(pr, base, green));
   const page = await (await fetch(flakyTestPage)).text();
-  const { flakes, violations: ofFlakes } = judgeFlakes(testJob.strikes, ended, page);
+  const { flakes, violations: ofFlakes } = judgeFlakes(testJob.strikes, ended, page, { callsFail });
   return {
     prs: pullRequests.length,
     merged: merged.length,

@@ -12,6 +12,7 @@ export interface DemoResult {
   readonly restCallsPerMerged: number;
   /** Requests that write what people see on GitHub (comments, reactions, checks, merges by the API), for each merged pull request. */
   readonly contentRequestsPerMerged: number;
+  readonly writingRequestsPerMerged: number;
   readonly graphqlCalls: number;
   readonly baseCommitsChecked: number;
   readonly baseCommitsRed: number;

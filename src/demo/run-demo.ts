@@ -180,7 +180,15 @@ async function play(stage: Stage): Promise<DemoResult> {
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
   const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
-  return judgeDemo(demo, { admin, testJob, seconds, labels, patienceMs: tidyMs, graceMs });
+  return judgeDemo(demo, {
+    admin,
+    testJob,
+    seconds,
+    labels,
+    patienceMs: tidyMs,
+    graceMs,
+    callsFail: stage.faults !== undefined,
+  });
 }
 
 async function untilEmpty(

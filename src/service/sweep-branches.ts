@@ -37,20 +37,25 @@ export class BranchSweeper {
     if (!idle && last && now - last.at < sweepEveryMs) return;
     const { seq } = state;
     const repo = installed(queue);
+    let removed = 0;
     for (const prefix of new Set([this.#prefixes.test, this.#prefixes.scratch]))
       for (const branch of await this.#directory.codeHost.listBranches(repo, prefix))
-        await this.#sweepBranch(queue, branch);
-    // A sweep that fails is done again.
-    this.#swept.set(queue.id, { at: now, seq });
+        if (await this.#sweepBranch(queue, branch)) removed += 1;
+    // A sweep that fails is done again, and so is one that found something: the listing may lag, and show only a part.
+    if (removed === 0) this.#swept.set(queue.id, { at: now, seq });
   }
 
-  /** Looked up now, because a run may have started since the listing. Any queue of the repository may need it. */
-  async #sweepBranch(queue: QueueRecord, branch: string): Promise<void> {
+  /**
+   * Removes a branch that is not needed; whether it was one. Looked up now, because a run may have started since the listing. Any
+   * queue of the repository may need it.
+   */
+  async #sweepBranch(queue: QueueRecord, branch: string): Promise<boolean> {
     const state = await this.#own.stateOf(branch, await this.#directory.ofRepository(queue.repo));
-    if (state === "in_use") return;
-    if (state === "not_ours") return this.#name(queue, branch);
+    if (state === "not_ours") this.#name(queue, branch);
+    if (state === "in_use" || state === "not_ours") return false;
     this.#log.info({ branch, queueId: queue.id }, "removing a branch that no test run needs");
     await this.#directory.codeHost.removeBranch(installed(queue), branch);
+    return true;
   }
 
   #name({ repo }: QueueRecord, branch: string): void {

@@ -27,9 +27,11 @@ const ended = (number: number, state: string): Ended => {
 const page = `<h1>${countedFlake.name}</h1> Passed and failed on the same tree 0123456 ${countedFlake.failure}`;
 const good = [strike(1, "rerun"), strike(2, "forgiven", forgivenFlake), strike(3, "discarded")];
 
+const calm = { callsFail: false };
+
 describe("the demo's judgement of flaky tests in the queue", () => {
   test("counts what came of them", () => {
-    expect(judgeFlakes(good, [ended(1, "merged"), ended(4, "failed")], page)).toEqual({
+    expect(judgeFlakes(good, [ended(1, "merged"), ended(4, "failed")], page, calm)).toEqual({
       flakes: { failed: 3, rerun: 1, forgiven: 1, discarded: 1, evicted: 0 },
       violations: [],
     });
@@ -40,6 +42,7 @@ describe("the demo's judgement of flaky tests in the queue", () => {
       [strike(1, "open"), ...good.slice(1)],
       [ended(1, "failed")],
       page,
+      calm,
     );
     expect(flakes).toMatchObject({ rerun: 0, evicted: 1 });
     expect(violations).toEqual([
@@ -48,8 +51,13 @@ describe("the demo's judgement of flaky tests in the queue", () => {
     ]);
   });
 
+  test("expects no job to run again while calls fail", () => {
+    const strikes = [strike(1, "open"), ...good.slice(1)];
+    expect(judgeFlakes(strikes, [ended(1, "merged")], page, { callsFail: true }).violations).toEqual([]);
+  });
+
   test("finds that nothing was forgiven, and a page without the evidence", () => {
-    const { violations } = judgeFlakes(good.slice(0, 1), [], "Nothing speaks against it.");
+    const { violations } = judgeFlakes(good.slice(0, 1), [], "Nothing speaks against it.", calm);
     expect(violations).toEqual([
       "no failure of a quarantined test was forgiven in the queue",
       `the flaky test's page does not show "${countedFlake.name}"`,

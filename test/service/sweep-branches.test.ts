@@ -89,3 +89,21 @@ test("a sweep that failed is done again at the next reconciliation", async () =>
   }
   await until((found) => !(left in found), "what was left to be removed");
 }, 60_000);
+
+test("what a listing that lags did not show is removed at the next reconciliation", async () => {
+  await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
+  await api.service.start();
+  const left = await pastTestBranch();
+  await until((found) => Object.keys(found).length === 0, "nothing to be left");
+  // The sweep after the last test finds nothing any more.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await create(left);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const shownAt = Date.now() - 500;
+  await create("trainyard-scratch/main");
+  const staleMs = Date.now() - shownAt;
+  api.sandbox.faults.next({ operation: "git/list-matching-refs", kind: "stale", staleMs });
+  api.elapse(31 * 60_000);
+  await until((found) => Object.keys(found).length === 0, "everything to be removed");
+  expect(api.sandbox.faults.count().stale).toBe(1);
+}, 60_000);
