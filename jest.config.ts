@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { Config } from "jest";
 
 /** Jest runs ESM natively (`--experimental-vm-modules`), and TypeScript as Node does. */
@@ -10,8 +9,8 @@ const config: Config = {
   testSequencer: "<rootDir>/test/runner/longest-first.ts",
   globalSetup: "<rootDir>/test/runner/set-up.ts",
   globalTeardown: "<rootDir>/test/runner/tear-down.ts",
-  // Most scenarios wait for children and timers: so six files at once, even where there are only two cores.
-  maxWorkers: Math.max(6, availableParallelism()),
+  // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
+  maxWorkers: 4,
   // Jest keeps the modules of every file that a worker has run. To start a process takes long in a process of a gigabyte.
   workerIdleMemoryLimit: "500MB",
   // Far more than any test takes: a busy machine is no failure.

@@ -11,7 +11,7 @@ interface Kills {
 
 /** Kills the service without warning and starts it again, at moments spread over the demo. Answers how often. */
 export async function killAtRandom(
-  { service, finished }: Pick<RunningDemo, "service" | "finished">,
+  { service, sandbox, finished }: Pick<RunningDemo, "service" | "sandbox" | "finished">,
   { kills, seed, everyMs }: Kills,
 ): Promise<number> {
   let ended = false;
@@ -24,6 +24,7 @@ export async function killAtRandom(
     await Promise.race([sleep(drawBetween(seed, everyMs, "kill", kill), undefined, { ref: false }), ending]);
     if (ended) return kill;
     await service.kill();
+    sandbox.limits.forgetAnswers();
     await service.start();
   }
   return kills;

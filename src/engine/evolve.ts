@@ -112,11 +112,13 @@ function apply(state: QueueState, event: Event): QueueState {
       return update(state, data.pr, { heldBehind: [] });
     case "entry_delayed":
       return update(state, data.pr, {
-        retryAt: data.retryAt,
+        // One that another run tests goes on waiting for that run.
+        ...(state.entries.get(data.pr)?.state === "pending"
+          ? { retryAt: data.retryAt, reason: data.reason }
+          : {}),
         attempts: data.attempts,
         ...(data.brokenRuns === undefined ? {} : { brokenRuns: data.brokenRuns }),
         ...(data.cancelledRuns === undefined ? {} : { cancelledRuns: data.cancelledRuns }),
-        reason: data.reason,
       });
     case "entry_due":
       return update(state, data.pr, { retryAt: null });

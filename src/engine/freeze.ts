@@ -65,7 +65,7 @@ function change(decision: Decision, freeze: Freeze | null): void {
   decision.record({ type: "freeze_changed", freeze, prs });
 }
 
-/** As a clause: `nothing merges into main until Mon, 30 Nov 2026, 08:00 (Europe/Berlin): Release weekend`. */
+/** As a clause: `nothing but urgent pull requests merges into main until Mon, 30 Nov 2026, 08:00 (Europe/Berlin): Release weekend`. */
 export function renderFreeze(freeze: Freeze, branch: string): string {
   return `nothing but urgent pull requests merges into ${branch} until ${renderEnd(freeze)}: ${asClause(freeze.reason)}`;
 }

@@ -32,7 +32,7 @@ export function retryBuild(decision: Decision, run: TestRun, message: string): v
  * too often to go on; then the failure stands for one.
  */
 export function retryBrokenRun(decision: Decision, run: TestRun, message: string): boolean {
-  const members = decidedBy(decision, run);
+  const members = testedAgainAfter(decision, run);
   const attempt = Math.max(0, ...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
   if (attempt >= maxBrokenRuns) return false;
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
@@ -44,6 +44,15 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
     decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: brokenRuns + 1, reason });
   }
   return true;
+}
+
+/**
+ * The entries that a broken run keeps waiting. With the policy `adaptive` that includes those that another run tests, too: a run like
+ * the broken one would be started again at once, and no attempt counted. What was only a bet is not made again at once.
+ */
+function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
+  const members = decidedBy(decision, run);
+  return members.length > 0 || run.hedge ? members : run.members;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Verdict } from "./ci/facts.ts";
 import type { RepositoryOptions } from "./create-repository.ts";
 import type { FaultPlan } from "./faults/fault-plan.ts";
 import type { Faults } from "./faults/faults.ts";
-import type { ContentLimits } from "./limits/call-limits.ts";
+import type { CallLimits, ContentLimits } from "./limits/call-limits.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Violation } from "./violation.ts";
 import type { Delivery } from "./webhooks/delivery.ts";
@@ -91,6 +91,7 @@ export interface Sandbox {
   readonly requests: RequestLog;
   /** What goes wrong with calls, and what did. */
   readonly faults: Faults;
+  readonly limits: CallLimits;
   /** Attempts at delivering webhooks, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */

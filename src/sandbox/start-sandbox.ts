@@ -159,6 +159,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: log,
     deliveries: hook.deliveries,
     faults,
+    limits,
     violations,
 
     createUser({ login, permission }) {

@@ -52,7 +52,10 @@ describe("a session", () => {
     const { cookie } = await signIn();
     const [, id = ""] = cookie.split("=");
     expect(id).toMatch(/^[\w-]{43}$/);
-    for (const part of token.split("_").slice(1)) expect(cookie).not.toContain(part);
+    // Its secret may have an underscore of its own.
+    const parts = token.split("_").filter((part) => part.length >= 5);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts.slice(1)) expect(cookie).not.toContain(part);
     const database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""), { readOnly: true });
     const kept = JSON.stringify(database.prepare("select * from dashboard_sessions").all());
     database.close();

@@ -24,7 +24,8 @@ export class Limited extends Error {
 /** A limit that was answered: from then on the caller has to wait. */
 interface Pause {
   readonly of: Resource | "all";
-  readonly answeredAt: number;
+  /** null: whoever was told has forgotten it. */
+  answeredAt: number | null;
   readonly until: number;
 }
 
@@ -65,8 +66,9 @@ export class CallLimits {
     );
     if (pause) {
       const leftMs = pause.until - now;
-      if (now > pause.answeredAt + graceMs)
+      if (pause.answeredAt !== null && now > pause.answeredAt + graceMs)
         this.#violation(operation, `called ${leftMs} ms before the rate limit ends`);
+      pause.answeredAt ??= now;
       return limited("You have exceeded a secondary rate limit.", leftMs);
     }
     return this.#refuseContent(id, operations, now);
@@ -82,6 +84,11 @@ export class CallLimits {
     // A refusal repeats a pause in whole seconds, and does not lengthen it.
     if (running.some(({ of, until }) => of === pause.of && pause.until < until + 1_000)) return;
     this.#pauses.set(id, [...running, pause]);
+  }
+
+  /** The caller was killed, perhaps before it could note what it was told: it is told again before it has to keep to it. */
+  forgetAnswers(): void {
+    for (const pauses of this.#pauses.values()) for (const pause of pauses) pause.answeredAt = null;
   }
 
   #refuseContent(id: number, operations: readonly string[], now: number): Reply | null {
