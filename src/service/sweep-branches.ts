@@ -17,8 +17,8 @@ export class BranchSweeper {
   readonly #own: OwnBranches;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** By queue: when it was last swept, and the event that it was at. */
-  readonly #swept = new Map<string, { at: number; seq: number }>();
+  /** By queue: when it was last swept, and the event that it was at; null if something was found. */
+  readonly #swept = new Map<string, { at: number; seq: number | null }>();
   readonly #named = new Set<string>();
 
   constructor(directory: Directory, prefixes: BranchPrefixes, own: OwnBranches, clock: Clock, log: Logger) {
@@ -41,8 +41,9 @@ export class BranchSweeper {
     for (const prefix of new Set([this.#prefixes.test, this.#prefixes.scratch]))
       for (const branch of await this.#directory.codeHost.listBranches(repo, prefix))
         if (await this.#sweepBranch(queue, branch)) removed += 1;
-    // A sweep that fails is done again, and so is one that found something: the listing may lag, and show only a part.
-    if (removed === 0) this.#swept.set(queue.id, { at: now, seq });
+    // A sweep that fails is done again. So is one that found something, while the queue is idle: the listing may lag, and show only a
+    // part. A busy queue makes such branches all the time.
+    this.#swept.set(queue.id, { at: now, seq: removed === 0 ? seq : null });
   }
 
   /**
