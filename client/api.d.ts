@@ -213,10 +213,10 @@ export interface SubmitPullRequestRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface TryPullRequestRequest {
@@ -243,10 +243,10 @@ export interface TryPullRequestRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface CancelTryRequest {
@@ -269,10 +269,10 @@ export interface CancelTryRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface CancelPullRequestRequest {
@@ -295,10 +295,10 @@ export interface CancelPullRequestRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface RestartTestsOnPullRequestRequest {
@@ -321,10 +321,10 @@ export interface RestartTestsOnPullRequestRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface GetSubmittedPullRequestRequest {
@@ -608,10 +608,10 @@ export interface UpdateQueueRequest {
     actor?: {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
     } | undefined;
-    /** The way the command came in. */
+    /** How the command was given. */
     via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 export interface ExamineQueueRequest {

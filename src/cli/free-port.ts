@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Systems give outgoing connections, and whoever listens on port 0, ports from 32768 (Linux) or 49152 on. */
+/** From 32768 (Linux) or 49152 on, systems hand out ports: to outgoing connections, and to servers that listen on port 0. */
 const [lowest, highest] = [15_000, 32_767];
 const maxTries = 20;
 

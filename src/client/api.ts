@@ -115,11 +115,11 @@ export interface SubmitPullRequestRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
@@ -148,11 +148,11 @@ export interface TryPullRequestRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
@@ -177,11 +177,11 @@ export interface CancelTryRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
@@ -206,11 +206,11 @@ export interface CancelPullRequestRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
@@ -235,11 +235,11 @@ export interface RestartTestsOnPullRequestRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 
@@ -543,11 +543,11 @@ export interface UpdateQueueRequest {
     | {
         login: string;
         permission?: string | undefined;
-        /** Why, in their own words. */
+        /** The reason that they gave. */
         reason?: string | undefined;
       }
     | undefined;
-  /** The way the command came in. */
+  /** How the command was given. */
   via?: "comment" | "label" | "auto_merge" | "check" | "api" | "action" | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface FreezeRule {
   readonly reason: string;
   /** An IANA name. */
   readonly timeZone: string;
-  /** Patterns of the branches; null: all. */
+  /** Patterns of the branches that it holds for; null = all branches. */
   readonly branches: readonly string[] | null;
   readonly schedule: FreezeSchedule;
 }

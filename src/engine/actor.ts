@@ -5,7 +5,7 @@ export interface Actor {
   readonly name: string;
   /** For a user: the permission on the repository that was read when the command was accepted. */
   readonly permission?: string;
-  /** Why, in their own words. */
+  /** The reason that they gave. */
   readonly reason?: string;
 }
 
@@ -14,7 +14,7 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
   return kind === "user" ? `@${name}` : name;
 }
 
-/** The way a command came in. */
+/** How a command was given. */
 export type Channel = "comment" | "label" | "auto_merge" | "check" | "api" | "action";
 
 /** Whether a person gave a command on the code host. A token says for itself what it submits. */

@@ -95,7 +95,7 @@ export type Reason =
   | {
       readonly code: "CONFIGURED";
       readonly by: string;
-      /** Why, in their own words; absent = they gave no reason. */
+      /** The reason that they gave; absent = none. */
       readonly note?: string;
     };
 

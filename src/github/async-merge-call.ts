@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Octokit } from "@octokit/rest";
 import type { MergeStep } from "../engine/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import {
   type AsyncMerge,
   type AsyncMergeReply,
@@ -9,11 +7,11 @@ import {
   readAsyncMerge,
   requestAsyncMerge,
 } from "./async-merge.ts";
-import type { Repository } from "./branches.ts";
 import { CodeHostError, messageOf, statusOf } from "./code-host-error.ts";
 import { isWithoutAnswer } from "./make-call.ts";
 import type { MergeCall, MergeCallResult } from "./merge-call.ts";
 import { classifyMergeRefusal, classifyRefusalWords, type MergeRefusal } from "./merge-refusal.ts";
+import type { MergeTurn } from "./merge-turn.ts";
 
 type Ended = Exclude<AsyncMerge, { status: "pending" }>;
 
@@ -27,22 +25,15 @@ const busy = (message: string): MergeRefusal => ({ stop: "busy", message });
  * for the same one. A request whose answer was lost is found by a second one, which GitHub answers with the first.
  */
 export class AsyncMergeCall implements MergeCall {
-  readonly #octokit: Octokit;
-  readonly #at: Repository;
-  readonly #plan: MergePlan;
-  readonly #gate: MergeGate;
-  readonly #index: number;
+  readonly #turn: MergeTurn;
   readonly #step: MergeStep;
   #uuid: string | null;
   /** Whether a call was made whose end is not known. */
   #isOpen: boolean;
 
-  constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
-    this.#octokit = octokit;
-    this.#at = at;
-    this.#plan = plan;
-    this.#gate = gate;
-    this.#index = index;
+  constructor(turn: MergeTurn) {
+    const { plan, index } = turn;
+    this.#turn = turn;
     this.#step = plan.steps[index] as MergeStep;
     this.#uuid = plan.request?.pr === this.#step.pr ? plan.request.id : null;
     // A step is called only after the one before it has merged.
@@ -69,7 +60,13 @@ export class AsyncMergeCall implements MergeCall {
 
   async #request(sha: string): Promise<AsyncMergeReply> {
     try {
-      return await requestAsyncMerge(this.#octokit, this.#at, this.#plan.method, this.#step, sha);
+      return await requestAsyncMerge(
+        this.#turn.octokit,
+        this.#turn.at,
+        this.#turn.plan.method,
+        this.#step,
+        sha,
+      );
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const message = `GitHub has no asynchronous merge API for this repository (${messageOf(error)})`;
@@ -80,7 +77,7 @@ export class AsyncMergeCall implements MergeCall {
   async #follow({ answer, isOlder }: AsyncMergeReply): Promise<MergeCallResult> {
     const { pr } = this.#step;
     if (answer.status !== "pending") {
-      // Whoever merged it, and whatever it is if it is not ready: the next look at base and pull request tells.
+      // Who merged it, or why it is not ready, is found by the next reading of the base and the pull request.
       if (answer.status === "enqueued") return this.#conclude(answer);
       if (answer.status === "failed") await this.#close();
       this.#isOpen = false;
@@ -92,7 +89,7 @@ export class AsyncMergeCall implements MergeCall {
     }
     const { uuid } = answer.details;
     this.#uuid = uuid;
-    await this.#gate.requested(pr, uuid);
+    await this.#turn.gate.requested(pr, uuid);
     const ended = await this.#untilEnded(uuid);
     return ended === null
       ? busy(`GitHub does not know the request to merge #${pr} yet`)
@@ -104,7 +101,7 @@ export class AsyncMergeCall implements MergeCall {
    * is pending, or the new one fails.
    */
   async #findRequest(): Promise<MergeCallResult | null> {
-    const reply = await this.#request(this.#plan.base);
+    const reply = await this.#request(this.#turn.plan.base);
     const { answer, isOlder } = reply;
     if (answer.status === "merged" || (isOlder && this.#isOurs(answer))) return this.#follow(reply);
     if (answer.status === "pending") await this.#untilEnded(answer.details.uuid);
@@ -116,7 +113,7 @@ export class AsyncMergeCall implements MergeCall {
   #isOurs(answer: AsyncMerge): boolean {
     if (answer.status !== "pending") return false;
     const { expected_head_sha: sha, merge_method: method } = answer.details;
-    return sha === this.#step.headSha && method === apiMethods[this.#plan.method];
+    return sha === this.#step.headSha && method === apiMethods[this.#turn.plan.method];
   }
 
   /**
@@ -127,7 +124,7 @@ export class AsyncMergeCall implements MergeCall {
   async #untilEnded(uuid: string): Promise<Ended | null> {
     const { pr } = this.#step;
     for (const wait of [...pollWaitsMs, 0]) {
-      const answer = await readAsyncMerge(this.#octokit, this.#at, pr, uuid);
+      const answer = await readAsyncMerge(this.#turn.octokit, this.#turn.at, pr, uuid);
       if (answer?.status !== "pending") return answer;
       await sleep(wait);
     }
@@ -146,6 +143,6 @@ export class AsyncMergeCall implements MergeCall {
   async #close(): Promise<void> {
     this.#uuid = null;
     this.#isOpen = false;
-    await this.#gate.notDone(this.#index);
+    await this.#turn.gate.notDone(this.#turn.index);
   }
 }

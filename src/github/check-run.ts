@@ -1,11 +1,8 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { CheckAnnotation, CheckRunContent } from "../ports/code-host.ts";
-import type { Repository } from "./branches.ts";
 import { isNotFound } from "./code-host-error.ts";
-import type { ContentWriter } from "./content-writer.ts";
+import type { ContentPlace } from "./content-place.ts";
 import { globalIdOf } from "./global-id.ts";
-import type { NodeIds } from "./node-ids.ts";
 
 /** Longest summary that GitHub takes. */
 const maxSummary = 65_535;
@@ -14,16 +11,10 @@ const writtenShape = z.object({ checkRun: z.object({ id: z.string() }) });
 
 /** Our check on a commit. */
 export class CheckRunPublisher {
-  readonly #octokit: Octokit;
-  readonly #at: Repository;
-  readonly #writer: ContentWriter;
-  readonly #ids: NodeIds;
+  readonly #place: ContentPlace;
 
-  constructor(octokit: Octokit, at: Repository, writer: ContentWriter, ids: NodeIds) {
-    this.#octokit = octokit;
-    this.#at = at;
-    this.#writer = writer;
-    this.#ids = ids;
+  constructor(place: ContentPlace) {
+    this.#place = place;
   }
 
   /** See `CodeHost.putCheckRun`. */
@@ -47,9 +38,9 @@ export class CheckRunPublisher {
     content: CheckRunContent,
     subject: { headSha: string } | { checkRunId: string },
   ): Promise<string> {
-    const repositoryId = await this.#ids.repository(this.#octokit, this.#at);
+    const repositoryId = await this.#place.ids.repository(this.#place.octokit, this.#place.at);
     try {
-      const { checkRun } = await this.#writer.write({
+      const { checkRun } = await this.#place.writer.write({
         name,
         input: { repositoryId, ...subject, ...inputOf(content) },
         selection: "checkRun { id }",
@@ -58,19 +49,21 @@ export class CheckRunPublisher {
       });
       return checkRun.id;
     } catch (error) {
-      if (isNotFound(error)) this.#ids.forget(this.#at);
+      if (isNotFound(error)) this.#place.ids.forget(this.#place.at);
       throw error;
     }
   }
 
   async #find({ headSha: ref, name: check_name, externalId }: CheckRunContent): Promise<string | null> {
-    const { data } = await this.#octokit.rest.checks.listForRef({ ...this.#at, ref, check_name });
+    const { data } = await this.#place.octokit.rest.checks.listForRef({ ...this.#place.at, ref, check_name });
     const own = data.check_runs.filter((run) => run.external_id === externalId);
     return own.toSorted((a, b) => a.id - b.id).at(-1)?.node_id ?? null;
   }
 
   #nodeId(id: string): Promise<string | null> {
-    return globalIdOf(id, (check_run_id) => this.#octokit.rest.checks.get({ ...this.#at, check_run_id }));
+    return globalIdOf(id, (check_run_id) =>
+      this.#place.octokit.rest.checks.get({ ...this.#place.at, check_run_id }),
+    );
   }
 }
 

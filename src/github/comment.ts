@@ -1,10 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { Repository } from "./branches.ts";
 import { isNotFound, statusOf } from "./code-host-error.ts";
-import type { ContentWriter } from "./content-writer.ts";
+import type { ContentPlace } from "./content-place.ts";
 import { globalIdOf } from "./global-id.ts";
-import type { NodeIds } from "./node-ids.ts";
 
 /** Marks our comment among others, invisibly. */
 const marker = "<!-- trainyard -->";
@@ -22,16 +19,10 @@ interface OwnComment {
 
 /** Our comment on a pull request. */
 export class Commenter {
-  readonly #octokit: Octokit;
-  readonly #at: Repository;
-  readonly #writer: ContentWriter;
-  readonly #ids: NodeIds;
+  readonly #place: ContentPlace;
 
-  constructor(octokit: Octokit, at: Repository, writer: ContentWriter, ids: NodeIds) {
-    this.#octokit = octokit;
-    this.#at = at;
-    this.#writer = writer;
-    this.#ids = ids;
+  constructor(place: ContentPlace) {
+    this.#place = place;
   }
 
   /** See `CodeHost.putComment`. */
@@ -53,9 +44,9 @@ export class Commenter {
   }
 
   async #add(pr: number, body: string): Promise<string> {
-    const subjectId = await this.#ids.pullRequest(this.#octokit, this.#at, pr);
+    const subjectId = await this.#place.ids.pullRequest(this.#place.octokit, this.#place.at, pr);
     try {
-      const { commentEdge } = await this.#writer.write({
+      const { commentEdge } = await this.#place.writer.write({
         name: "addComment",
         input: { subjectId, body },
         selection: "commentEdge { node { id } }",
@@ -64,13 +55,13 @@ export class Commenter {
       });
       return commentEdge.node.id;
     } catch (error) {
-      if (isNotFound(error)) this.#ids.forget(this.#at, pr);
+      if (isNotFound(error)) this.#place.ids.forget(this.#place.at, pr);
       throw error;
     }
   }
 
   async #edit(id: string, body: string): Promise<string> {
-    const { issueComment } = await this.#writer.write({
+    const { issueComment } = await this.#place.writer.write({
       name: "updateIssueComment",
       input: { id, body },
       selection: "issueComment { id }",
@@ -82,7 +73,7 @@ export class Commenter {
 
   async #delete({ id: comment_id }: OwnComment): Promise<void> {
     try {
-      await this.#octokit.rest.issues.deleteComment({ ...this.#at, comment_id });
+      await this.#place.octokit.rest.issues.deleteComment({ ...this.#place.at, comment_id });
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
     }
@@ -90,14 +81,16 @@ export class Commenter {
 
   /** Our comments, the oldest first. */
   async #find(issue_number: number): Promise<OwnComment[]> {
-    const { rest } = this.#octokit;
-    const query = { ...this.#at, issue_number, per_page: 100 };
-    const comments = await this.#octokit.paginate(rest.issues.listComments, query);
+    const { rest } = this.#place.octokit;
+    const query = { ...this.#place.at, issue_number, per_page: 100 };
+    const comments = await this.#place.octokit.paginate(rest.issues.listComments, query);
     const own = comments.filter(({ body, user }) => body?.startsWith(marker) && user?.type === "Bot");
     return own.map(({ id, node_id: nodeId }) => ({ id, nodeId }));
   }
 
   #nodeId(id: string): Promise<string | null> {
-    return globalIdOf(id, (comment_id) => this.#octokit.rest.issues.getComment({ ...this.#at, comment_id }));
+    return globalIdOf(id, (comment_id) =>
+      this.#place.octokit.rest.issues.getComment({ ...this.#place.at, comment_id }),
+    );
   }
 }

@@ -236,13 +236,17 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) =>
-      new CheckRunPublisher(octokit, at, this.#writer(repo), this.#ids).put(id, content, mayExist),
+      new CheckRunPublisher({ octokit, at, writer: this.#writer(repo), ids: this.#ids }).put(
+        id,
+        content,
+        mayExist,
+      ),
     );
   }
 
   putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) =>
-      new Commenter(octokit, at, this.#writer(repo), this.#ids).put(pr, id, body, mayExist),
+      new Commenter({ octokit, at, writer: this.#writer(repo), ids: this.#ids }).put(pr, id, body, mayExist),
     );
   }
 

@@ -6,9 +6,10 @@ import { AsyncMergeCall } from "./async-merge-call.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { lookOnceMore } from "./last-look.ts";
-import { ImmediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
+import { immediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
 import { readMergeCommit } from "./merge-commit.ts";
 import type { MergeRefusal } from "./merge-refusal.ts";
+import type { MergeTurn } from "./merge-turn.ts";
 import { patiently } from "./patience.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function mergeByApi(
   let tip = await requireTip(octokit, at, plan.branch);
   for (const [index, step] of plan.steps.entries()) {
     const stepGate = new StepGate(gate);
-    const result = await new StepMerge(octokit, at, plan, stepGate, index)
+    const result = await new StepMerge({ octokit, at, plan, gate: stepGate, index })
       .merge(expected, tip)
       .catch((error: unknown) => {
         // What has merged is told first: whatever becomes of the rest is not about it. The rest is ordered again.
@@ -81,30 +82,22 @@ class StepGate implements MergeGate {
 
 /** One pull request of the plan, tried for a while. */
 class StepMerge {
-  readonly #octokit: Octokit;
-  readonly #at: Repository;
-  readonly #plan: MergePlan;
-  readonly #gate: MergeGate;
-  readonly #index: number;
+  readonly #turn: MergeTurn;
   readonly #step: MergeStep;
   readonly #call: MergeCall;
 
-  constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
-    this.#octokit = octokit;
-    this.#at = at;
-    this.#plan = plan;
-    this.#gate = gate;
-    this.#index = index;
+  constructor(turn: MergeTurn) {
+    const { plan, index } = turn;
+    this.#turn = turn;
     this.#step = plan.steps[index] as MergeStep;
-    const Call = plan.by === "async_api" ? AsyncMergeCall : ImmediateMergeCall;
-    this.#call = new Call(octokit, at, plan, gate, index);
+    this.#call = plan.by === "async_api" ? new AsyncMergeCall(turn) : immediateMergeCall(turn);
   }
 
   async merge(expected: string, known: Tip): Promise<StepResult> {
     let tip: Tip | null = known;
     let last: MergeRefusal | null = null;
     const result = await patiently<StepResult>(async () => {
-      tip ??= await requireTip(this.#octokit, this.#at, this.#plan.branch);
+      tip ??= await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
       const result = await this.#try(expected, tip);
       tip = null;
       if (typeof result === "string" || !("stop" in result)) return result;
@@ -115,8 +108,7 @@ class StepMerge {
   }
 
   async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
-    const [octokit, at] = [this.#octokit, this.#at];
-    const { branch } = this.#plan;
+    const { octokit, at, plan, gate, index } = this.#turn;
     const earlier = await this.#call.followUp();
     if (earlier) return this.#settle(earlier);
     if (tip.sha !== expected) {
@@ -128,55 +120,57 @@ class StepMerge {
       return merged ?? { kind: "base_moved", actual: tip.sha };
     }
     // Nothing of this step was done by an earlier try, nor by another way.
-    await this.#gate.notDone(this.#index);
+    await gate.notDone(index);
     const { holding, withdrawn } = await lookOnceMore(
       octokit,
       at,
-      branch,
+      plan.branch,
       this.#together(),
-      this.#plan.by === "async_api",
+      plan.by === "async_api",
     );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
-    if (!(await this.#gate.call(this.#index + 1))) return "called_off";
+    if (!(await gate.call(index + 1))) return "called_off";
     return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
   }
 
   async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {
     if (!("sha" in result)) return result;
     const { sha } = result;
-    const tip = await requireTip(this.#octokit, this.#at, this.#plan.branch);
-    return { commit: tip.sha === sha ? tip : await commitOf(this.#octokit, this.#at, sha), tip };
+    const tip = await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
+    return { commit: tip.sha === sha ? tip : await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
   }
 
   /** A call of an earlier try may have merged it after the base was read. */
   async #endedBy(withdrawn: PullRequestFacts): Promise<StepResult> {
     const isThisStep = withdrawn.state === "merged" && withdrawn.number === this.#step.pr;
-    const tip = isThisStep ? await requireTip(this.#octokit, this.#at, this.#plan.branch) : null;
+    const tip = isThisStep
+      ? await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch)
+      : null;
     return (tip && (await this.#mergedBefore(tip))) ?? { kind: "withdrawn", pullRequest: withdrawn };
   }
 
   /** What an earlier try merged; null: nothing. */
   async #mergedBefore(tip: Tip): Promise<Merged | null> {
-    const sha = await mergedByUs(this.#octokit, this.#at, this.#step.pr);
-    return sha === null ? null : { commit: await commitOf(this.#octokit, this.#at, sha), tip };
+    const sha = await mergedByUs(this.#turn.octokit, this.#turn.at, this.#step.pr);
+    return sha === null ? null : { commit: await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
   }
 
   /** The call got no answer, and the base has what it would have made of it. */
   #isProbablyOurs(tip: Tip): boolean {
-    return (this.#plan.called ?? 0) > this.#index && tip.treeSha === this.#step.treeSha;
+    return (this.#turn.plan.called ?? 0) > this.#turn.index && tip.treeSha === this.#step.treeSha;
   }
 
   /** What was tested together with it, and follows it. */
   #together(): readonly MergeStep[] {
     const { runId } = this.#step;
-    return this.#plan.steps.slice(this.#index).filter((step) => step.runId === runId);
+    return this.#turn.plan.steps.slice(this.#turn.index).filter((step) => step.runId === runId);
   }
 
   async #isUndone(expected: string): Promise<boolean> {
-    const tip = await requireTip(this.#octokit, this.#at, this.#plan.branch);
+    const tip = await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
     if (tip.sha !== expected) return false;
     const { pr } = this.#step;
-    const { data } = await this.#octokit.rest.pulls.get({ ...this.#at, pull_number: pr });
+    const { data } = await this.#turn.octokit.rest.pulls.get({ ...this.#turn.at, pull_number: pr });
     return !data.merged;
   }
 }

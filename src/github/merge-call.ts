@@ -1,10 +1,8 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergeStep } from "../engine/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import { apiMethods } from "./async-merge.ts";
-import type { Repository } from "./branches.ts";
 import { makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
+import type { MergeTurn } from "./merge-turn.ts";
 
 /** `sha`: the commit that the base became. */
 export type MergeCallResult = { readonly sha: string } | MergeRefusal;
@@ -18,44 +16,24 @@ export interface MergeCall {
 }
 
 /** GitHub merges before it answers. What a call without an answer did is found by reading base and pull request. */
-export class ImmediateMergeCall implements MergeCall {
-  readonly #octokit: Octokit;
-  readonly #at: Repository;
-  readonly #plan: MergePlan;
-  readonly #gate: MergeGate;
-  readonly #index: number;
+export function immediateMergeCall(turn: MergeTurn): MergeCall {
+  return {
+    followUp: async () => null,
+    make: (isUndone) =>
+      makeCall(turn.gate, turn.index, () => putMerge(turn), isUndone).catch(classifyMergeRefusal),
+  };
+}
 
-  constructor(octokit: Octokit, at: Repository, plan: MergePlan, gate: MergeGate, index: number) {
-    this.#octokit = octokit;
-    this.#at = at;
-    this.#plan = plan;
-    this.#gate = gate;
-    this.#index = index;
-  }
-
-  async followUp(): Promise<null> {
-    return null;
-  }
-
-  async make(isUndone: () => Promise<boolean>): Promise<MergeCallResult> {
-    try {
-      return await makeCall(this.#gate, this.#index, () => this.#put(), isUndone);
-    } catch (error) {
-      return classifyMergeRefusal(error);
-    }
-  }
-
-  async #put(): Promise<{ sha: string }> {
-    const { pr, headSha, message = {} } = this.#plan.steps[this.#index] as MergeStep;
-    const { title, body } = message;
-    const { data } = await this.#octokit.rest.pulls.merge({
-      ...this.#at,
-      pull_number: pr,
-      sha: headSha,
-      merge_method: apiMethods[this.#plan.method],
-      ...(title === undefined ? {} : { commit_title: title }),
-      ...(body === undefined ? {} : { commit_message: body }),
-    });
-    return { sha: data.sha };
-  }
+async function putMerge({ octokit, at, plan, index }: MergeTurn): Promise<{ sha: string }> {
+  const { pr, headSha, message = {} } = plan.steps[index] as MergeStep;
+  const { title, body } = message;
+  const { data } = await octokit.rest.pulls.merge({
+    ...at,
+    pull_number: pr,
+    sha: headSha,
+    merge_method: apiMethods[plan.method],
+    ...(title === undefined ? {} : { commit_title: title }),
+    ...(body === undefined ? {} : { commit_message: body }),
+  });
+  return { sha: data.sha };
 }

@@ -38,7 +38,7 @@ export interface SandboxOptions {
    * violation. Default: 1,000,000.
    */
   callsPerHour?: number;
-  /** How many jobs of CI run at once in all repositories of an owner. Default: any number. */
+  /** How many jobs of CI run at once in all repositories of an owner. Default: unlimited. */
   runners?: number;
   /**
    * The version of GitHub Enterprise Server that it is, such as `3.17.0`: answers and webhooks name it, and the REST version 2026-03-10

@@ -100,11 +100,7 @@ export class MergeExecutor {
     stop: MergeStop,
   ): Promise<OlderReading | null> {
     const { bases, pulls } = this.#readings;
-    if (stop.kind === "withdrawn") {
-      const { pullRequest } = stop;
-      if (!(await pulls.isOlder(state.repo, pullRequest))) return null;
-      return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
-    }
+    if (stop.kind === "withdrawn") return pulls.findOlder(state.repo, stop.pullRequest);
     if (stop.kind !== "base_moved") return null;
     const isOurs = merged.some(({ sha }) => sha === stop.actual);
     if (!isOurs && !(await bases.isOlder(state, stop.actual, known))) return null;

@@ -12,7 +12,9 @@ import type { TaskResult } from "./task-executor.ts";
 const maxInTitle = 5;
 const longestTitle = 250;
 
-/** Opens a pull request for a run's test branch, so that CI which listens to those runs on it. GitHub closes it when the branch goes. */
+/**
+ * Opens a pull request of a run's test branch, for CI that runs only on pull requests. GitHub closes it when the branch is deleted.
+ */
 export class TestPullRequestOpener {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;

@@ -45,15 +45,17 @@ export class PullRequestReadings {
 
   /** @throws {OlderReading} it is from before the last known change */
   async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<void> {
-    if (!(await this.isOlder(repo, pullRequest))) return;
-    throw new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
+    const older = await this.findOlder(repo, pullRequest);
+    if (older) throw older;
   }
 
-  /** Whether a reading is from before the last known change. One that is not is noted. */
-  async isOlder(
-    repo: RepositoryRef,
-    { number, headSha, updatedAt }: Pick<PullRequestFacts, "number" | "headSha" | "updatedAt">,
-  ): Promise<boolean> {
+  /** What to throw if a reading is from before the last known change; null: it is not, and is noted. */
+  async findOlder(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<OlderReading | null> {
+    if (!(await this.#isOlder(repo, pullRequest))) return null;
+    return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
+  }
+
+  async #isOlder(repo: RepositoryRef, { number, headSha, updatedAt }: PullRequestFacts): Promise<boolean> {
     if (updatedAt === undefined) return false;
     const key = keyOf(repo, number);
     const known = this.#known.get(key) ?? (await this.#recall(repo, number, headSha));

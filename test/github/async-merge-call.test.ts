@@ -28,7 +28,12 @@ async function prepared(scene: Scene, plan: Partial<MergePlan> = {}) {
   const gate = new OpenGate();
   const steps = [{ pr, headSha }];
   const whole = { branch: "main", method: "squash", base, steps, ...plan } as unknown as MergePlan;
-  return { pr, headSha, gate, call: new AsyncMergeCall(scene.asInstallation, target, whole, gate, 0) };
+  return {
+    pr,
+    headSha,
+    gate,
+    call: new AsyncMergeCall({ octokit: scene.asInstallation, at: target, plan: whole, gate, index: 0 }),
+  };
 }
 
 test("a repository without the asynchronous merge API says so, and what to do", () =>

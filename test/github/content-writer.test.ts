@@ -12,11 +12,11 @@ import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 /** Writes as the service does, with a budget that is never used up unless the test says otherwise. */
 function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => 0) {
   const writer = new ContentWriter(asInstallation, takeLeave);
-  const ids = new NodeIds();
+  const place = { octokit: asInstallation, at: target, writer, ids: new NodeIds() };
   return {
     writer,
-    comments: new Commenter(asInstallation, target, writer, ids),
-    checks: new CheckRunPublisher(asInstallation, target, writer, ids),
+    comments: new Commenter(place),
+    checks: new CheckRunPublisher(place),
   };
 }
 

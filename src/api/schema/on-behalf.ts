@@ -7,13 +7,13 @@ export const onBehalf = {
     .object({
       login: z.string().min(1).max(255),
       permission: z.string().max(100).optional(),
-      reason: z.string().max(200).optional().describe("Why, in their own words."),
+      reason: z.string().max(200).optional().describe("The reason that they gave."),
     })
     .optional()
     .describe("The person on whose behalf the service's own bot acts. Ignored from everybody else."),
   via: anyCase(["comment", "label", "auto_merge", "check", "api", "action"])
     .optional()
-    .describe("The way the command came in."),
+    .describe("How the command was given."),
 };
 
 export type OnBehalf = z.output<z.ZodObject<typeof onBehalf>>;

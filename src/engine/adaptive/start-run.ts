@@ -2,7 +2,7 @@ import type { Decision } from "../decision.ts";
 import { baseTip } from "../queue.ts";
 import type { StartedRun } from "../test-run.ts";
 
-/** Starts a test on the base as it is. Whoever has failed and is a member waits again until it is made. */
+/** Starts a test on the base as it is. Members that have failed wait again until it is made. */
 export function startRun(
   decision: Decision,
   run: Pick<StartedRun, "kind" | "ahead" | "members" | "block" | "hedge">,

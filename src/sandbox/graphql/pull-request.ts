@@ -77,7 +77,7 @@ function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
 
 const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.replace(/\[bot\]$/, "") });
 
-/** Its rules as they are, whoever asks. */
+/** Its rules as they are, the same for every viewer. */
 function baseRefOf({ repository, base }: PullRequest) {
   if (repository.branch(base.ref) === null) return null;
   const protection = protectionOf(repository.protections, base.ref);

@@ -24,7 +24,7 @@ export class Limited extends Error {
 /** A limit that was answered: from then on the caller has to wait. */
 interface Pause {
   readonly of: Resource | "all";
-  /** null: whoever was told has forgotten it. */
+  /** null: the caller that was told has been killed since, and cannot know. */
   answeredAt: number | null;
   readonly until: number;
 }

@@ -9,7 +9,7 @@ export interface ErrorDetail {
   message?: string;
 }
 
-/** An answer other than success, thrown by whoever finds the reason. */
+/** An answer other than success, thrown where its reason is found. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: ErrorDetail[] | undefined;

@@ -2,7 +2,7 @@ import type { Signature } from "../git/git-object.ts";
 import type { Permissions } from "./app-permissions.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** Whoever has a login: a person, an organisation, or the bot that an App acts as. */
+/** What has a login: a person, an organisation, or the bot that an App acts as. */
 export interface Account {
   id: number;
   login: string;

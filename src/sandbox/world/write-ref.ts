@@ -174,7 +174,7 @@ async function closeOrphan(world: World, pull: PullRequest, sender: Account): Pr
 }
 
 /**
- * Pull requests whose head the push made reachable from their base are merged, whoever pushed and whatever
+ * Pull requests whose head the push made reachable from their base are merged, no matter who pushed and what
  * the rules say.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#indirect-merges
  */

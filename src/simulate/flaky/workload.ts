@@ -58,7 +58,7 @@ const rateQuantiles: readonly (readonly [number, number])[] = [
   [0.9, 0.55],
 ];
 
-/** Whoever fails oftener is noticed without us. */
+/** A test that fails more often is noticed without us. */
 const highestRate = 0.3;
 
 /** The failure rate at that place of the distribution, from 0 to 1. */

@@ -30,7 +30,7 @@ export interface ReferenceQueue {
   neighboursOf(index: number): Int32Array;
   /** How likely a predictor finds it bad; without a predictor the same for all. */
   riskOf(index: number): number;
-  /** The truth, for whoever foresees it. */
+  /** The truth, for the policies that may foresee it. */
   isBad(index: number): boolean;
   /** Starts a run. A worker must be free. */
   start(members: readonly number[], tree: readonly number[]): ReferenceRun;

@@ -199,7 +199,7 @@ export class OrderedWork {
     }
   }
 
-  /** Whoever carries it out may ask for leave all the same, and hears that it is off. */
+  /** The executor may still ask for permission, and is told that the work is called off. */
   private dropMerge(attemptId: string): void {
     if (this.merge === attemptId) this.merge = null;
     this.past.push({ type: "merge_calling", attemptId, steps: 1 });

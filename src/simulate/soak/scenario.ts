@@ -82,7 +82,7 @@ export interface Scenario {
   readonly settings: QueueSettings;
   /** Fail by themselves, at the head that they begin with and at every second one after it. */
   readonly broken: readonly number[];
-  /** Fail in tests that are known to be flaky: whoever reads their reports takes it for a flake. Absent = none. */
+  /** Fail in tests that are known to be flaky: their reports make it look like a flake. Absent = none. */
   readonly excused?: readonly number[];
   /** Pass alone and fail together. A negative number is that move of the base from outside. */
   readonly clashes: readonly (readonly [number, number])[];

@@ -1,0 +1,13 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
+import type { Repository } from "./branches.ts";
+
+/** The merge of one pull request of a plan. */
+export interface MergeTurn {
+  readonly octokit: Octokit;
+  readonly at: Repository;
+  readonly plan: MergePlan;
+  readonly gate: MergeGate;
+  /** Of the step in the plan. */
+  readonly index: number;
+}
