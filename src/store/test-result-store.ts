@@ -1,6 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RunPlace } from "../flaky/detection/history.ts";
 import { detectionSettingsOf } from "../flaky/test-settings.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";
 import type {
@@ -15,6 +17,7 @@ import type {
   UploadBackground,
 } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
+import { heldAt, selectHeld } from "./held-quarantines.ts";
 import { inChunks } from "./in-chunks.ts";
 import { packResults } from "./packed-results.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
@@ -26,6 +29,9 @@ import { settingsOf } from "./test-settings-store.ts";
 
 /** Results to process before other work gets its turn. */
 const atATime = 2_000;
+
+/** Uploads of stable branches by which the main one is told. */
+const recentOnStable = 100;
 
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
@@ -56,7 +62,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async background(
     repositoryId: number,
-    { job, variant, limit }: { job: string; variant: string; limit: number },
+    { limit, ...place }: { job: string; variant: string; step: string; limit: number },
   ): Promise<UploadBackground> {
     const recent = await this.#db
       .selectFrom("test_uploads")
@@ -69,7 +75,7 @@ export class SqlTestResultStore implements TestResultStore {
       .execute();
     const greens = [];
     for (const kind of ["stable", "queue", "pr"] as const)
-      greens.push(await this.#lastGreen(repositoryId, { job, variant, kind }));
+      greens.push(await this.#lastGreen(repositoryId, { ...place, kind }));
     const [stable, queue, pr] = greens;
     // A pull request may take tests away; until it has merged, that holds for it alone.
     const newest = (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : (queue ?? pr);
@@ -81,7 +87,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async #lastGreen(
     repositoryId: number,
-    { job, variant, kind }: { job: string; variant: string; kind: TestBranchKind },
+    { job, variant, step, kind }: { job: string; variant: string; step: string; kind: TestBranchKind },
   ): Promise<{ id: number; cases: number } | undefined> {
     return await this.#db
       .selectFrom("test_uploads")
@@ -89,6 +95,7 @@ export class SqlTestResultStore implements TestResultStore {
       .where("repo_id", "=", repositoryId)
       .where("job", "=", job)
       .where("variant", "=", variant)
+      .where("step", "=", step)
       .where("kind", "=", kind)
       .where((upload) => upload("is_green", "=", upload.lit(1)))
       .orderBy("id", "desc")
@@ -99,27 +106,35 @@ export class SqlTestResultStore implements TestResultStore {
   async quarantined(
     repositoryId: number,
     ids: readonly string[],
-    at: number,
+    place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>> {
     const found = new Map<string, HeldQuarantine>();
     for (const chunk of inChunks(ids)) {
-      const rows = await this.#db
-        .selectFrom("test_cases")
-        .select(["id", "quarantine_owner", "quarantine_reason", "quarantine_expires_at", "ticket_url"])
+      const rows = await selectHeld(this.#db)
         .where("repo_id", "=", repositoryId)
         .where("id", "in", chunk)
-        .where("quarantined", "=", 1)
-        .where("quarantine_expires_at", ">", at)
         .execute();
-      for (const row of rows)
-        found.set(row.id, {
-          owner: row.quarantine_owner,
-          reason: row.quarantine_reason ?? "",
-          expiresAt: row.quarantine_expires_at ?? 0,
-          ticketUrl: row.ticket_url,
-        });
+      for (const row of rows) {
+        const held = heldAt(row, place);
+        if (held) found.set(row.id, held);
+      }
     }
     return found;
+  }
+
+  async mainLine(repositoryId: number): Promise<string | null> {
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select("branch")
+      .where("repo_id", "=", repositoryId)
+      .where("kind", "=", sql.lit("stable"))
+      .orderBy("id", "desc")
+      .limit(recentOnStable)
+      .execute();
+    const counts = new Map<string, number>();
+    for (const { branch } of rows) counts.set(branch, (counts.get(branch) ?? 0) + 1);
+    const [most] = [...counts].sort(([, a], [, b]) => b - a);
+    return most?.[0] ?? null;
   }
 
   seen(repositoryId: number, at: number): ReadonlyMap<string, number> {
@@ -229,12 +244,14 @@ async function insertUpload(
       head_sha: upload.headSha,
       tree_sha: upload.treeSha,
       branch: upload.branch,
+      line: upload.line,
       kind: upload.kind,
       pr: upload.pr,
       run_id: upload.runId,
       run_attempt: upload.runAttempt,
       job: upload.job,
       variant: upload.variant,
+      step: upload.step,
       cases: upload.cases,
       ...outcomes,
       is_green: upload.isGreen ? 1 : 0,

@@ -45,6 +45,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       const { expectedTests } = await testResults.background(repository.id, {
         job: "test",
         variant: "",
+        step: "",
         limit: 9,
       });
       expect(expectedTests).toBeNull();
@@ -63,7 +64,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
     it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
       const { testResults, repository } = await openWithRepository();
       const expected = async (job = "test", variant = "") =>
-        (await testResults.background(repository.id, { job, variant, limit: 9 })).expectedTests;
+        (await testResults.background(repository.id, { job, variant, step: "", limit: 9 })).expectedTests;
       const record = (more: Parameters<typeof buildTestUpload>[0]) =>
         testResults.record(repository.id, buildTestUpload(more));
       expect(await expected()).toBeNull();
@@ -92,7 +93,8 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await record({ results: failing("a", "b"), isSuspect: true });
       await record({ results: failing("a", "b") });
       const recent = async (limit: number) =>
-        (await testResults.background(repository.id, { job: "test", variant: "", limit })).recentFailures;
+        (await testResults.background(repository.id, { job: "test", variant: "", step: "", limit }))
+          .recentFailures;
       expect(await recent(9)).toEqual([2, 1]);
       expect(await recent(1)).toEqual([2]);
     });

@@ -41,7 +41,7 @@ async function showFlake(): Promise<string> {
   const job = {
     sha: "c".repeat(40),
     tree,
-    branch: "older",
+    branch: "trainyard-merge/older",
     pr: null,
     check: "test",
     runId: 1,

@@ -4,6 +4,7 @@ import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-st
 export const usedVariables = [
   ...(["GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] as const),
   ...(["GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
+  ...(["GITHUB_BASE_REF", "GITHUB_ACTION"] as const),
   ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
 ] as const;
 
@@ -28,7 +29,10 @@ export interface KnownBranches {
  * What was tested, by the word of the uploader. It names no tree; a commit stands for its tree, and GitHub Actions names the commit
  * that it checked out, which for a pull request is the test merge and no head.
  */
-export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<TestUploadFacts, "at"> {
+export function bundleFacts(
+  meta: BundleMeta,
+  branches: KnownBranches,
+): Omit<TestUploadFacts, "at" | "line"> & { readonly baseBranch: string | null } {
   const { envs, headSha, bundleId, variant } = meta;
   const pr = pullRequestOf(envs);
   const branch = branchOf(meta);
@@ -36,12 +40,14 @@ export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<Tes
     headSha: headSha.toLowerCase(),
     treeSha: (envs.GITHUB_SHA || headSha).toLowerCase(),
     branch,
+    baseBranch: envs.GITHUB_BASE_REF || null,
     kind: pr === null ? kindOf(branch, branches) : "pr",
     pr,
     runId: envs.GITHUB_RUN_ID || bundleId,
     runAttempt: Math.max(1, Number.parseInt(envs.GITHUB_RUN_ATTEMPT ?? "1", 10) || 1),
     job: envs.GITHUB_JOB || envs.CI_JOB_NAME || envs.CIRCLE_JOB || envs.BUILDKITE_LABEL || "tests",
     variant,
+    step: envs.GITHUB_ACTION ?? "",
   };
 }
 
