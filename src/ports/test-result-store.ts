@@ -137,6 +137,8 @@ export interface TestResultStore {
   mainLine(repositoryId: number): Promise<string | null>;
   /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
   seen(repositoryId: number, at: number): TestNumbers;
+  /** Those of some ids that tests of a repository have. */
+  known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Adds tests that are not known yet, in several short transactions, and returns the numbers of all. Can be repeated. */
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
   /**

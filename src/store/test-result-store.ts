@@ -141,6 +141,13 @@ export class SqlTestResultStore implements TestResultStore {
     return this.#seen.today(repositoryId, at);
   }
 
+  async known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const some of inBatches(ids, atATime))
+      for (const [id] of await numbersOf(this.#db, repositoryId, some)) found.add(id);
+    return found;
+  }
+
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const all = [...tests];
     if (all.length === 0) return new Map();

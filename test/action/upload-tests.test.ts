@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -46,6 +47,13 @@ afterAll(async () => {
 beforeEach(async () => {
   await rm(join(yard.workspace, "reports"), { recursive: true, force: true });
   await mkdir(join(yard.workspace, "reports"));
+  // A test that only ever fails in the pull request would be taken for broken there.
+  await yard.client.uploadTestResults({
+    repo: yard.queue.repo,
+    ...{ head_sha: "a".repeat(40), tree_sha: "c".repeat(40), branch: "topic", kind: "pr" },
+    ...{ pr: { number: pull.number }, run_id: randomUUID(), job: "between", step_failed: false },
+    reports: [{ path: "junit.xml", content: report("blinks") }],
+  });
 });
 
 /** Has a test quarantined, as one that passed and failed on one tree is. */
@@ -54,7 +62,7 @@ async function quarantine(name: string): Promise<void> {
   const upload = (content: string) =>
     yard.client.uploadTestResults({
       repo: yard.queue.repo,
-      ...{ head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "feature", kind: "pr" },
+      ...{ head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "feature", kind: "queue" },
       ...{ run_id: "1", run_attempt: ++attempt, job: "other", step_failed: content.includes("<failure") },
       reports: [{ path: "junit.xml", content }],
     });

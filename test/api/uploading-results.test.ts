@@ -277,6 +277,41 @@ test("a test that passed and failed on one tree is forgiven from then on, unless
   });
 });
 
+test("two tests of one name are never taken for one that is flaky", async () => {
+  await api.service.start();
+  const job = (tree: string) => ({
+    ...{ job: "twins", kind: "queue", branch: "trainyard-merge/pr-4/1", tree_sha: tree.repeat(40) },
+  });
+  const twins = suite(testcase("twin", failing), testcase("twin"));
+  for (const tree of ["d", "e", "d", "e"])
+    expect(await upload(twins, job(tree))).toMatchObject({ verdict: "unknown", code: "RETRY_UNCERTAIN" });
+  // A green run tells that there are two: from now on it is certain that one of them has failed.
+  const green = suite(testcase("twin"), testcase("twin"), testcase("seen"));
+  expect(await upload(green, { ...job("f"), step_failed: false })).toMatchObject({ verdict: "passed" });
+  expect(await upload(twins, job("d"))).toMatchObject({ verdict: "failed", failed_count: 1 });
+  // What comes after them is evaluated after them.
+  await upload(suite(testcase("seen", failing)), job("f"));
+  const page = { repo: api.queue.repo, org_url_slug: "acme", page_query: { page_size: 100 } };
+  const unhealthy = async () => {
+    const { body } = await api.post("listUnhealthyTests", page);
+    return (body.unhealthy_tests as { name: string }[]).map(({ name }) => name);
+  };
+  await eventually(async () => (await unhealthy()).includes("seen") || null, "the other test to be flaky");
+  expect((await unhealthy()).filter((name) => name.startsWith("twin"))).toEqual([]);
+});
+
+test("a step that passed after a retry shows that the test is flaky", async () => {
+  await api.service.start();
+  const job = { job: "retries", kind: "queue", branch: "trainyard-merge/pr-5/1", step_failed: false };
+  const retried = suite(testcase("retried", failing), testcase("retried"));
+  expect(await upload(retried, job)).toMatchObject({ verdict: "passed" });
+  const page = { repo: api.queue.repo, org_url_slug: "acme", page_query: { page_size: 100 } };
+  await eventually(async () => {
+    const { body } = await api.post("listUnhealthyTests", page);
+    return (body.unhealthy_tests as { name: string }[]).some(({ name }) => name === "retried") || null;
+  }, "the test to be flaky");
+});
+
 test("an upload of the kind unknown is no evidence: it makes no test flaky, and enters no rate", async () => {
   const job = { job: "unknown", kind: "queue", branch: "feature", tree_sha: "c".repeat(40) };
   const outcomes = { doubted: testcase("doubted", failing), witness: testcase("witness", failing) };

@@ -23,10 +23,24 @@ describe("of tests that are known", () => {
     expect(told).toEqual(["b: failed", "d: passed"]);
   });
 
-  test("one that fails after it has passed is told with both, as a case of its own each", () => {
+  test("one that fails after it has passed is another test of the same name", () => {
     const { passed, read } = knowing({ a: 7 });
-    expect(read([caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual(["a: passed, failed, in cases"]);
-    expect([...passed]).toEqual([]);
+    expect(read([caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual(["a (2): failed"]);
+    expect([...passed]).toEqual([{ id: "a", number: 7, durationMs: null }]);
+  });
+
+  test("one that passes after it has failed may be the same test again, or another one", () => {
+    const { read } = knowing({ a: 7 });
+    expect(read([caseOf("a", failed), caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual([
+      "a: failed, passed, in cases",
+      "a (2): failed",
+    ]);
+  });
+
+  test("fifty of one name are told apart, and no more", () => {
+    const told = knowing({}).read(Array.from({ length: 200 }, () => caseOf("a", passedIn(null))));
+    expect(told).toHaveLength(50);
+    expect(told.at(-1)).toBe("a (50): passed");
   });
 
   test("one that passes in two reports is told by the second, and was not attempted twice there", () => {

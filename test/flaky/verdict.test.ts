@@ -41,8 +41,8 @@ describe("the verdict over an upload", () => {
       "may hold two quarantined tests of one name",
       {},
       [flaky, retried.replaceAll("NAME", "flaky")],
-      "quarantined",
-      "ALL_QUARANTINED",
+      "unknown",
+      "RETRY_UNCERTAIN",
     ],
     ["passed at a retry", { stepFailed: false }, [retried], "passed", "NOTHING_FAILED"],
   ])("that %s", (_what, upload, reports, verdict, code) => {
@@ -102,7 +102,11 @@ describe("a failure that counts", () => {
         expectedReports: 1,
         expectedTests: null,
       },
-      { idOf: (run) => run.name, isQuarantined: (id) => id !== name && known.has(id) },
+      {
+        idOf: (run) => run.name,
+        isQuarantined: (id) => id !== name && known.has(id),
+        hasNamesake: () => false,
+      },
     );
     return verdict === "passed" || verdict === "quarantined";
   }
@@ -117,6 +121,6 @@ function judge(reports: readonly string[], upload: Partial<Upload>): UploadVerdi
       ...upload,
       reports: reports.map((report) => readReport(report)),
     },
-    { idOf: (run) => run.name, isQuarantined: (id) => id === "flaky" },
+    { idOf: (run) => run.name, isQuarantined: (id) => id === "flaky", hasNamesake: () => false },
   );
 }

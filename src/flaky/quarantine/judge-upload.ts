@@ -1,6 +1,6 @@
 import type { ReportFault } from "../report/fault.ts";
 import type { TestReport } from "../report/read-report.ts";
-import { outcomeOf, type TestRun } from "../report/test-run.ts";
+import { mayBeTwo, outcomeOf, type TestRun } from "../report/test-run.ts";
 
 /** One upload: what the job said, and what its reports say. */
 export interface Upload {
@@ -46,6 +46,8 @@ export type VerdictCode =
 export interface Judgement {
   readonly idOf: (run: TestRun) => string;
   readonly isQuarantined: (id: string) => boolean;
+  /** Whether another test of the same name is known, so that its attempts are those of two. */
+  readonly hasNamesake: (run: TestRun) => boolean;
 }
 
 /** What is known of the failures, whatever the reports are worth. */
@@ -59,20 +61,26 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
   const failures = failuresOf(upload.reports, judgement);
   if (failures.failed.length > 0)
     return { verdict: "failed", code: "FAILURES_COUNT", message: "", ...failures };
-  const doubt = doubtOf(upload, failures, judgement);
+  const doubt = doubtOf(upload, failures);
   if (doubt) return { verdict: "unknown", ...doubt, ...failures };
   if (failures.quarantined.length > 0)
     return { verdict: "quarantined", code: "ALL_QUARANTINED", message: "", ...failures };
   return { verdict: "passed", code: "NOTHING_FAILED", message: "", ...failures };
 }
 
-function failuresOf(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): Failures {
+/** A case that may be another test's is not forgiven. */
+function failuresOf(
+  reports: readonly TestReport[],
+  { idOf, isQuarantined, hasNamesake }: Judgement,
+): Failures {
   const failed: FailedTest[] = [];
   const quarantined: FailedTest[] = [];
   for (const run of failingRuns(reports)) {
-    if (outcomeOf(run) !== "failed") continue;
+    const areTwo = run.isRepeated && hasNamesake(run);
+    if (outcomeOf(run) !== "failed" && !areTwo) continue;
     const id = idOf(run);
-    (isQuarantined(id) ? quarantined : failed).push({ id, run });
+    const isForgiven = isQuarantined(id) && !mayBeTwo(run) && !areTwo;
+    (isForgiven ? quarantined : failed).push({ id, run });
   }
   return { failed, quarantined };
 }
@@ -80,7 +88,6 @@ function failuresOf(reports: readonly TestReport[], { idOf, isQuarantined }: Jud
 function doubtOf(
   { reports, expectedReports, expectedTests, stepFailed }: Upload,
   { quarantined }: Failures,
-  judgement: Judgement,
 ): Pick<UploadVerdict, "code" | "message"> | null {
   if (reports.length === 0)
     return { code: "NO_REPORT", message: "no report was uploaded: check the path of the reports" };
@@ -98,7 +105,7 @@ function doubtOf(
       message: `${tests} tests are reported, and the job's last green run had ${expectedTests}: a suite may not have run`,
     };
   if (!stepFailed) return null;
-  const doubtful = doubtfulRetry(reports, judgement);
+  const doubtful = doubtfulRetry(reports);
   if (doubtful)
     return {
       code: "RETRY_UNCERTAIN",
@@ -109,13 +116,17 @@ function doubtOf(
   return null;
 }
 
-/** A test whose failure a second case of its name has undone; a quarantined one would be forgiven anyway. */
-function doubtfulRetry(reports: readonly TestReport[], { idOf, isQuarantined }: Judgement): TestRun | null {
-  for (const run of failingRuns(reports)) {
-    const isUndone = run.isRepeated && outcomeOf(run) !== "failed";
-    if (isUndone && !isQuarantined(idOf(run))) return run;
-  }
+/** A test whose failure a second case of its name may have undone. */
+function doubtfulRetry(reports: readonly TestReport[]): TestRun | null {
+  for (const run of failingRuns(reports)) if (mayBeTwo(run)) return run;
   return null;
+}
+
+/** Whether cases of one name are retries of one test: only if the step passed, and every failure was undone by a later attempt. */
+export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "stepFailed">): boolean {
+  if (stepFailed) return false;
+  for (const run of failingRuns(reports)) if (outcomeOf(run) === "failed") return false;
+  return true;
 }
 
 function* failingRuns(reports: readonly TestReport[]): Generator<TestRun> {

@@ -60,15 +60,48 @@ interface GrowingRun extends TestRun {
 
 type Suite = Omit<CaseName, "name">;
 
+/** More tests of one name are taken for one: a report could make up any number. */
+const mostNamesakes = 50;
+
+const simplyPassed = { outcome: "passed", startedAt: null } as const;
+
 export function createRunCollector(known: KnownTests = nothingKnown()): RunCollector {
   const found = new Map<string, Pass | GrowingRun>();
   const failed = new Set<string>();
   const firstPassed = known.passed.next;
+  /** How many tests share the name of one, where several do. */
+  const namesakes = new Map<string, number>();
   let suite: Suite | null = null;
 
   function add(testCase: TestCase): void {
-    const { attempts } = testCase;
     const key = known.keyOf(testCase);
+    const position = positionOf(key.id, testCase);
+    if (position === 1) return addTo(key, testCase);
+    // An id that the report gives is that of the first one.
+    const another = { ...testCase, name: `${testCase.name} (${position})`, givenId: null };
+    addTo(known.keyOf(another), another);
+  }
+
+  /** Nobody repeats a test that has passed: a case that comes after it is that of another test of the same name. */
+  function positionOf(id: string, { attempts }: TestCase): number {
+    const last = lastAttempt(id);
+    if (last?.outcome !== "passed" || isEarlier(attempts, last)) return 1;
+    const position = (namesakes.get(id) ?? 1) + 1;
+    if (position > mostNamesakes) return 1;
+    namesakes.set(id, position);
+    return position;
+  }
+
+  function lastAttempt(id: string): Pick<Attempt, "outcome" | "startedAt"> | undefined {
+    const one = found.get(id);
+    if (one && "attempts" in one) return one.attempts.at(-1);
+    const number = one ? undefined : known.numberOf(id);
+    const place = number === undefined ? undefined : known.passed.placeOf(number);
+    return one || (place !== undefined && place >= firstPassed) ? simplyPassed : undefined;
+  }
+
+  function addTo(key: TestKey, testCase: TestCase): void {
+    const { attempts } = testCase;
     const { id } = key;
     if (attempts.some(({ outcome }) => outcome === "failed")) failed.add(id);
     const before = found.get(id);
@@ -101,6 +134,11 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   }
 
   return { add, runs: { [Symbol.iterator]: runs }, failing: { [Symbol.iterator]: failing } };
+}
+
+/** Some writers list the last attempt first. */
+function isEarlier([first]: readonly Attempt[], { startedAt }: Pick<Attempt, "startedAt">): boolean {
+  return startedAt !== null && (first?.startedAt ?? startedAt) < startedAt;
 }
 
 function isPass([only, another]: readonly Attempt[]): boolean {

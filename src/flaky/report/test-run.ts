@@ -8,10 +8,7 @@ export interface TestRun extends TestName {
   readonly variant: string;
   /** In the order in which they ran; at least one. */
   readonly attempts: readonly Attempt[];
-  /**
-   * Some attempts are whole test cases of the same name. Most writers mean the same test again, but two tests may also have one
-   * name: then a pass does not undo the other's failure.
-   */
+  /** Some attempts are whole test cases of the same name, which some writers use for retries. */
   readonly isRepeated: boolean;
 }
 
@@ -39,6 +36,11 @@ export interface TestFailure {
 /** What became of the test in the end: its last attempt decides, and a skipped one decides nothing. */
 export function outcomeOf({ attempts }: TestRun): TestOutcome {
   return attempts.findLast(({ outcome }) => outcome !== "skipped")?.outcome ?? "skipped";
+}
+
+/** Its attempts may also be those of two tests that have one name: then a pass does not undo the other's failure. */
+export function mayBeTwo(run: TestRun): boolean {
+  return run.isRepeated && isFlip(run);
 }
 
 /** It passed and it failed in one report: on one tree, that is. */

@@ -1,7 +1,7 @@
 import { inBatches } from "../../engine/in-batches.ts";
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
 import type { PassedTest, PassedTests } from "../../flaky/report/passed-tests.ts";
-import { type Attempt, isFlip, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
+import { type Attempt, isFlip, mayBeTwo, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
 import type { NamedTest, TestFailureRecord, TestNumbers, TestResult } from "../../ports/test-result-store.ts";
 import { nextTurn } from "../next-turn.ts";
 import { digest } from "./digest.ts";
@@ -33,6 +33,8 @@ export interface Collecting {
   readonly variantOf: (run: TestRun) => string;
   readonly ownersOf: (run: TestRun) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
+  /** Whether a test's cases of one name are retries; else a failure of one is the failure of all, and shows nothing more. */
+  readonly isRetried: (run: TestRun) => boolean;
   /** Adds tests that do not seem to be known yet, and returns the numbers of all; an empty map when nothing is stored. */
   readonly know: (tests: readonly NamedTest[]) => Promise<TestNumbers>;
 }
@@ -49,6 +51,7 @@ export async function collectResults({
   variantOf,
   ownersOf,
   isQuarantined,
+  isRetried,
   know,
 }: Collecting): Promise<CollectedResults> {
   let tests: NamedTest[] = [];
@@ -66,10 +69,10 @@ export async function collectResults({
 
   for (const run of runs) {
     const id = idOf(run);
-    const result = resultOf(id, run);
+    const result = resultOf(id, run, isRetried(run));
     const number = numberOf(id);
     const known = others.get(id) ?? takePassed(passed, number);
-    others.set(id, known ? merged(known, result) : result);
+    others.set(id, known ? merged(known, result, isRetried(run)) : result);
     if (!known && number === undefined) {
       const { name, parent, file, classname } = run;
       tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
@@ -115,7 +118,7 @@ function keepNumbers(tests: readonly NamedTest[], numbers: TestNumbers, { passed
     if (number === undefined || !result) continue;
     // An earlier report may have had it, while its number was still remembered.
     const before = takePassed(passed, number);
-    const whole = before ? merged(before, result) : { ...result, sk: number };
+    const whole = before ? merged(before, result, false) : { ...result, sk: number };
     if (isPass(whole)) {
       others.delete(id);
       passed.add({ id, number, durationMs: whole.durationMs });
@@ -154,13 +157,15 @@ async function countsOf(passed: number, others: Iterable<TestResult>): Promise<R
   return counts;
 }
 
-function resultOf(id: string, run: TestRun): TestResult {
-  const first = run.attempts[0]?.outcome ?? "skipped";
+function resultOf(id: string, run: TestRun, isRetried: boolean): TestResult {
+  const isOne = isRetried || !mayBeTwo(run);
+  const first = isOne ? (run.attempts[0]?.outcome ?? "skipped") : "failed";
   const durationMs = run.attempts.reduce((sum, { durationMs: one }: Attempt) => sum + (one ?? 0), 0);
-  return { id, first, last: outcomeOf(run), flipped: isFlip(run), durationMs };
+  return { id, first, last: isOne ? outcomeOf(run) : "failed", flipped: isOne && isFlip(run), durationMs };
 }
 
-function merged(one: TestResult, other: TestResult): TestResult {
+/** Of a test that two reports have. */
+function merged(one: TestResult, other: TestResult, isRetried: boolean): TestResult {
   const outcomes = [one.last, other.last];
   const last = outcomes.find((outcome) => outcome === "failed") ?? outcomes.find((all) => all === "passed");
   const differ = one.last !== other.last && !outcomes.includes("skipped");
@@ -168,7 +173,7 @@ function merged(one: TestResult, other: TestResult): TestResult {
     ...one,
     first: one.first === "skipped" ? other.first : one.first,
     last: last ?? "skipped",
-    flipped: one.flipped || other.flipped || differ,
+    flipped: one.flipped || other.flipped || (differ && isRetried),
     durationMs: one.durationMs + other.durationMs,
   };
 }

@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../../engine/queue.ts";
 import type { RunPlace } from "../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
 import { pullRequestName } from "../../flaky/detection/source.ts";
-import { judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
+import { areRetries, judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
 import type { CaseName } from "../../flaky/report/collect-runs.ts";
 import { PassedTests } from "../../flaky/report/passed-tests.ts";
 import type { TestRun } from "../../flaky/report/test-run.ts";
@@ -118,12 +118,16 @@ export class TestIngest {
       ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), placeOf(upload, line, at))
       : none;
     const isQuarantined = (id: string) => suspects.has(id);
+    const namesakes = await this.#namesakes(repository, reports, idOf);
+    const hasNamesake = (run: TestRun) => namesakes.has(idOf(run));
+    const retried = areRetries({ stepFailed: upload.stepFailed, reports });
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
     const know = async (tests: readonly NamedTest[]) =>
       isKept ? await store.know(repository.id, tests, at) : noNumbers;
     const { results, failures, counts } = await collectResults({
       ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
+      isRetried: (run) => retried && !hasNamesake(run),
     });
     const { job, variant, step } = upload;
     const of = { job, variant, step, limit: rememberedUploads };
@@ -135,7 +139,7 @@ export class TestIngest {
         expectedTests: background.expectedTests,
         reports,
       },
-      { idOf, isQuarantined },
+      { idOf, isQuarantined, hasNamesake },
     );
     const suspicion = { tests: counts.tests, failed: counts.failedAtFirst };
     const isUploadSuspect = !isKnown || isSuspect(suspicion, background.recentFailures, repository.detection);
@@ -164,6 +168,24 @@ export class TestIngest {
       variantOf,
     };
   }
+
+  /** The ids of tests with repeated cases of which a second one of the same name is known. */
+  async #namesakes(
+    { id }: TestRepository,
+    reports: readonly ReadReport[],
+    idOf: (run: TestRun) => string,
+  ): Promise<ReadonlySet<string>> {
+    const seconds = new Map<string, string>();
+    for (const { failing } of reports)
+      for (const run of failing) if (run.isRepeated) seconds.set(idOf(secondOf(run)), idOf(run));
+    const known = await this.#parts.store.known(id, [...seconds.keys()]);
+    return new Set([...known].map((second) => seconds.get(second) ?? second));
+  }
+}
+
+/** As the second of two tests of one name is called. */
+function secondOf(run: TestRun): TestRun {
+  return { ...run, name: `${run.name} (2)`, givenId: null };
 }
 
 const none: ReadonlyMap<string, HeldQuarantine> = new Map();
