@@ -23,6 +23,7 @@ export interface ListedTest extends Place, TestName {
   readonly variant: string;
   readonly codeowners: readonly string[];
   readonly status: StatusChange;
+  readonly mode: QuarantineMode;
   /** Null: it is not quarantined. */
   readonly quarantinedAt: number | null;
 }
@@ -42,7 +43,6 @@ export interface CommonFailure {
 export interface TestDetails extends Omit<ListedTest, keyof Place> {
   /** As it is spelled. */
   readonly repo: RepositoryRef;
-  readonly mode: QuarantineMode;
   readonly ticketUrl: string | null;
   readonly firstSeenAt: number;
   /** To the day. */

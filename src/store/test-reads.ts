@@ -29,6 +29,7 @@ const columns = [
   "status",
   "status_reason",
   "status_at",
+  "quarantine_mode",
   "quarantined",
   "quarantined_at",
   "quarantine_expires_at",
@@ -110,7 +111,7 @@ export class SqlTestReads implements TestReads {
     if (!known) return null;
     const test = await this.#db
       .selectFrom("test_cases")
-      .select([...columns, "history", "quarantine_mode", "ticket_url", "first_seen_at", "last_seen_at"])
+      .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
       .where("repo_id", "=", known.id)
       .where("id", "=", id.toLowerCase())
       .executeTakeFirst();
@@ -120,7 +121,6 @@ export class SqlTestReads implements TestReads {
     return {
       ...listed(test, known.quarantining === 1, now),
       repo: { host, owner, name },
-      mode: test.quarantine_mode,
       ticketUrl: test.ticket_url,
       firstSeenAt: test.first_seen_at,
       lastSeenAt: test.last_seen_at,
@@ -152,6 +152,7 @@ function listed(row: TestRow, quarantining: boolean, now: number): Omit<ListedTe
       at: row.status_at,
       reason: parseStored<StatusReason>(row.status_reason, `status of ${id}`),
     },
+    mode: row.quarantine_mode,
     quarantinedAt: isQuarantined ? row.quarantined_at : null,
   };
 }
