@@ -14,6 +14,7 @@ import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
+import type { NewTests } from "./new-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { namedTests } from "./test-cases.ts";
 import { countedRuns } from "./test-days.ts";
@@ -31,10 +32,12 @@ const countedAtOnce = 20;
 export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database, writes: Writes) {
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
     this.#writes = writes;
+    this.#newTests = newTests;
   }
 
   /** Counts earlier uploads to their end first, because the next ones are compared with their counts. */
@@ -47,6 +50,9 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .orderBy("id")
       .limit(limit)
       .execute();
+    if (sizes.length === 0) return [];
+    // Behind it, the tests of all of these uploads have rows: they were kept before the uploads were.
+    await this.#newTests.insertAll();
     const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
     return await this.#uploads(first.map(({ id }) => id));
   }

@@ -11,6 +11,7 @@ import type {
 import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";
+import type { NewTests } from "./new-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
@@ -40,9 +41,11 @@ type TestRow = Omit<Pick<TestCaseTable, (typeof columns)[number]>, "sk">;
 export class SqlTestReads implements TestReads {
   readonly #db: Database;
   readonly #failing: FailingTests;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database) {
+  constructor(db: Database, newTests: NewTests) {
     this.#db = db;
+    this.#newTests = newTests;
     this.#failing = new FailingTests(db);
   }
 
@@ -55,6 +58,7 @@ export class SqlTestReads implements TestReads {
     const known = await this.#find(repo);
     if (!known) return [];
     if (list.kind === "failing") {
+      await this.#newTests.insertAll();
       const numbers = await this.#failing.numbers(known.id, list, now);
       const wanted = numbersFrom(numbers, direction, place, limit);
       return await this.#named(wanted, known.quarantining === 1, now);
@@ -90,6 +94,7 @@ export class SqlTestReads implements TestReads {
     const known = await this.#find(repo);
     if (!known) return 0;
     if (list.kind === "failing") {
+      await this.#newTests.insertAll();
       const numbers = await this.#failing.numbers(known.id, list, now);
       return numbers.countAbove(before?.key ?? -1);
     }
@@ -109,6 +114,7 @@ export class SqlTestReads implements TestReads {
   async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {
     const known = await this.#find(repo);
     if (!known) return null;
+    await this.#newTests.insertAll();
     const test = await this.#db
       .selectFrom("test_cases")
       .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
