@@ -34,6 +34,22 @@ export interface RunCounts {
   readonly failures: number;
 }
 
+/** Which tests are searched for. */
+export interface TestSearch {
+  /** In their name, file, suite or class, in any case; "" = anything. */
+  readonly text: string;
+  /** One of their code owners, in any case; "" = anybody. */
+  readonly owner: string;
+  readonly state: TestState;
+}
+
+/** `unhealthy`: flaky or broken. */
+export type TestState = "unhealthy" | "flaky" | "broken" | "quarantined" | "any";
+
+export interface FoundTest extends ListedTest {
+  readonly lastWeek: RunCounts;
+}
+
 export interface CommonFailure {
   readonly summary: string;
   readonly count: number;
@@ -89,6 +105,8 @@ export interface TestReads {
   ): Promise<readonly ListedTest[]>;
   /** How many there are, or how many before a place. */
   count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
+  /** Tests that match a search, `limit` at most, those known last first. */
+  search(repo: RepositoryRef, search: TestSearch, limit: number, now: number): Promise<readonly FoundTest[]>;
   /** What was reported on a commit, oldest first. */
   reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
   /** Null: the repository has no such test. */

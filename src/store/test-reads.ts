@@ -2,18 +2,22 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import type { StatusReason } from "../flaky/detection/status.ts";
 import type {
   CommitReport,
+  FoundTest,
   ListedTest,
   Place,
   TestDetails,
   TestList,
   TestReads,
+  TestSearch,
 } from "../ports/test-reads.ts";
 import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";
+import { inChunks } from "./in-chunks.ts";
 import type { NewTests } from "./new-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
+import { searchTests } from "./search-tests.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
 import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type { TestCaseTable } from "./test-schema.ts";
@@ -104,6 +108,23 @@ export class SqlTestReads implements TestReads {
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
     return Number(count);
+  }
+
+  async search(
+    repo: RepositoryRef,
+    search: TestSearch,
+    limit: number,
+    now: number,
+  ): Promise<readonly FoundTest[]> {
+    const known = await this.#find(repo);
+    if (!known) return [];
+    if (search.state === "any") await this.#newTests.insertAll();
+    const found: FoundTest[] = [];
+    const numbers = await searchTests(this.#db, known.id, search, { limit, now });
+    for (const chunk of inChunks(numbers, 64))
+      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now))
+        found.push({ ...test, lastWeek: (await countRuns(this.#db, test.key, now)).lastWeek });
+    return found;
   }
 
   async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
