@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from "node:fs/promises";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -35,6 +35,7 @@ ingest        ${uploads} uploads of ${suites * testsPerSuite} tests by ${connect
 ingest-large  one upload of a report of 50 MB and ${largeSuites * testsPerSuite} tests that are known, milliseconds; required: at most 1,000
 ingest-large-memory  by how many MB the process grows meanwhile, until it is evaluated; required: at most 150
 ingest-large-first, ingest-large-first-memory  the same of the first upload, which makes all of its tests known, to a service that was just started
+ingest-large-first-written, ingest-large-written  the MB that the service writes for it, until it is evaluated (Linux)
 Floor: gunzip and the XML parser saxes alone, which keep nothing, for each upload; of memory, what npm start grows by reading the report alone.
 It fails when a row does not reach what is required.`;
 
@@ -75,7 +76,7 @@ async function startRun(resources: AsyncDisposableStack) {
     await untilEvaluated(database);
     return { ms: performance.now() - began, singles };
   };
-  return { upload, memory: new PeakMemory(service.pid) };
+  return { upload, memory: new PeakMemory(service.pid), written: () => megabytesWritten(service.pid) };
 }
 
 async function measureSmall(tell: (progress: string) => void): Promise<Row> {
@@ -98,8 +99,8 @@ async function measureSmall(tell: (progress: string) => void): Promise<Row> {
 
 async function* measureLarge(tell: (progress: string) => void): AsyncGenerator<Row> {
   const large = gzipSync(reportOf(largeSuites, fewFailures));
-  const first: Figures = { ms: [], floorMs: [], megabytes: [], floorMegabytes: [] };
-  const known: Figures = { ms: [], floorMs: [], megabytes: [], floorMegabytes: [] };
+  const first: Figures = { ms: [], floorMs: [], megabytes: [], floorMegabytes: [], written: [] };
+  const known: Figures = { ms: [], floorMs: [], megabytes: [], floorMegabytes: [], written: [] };
   for (let at = 0; at <= runs; at++) {
     tell(
       at === 0
@@ -107,30 +108,40 @@ async function* measureLarge(tell: (progress: string) => void): AsyncGenerator<R
         : `large run ${at} of ${runs}, of a service that was just started`,
     );
     await using resources = new AsyncDisposableStack();
-    const { upload, memory } = await startRun(resources);
+    const { upload, memory, written } = await startRun(resources);
     const floor = await readReport("ours");
     for (const figures of [first, known]) {
       const floorMs = parseAlone(large);
       await memory.begin();
+      const before = await written();
       const [single = Number.NaN] = (await upload(large, 1)).singles;
       const megabytes = await memory.growth();
       if (at === 0) continue;
       figures.ms.push(single);
       figures.megabytes.push(megabytes);
+      figures.written.push((await written()) - before);
       figures.floorMs.push(floorMs);
       figures.floorMegabytes.push(floor.megabytes);
     }
   }
-  for (const [name, { ms, floorMs, megabytes, floorMegabytes }] of [
+  for (const [name, { ms, floorMs, megabytes, floorMegabytes, written }] of [
     ["ingest-large", known],
     ["ingest-large-first", first],
   ] as const) {
     yield toRow(name, "ms", { values: ms, floors: floorMs });
     yield toRow(`${name}-memory`, "MB", { values: megabytes, floors: floorMegabytes });
+    // Less than the report itself cannot be kept.
+    yield toRow(`${name}-written`, "MB", { values: written, floors: written.map(() => large.length / 1e6) });
   }
 }
 
-type Figures = Record<"ms" | "floorMs" | "megabytes" | "floorMegabytes", number[]>;
+type Figures = Record<"ms" | "floorMs" | "megabytes" | "floorMegabytes" | "written", number[]>;
+
+/** Source: proc_pid_io(5). */
+async function megabytesWritten(pid: number): Promise<number> {
+  const [, bytes] = /^write_bytes: (\d+)$/m.exec(await readFile(`/proc/${pid}/io`, "utf8")) ?? [];
+  return Number(bytes) / 1e6;
+}
 
 async function send({ url, headers, body }: ReturnType<ServiceUnderLoad["results"]>): Promise<number> {
   const began = performance.now();

@@ -949,10 +949,14 @@ export interface ListFailingTestsRequest {
     };
     /** The organisation that owns the repository: its login, in any case. */
     org_url_slug: string;
-    /** Failures at or after this time. */
-    start: string;
-    /** Failures before this time; at most 7 days after start. */
-    end: string;
+    /** Failures at or after this time. Required, by one of its two names. */
+    start?: string | undefined;
+    /** Another name of `start`. */
+    start_time?: string | undefined;
+    /** Failures before this time; at most 7 days after start. Required, by one of its two names. */
+    end?: string | undefined;
+    /** Another name of `end`. */
+    end_time?: string | undefined;
     /** Which page. */
     page_query: {
         /** How many tests at most. */
@@ -1500,6 +1504,9 @@ export interface QuarantinedTest {
     test_case_id: string;
     /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
     variant: string;
+    status: "HEALTHY" | "FLAKY" | "BROKEN";
+    /** Whether somebody has set it, or it is flaky. */
+    quarantine_setting: "ALWAYS_QUARANTINE" | "AUTO_QUARANTINE";
     quarantined_at: string;
 }
 export interface ListedTest {
@@ -1515,6 +1522,15 @@ export interface ListedTest {
     test_case_id: string;
     /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
     variant: string;
+    /** As `test_case_id`. */
+    id: string;
+    repository: {
+        html_url: string;
+    };
+    /** The page of the test in the dashboard. */
+    html_url: string;
+    /** As `file`. */
+    file_path: string | null;
     status: {
         value: "HEALTHY" | "FLAKY" | "BROKEN";
         /** The reason, for programs. */
@@ -1707,10 +1723,14 @@ export interface ListQuarantinedTestsAnswer {
 }
 export interface ListUnhealthyTestsAnswer {
     unhealthy_tests: ListedTest[];
+    /** The same list, by the name that the hosted API has for it. */
+    tests: ListedTest[];
     page: Page;
 }
 export interface ListFailingTestsAnswer {
     failing_tests: ListedTest[];
+    /** The same list, by the name that the hosted API has for it. */
+    tests: ListedTest[];
     page: Page;
 }
 export interface GetTestDetailsAnswer {

@@ -1,9 +1,10 @@
 import type * as z from "zod";
+import type { RepositoryRef } from "../engine/queue.ts";
 import { renderStatusReason } from "../flaky/detection/status.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../ports/test-reads.ts";
 import type { TestAddresses, TestPage } from "../service/flaky/test-reader.ts";
 import type { pageAnswer } from "./schema/page-query.ts";
-import type { quarantinedTest, testDetails, unhealthyTest } from "./schema/test-case.ts";
+import type { foundTest, quarantinedTest, testDetails } from "./schema/test-case.ts";
 import { timestamp } from "./timestamp.ts";
 
 export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
@@ -18,11 +19,28 @@ export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
 }
 
 export function presentQuarantined(test: ListedTest): z.output<typeof quarantinedTest> {
-  return { ...presentItem(test), quarantined_at: timestamp(test.at) };
+  return {
+    ...presentItem(test),
+    status: test.status.status,
+    quarantine_setting: test.mode === "ALWAYS" ? "ALWAYS_QUARANTINE" : "AUTO_QUARANTINE",
+    quarantined_at: timestamp(test.at),
+  };
 }
 
-export function presentUnhealthy(test: ListedTest): z.output<typeof unhealthyTest> {
-  return { ...presentItem(test), status: presentStatus(test), quarantined: test.quarantinedAt !== null };
+export function presentFound(
+  test: ListedTest,
+  repo: RepositoryRef,
+  addresses: TestAddresses,
+): z.output<typeof foundTest> {
+  return {
+    ...presentItem(test),
+    id: test.id,
+    repository: { html_url: addresses.repository(repo) },
+    html_url: addresses.test(repo, test.id),
+    file_path: test.file,
+    status: presentStatus(test),
+    quarantined: test.quarantinedAt !== null,
+  };
 }
 
 export function presentDetails(test: TestDetails, addresses: TestAddresses): z.output<typeof testDetails> {

@@ -17,12 +17,13 @@ import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
 import { renderReference } from "./reference/reference-page.ts";
 import type { Sessions, Viewer } from "./session.ts";
-import { renderTest, renderTests } from "./tests-page.ts";
+import { readTestSearch } from "./test-search.ts";
+import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
-  readonly tests: Pick<TestReader, "page" | "details">;
+  readonly tests: Pick<TestReader, "page" | "search" | "details">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;
@@ -133,6 +134,12 @@ export function dashboardPlugin({
       const viewer = await sessions.viewer(request);
       if (!viewer) return askToSignIn(reply, null);
       if (!viewer.mayShow(repo)) return notFound(reply, "repository");
+      const search = readTestSearch(request.query);
+      const title = `Tests of ${repo.owner}/${repo.name}`;
+      if (search) {
+        const found = await tests.search(repo, search);
+        return show(reply, title, renderFoundTests(repo, search, found), viewer);
+      }
       const list = { kind: "unhealthy", status: null } as const;
       const read = await tests.page({
         repo,
@@ -141,7 +148,7 @@ export function dashboardPlugin({
         token: typeof token === "string" ? token : "",
       });
       if (!read.ok) return notFound(reply, "page");
-      return show(reply, `Tests of ${repo.owner}/${repo.name}`, renderTests(repo, read.value), viewer);
+      return show(reply, title, renderTests(repo, read.value), viewer);
     });
 
     app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {

@@ -1,36 +1,82 @@
 import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/queue.ts";
 import { renderStatusReason } from "../flaky/detection/status.ts";
-import type { ListedTest, RunCounts, TestDetails } from "../ports/test-reads.ts";
-import type { TestPage } from "../service/flaky/test-reader.ts";
+import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../ports/test-reads.ts";
+import type { FoundTests, TestPage } from "../service/flaky/test-reader.ts";
 import { testPath, testsPath } from "./test-path.ts";
+import { ownerPath, renderSearch } from "./test-search.ts";
 
 /** A repository's flaky and broken tests. */
 export function renderTests(repo: RepositoryRef, page: TestPage): string {
   const rows = page.rows.map(
     (test) => html`
 <tr>
-  <td><a href="${testPath(repo, test.id)}">${test.name}</a><br><span class="quiet">${whereOf(test)}</span></td>
+  <td>!${nameOf(repo, test)}</td>
   <td>!${statusOf(test)}</td>
   <td>${renderStatusReason(test.status.reason)}</td>
-  <td>${dayOf(test.status.at)}</td>
+  <td>!${ownersOf(repo, test)}</td>
+  <td class="time">${dayOf(test.status.at)}</td>
 </tr>`,
   );
   const link = (token: string, text: string) =>
     token === "" ? "" : html`<a href="${testsPath(repo)}?page=${encodeURIComponent(token)}">${text}</a> `;
   return html`
 <main>
-<section class="head"><h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">tests</span></h1></section>
+!${headOf(repo)}
 <section>
+  !${renderSearch(repo, null)}
   <h2>Flaky and broken <span class="count">${page.totalRows}</span></h2>
+  <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by harm</a></p>
   !${
     rows.length === 0
       ? html`<p class="empty">Nothing speaks against any test.</p>`
-      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Why</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
+      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Why</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
   }
   <p>!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
 </section>
 </main>`;
+}
+
+/** What a search has found, those that certainly fail oftenest first. */
+export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found: FoundTests): string {
+  const rows = found.tests.map(
+    (test) => html`
+<tr>
+  <td>!${nameOf(repo, test)}</td>
+  <td>!${statusOf(test)}</td>
+  <td>${rateOf(test.lastWeek)}</td>
+  <td>!${ownersOf(repo, test)}</td>
+  <td class="time">${dayOf(test.status.at)}</td>
+</tr>`,
+  );
+  return html`
+<main>
+!${headOf(repo)}
+<section>
+  !${renderSearch(repo, search)}
+  <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
+  <p class="quiet">Sorted by harm: the tests that certainly fail most often come first.</p>
+  !${
+    rows.length === 0
+      ? html`<p class="empty">No test matches.</p>`
+      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Failures in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
+  }
+  !${found.isCut ? html`<p class="quiet">There are more. Search for something narrower to see them.</p>` : ""}
+</section>
+</main>`;
+}
+
+function headOf(repo: RepositoryRef): string {
+  return html`<section class="head"><h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">tests</span></h1></section>`;
+}
+
+function nameOf(repo: RepositoryRef, test: ListedTest): string {
+  return html`<a href="${testPath(repo, test.id)}">${test.name}</a><br><span class="quiet">${whereOf(test)}</span>`;
+}
+
+function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeowners">): string {
+  const links = codeowners.map((owner) => html`<a href="${ownerPath(repo, owner)}">${owner}</a> `);
+  return html`!${links}`;
 }
 
 /** A test, and what speaks for its being flaky or broken. */

@@ -23,6 +23,7 @@ export interface ListedTest extends Place, TestName {
   readonly variant: string;
   readonly codeowners: readonly string[];
   readonly status: StatusChange;
+  readonly mode: QuarantineMode;
   /** Null: it is not quarantined. */
   readonly quarantinedAt: number | null;
 }
@@ -31,6 +32,22 @@ export interface ListedTest extends Place, TestName {
 export interface RunCounts {
   readonly runs: number;
   readonly failures: number;
+}
+
+/** Which tests are searched for. */
+export interface TestSearch {
+  /** In their name, file, suite or class, in any case; "" = anything. */
+  readonly text: string;
+  /** One of their code owners, in any case; "" = anybody. */
+  readonly owner: string;
+  readonly state: TestState;
+}
+
+/** `unhealthy`: flaky or broken. */
+export type TestState = "unhealthy" | "flaky" | "broken" | "quarantined" | "any";
+
+export interface FoundTest extends ListedTest {
+  readonly lastWeek: RunCounts;
 }
 
 export interface CommonFailure {
@@ -42,7 +59,6 @@ export interface CommonFailure {
 export interface TestDetails extends Omit<ListedTest, keyof Place> {
   /** As it is spelled. */
   readonly repo: RepositoryRef;
-  readonly mode: QuarantineMode;
   readonly ticketUrl: string | null;
   readonly firstSeenAt: number;
   /** To the day. */
@@ -89,6 +105,8 @@ export interface TestReads {
   ): Promise<readonly ListedTest[]>;
   /** How many there are, or how many before a place. */
   count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
+  /** Tests that match a search, `limit` at most, those known last first. */
+  search(repo: RepositoryRef, search: TestSearch, limit: number, now: number): Promise<readonly FoundTest[]>;
   /** What was reported on a commit, oldest first. */
   reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
   /** Null: the repository has no such test. */

@@ -23,6 +23,7 @@ import * as uncountedUploads from "../../migrations/0022-uncounted-uploads.ts";
 import * as repositoryIds from "../../migrations/0023-repository-ids.ts";
 import * as callLimits from "../../migrations/0030-call-limits.ts";
 import * as linesOfTests from "../../migrations/0031-lines-of-tests.ts";
+import * as newTests from "../../migrations/0032-new-tests.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -50,6 +51,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0023-repository-ids": repositoryIds,
   "0030-call-limits": callLimits,
   "0031-lines-of-tests": linesOfTests,
+  "0032-new-tests": newTests,
 };
 
 /**

@@ -38,6 +38,7 @@ import { SqlIdempotencyStore } from "./idempotency-store.ts";
 import { SqlInbox } from "./inbox.ts";
 import { SqlMeterStore } from "./meter-store.ts";
 import { migrate } from "./migrate.ts";
+import { NewTests } from "./new-tests.ts";
 import { SqlOutbox } from "./outbox.ts";
 import { tightenFiles } from "./private-files.ts";
 import { SqlPublicationStore } from "./publication-store.ts";
@@ -110,6 +111,7 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     throw error;
   }
   const writes = new GroupCommit(db, written);
+  const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
     queues: new SqlQueueStore(db, writes),
@@ -127,13 +129,13 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     audit: new SqlAuditLog(db, writes),
     meters: new SqlMeterStore(db, writes),
     signingKeys: new SqlSigningKeys(db, writes),
-    testReads: new SqlTestReads(db),
+    testReads: new SqlTestReads(db, newTests),
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
-    testResults: new SqlTestResultStore(db, writes),
-    testEvaluations: new SqlTestEvaluationStore(db, writes),
-    quarantines: new SqlQuarantineStore(db, writes),
-    testOwners: new SqlTestOwnerStore(db, writes),
+    testResults: new SqlTestResultStore(db, writes, newTests),
+    testEvaluations: new SqlTestEvaluationStore(db, writes, newTests),
+    quarantines: new SqlQuarantineStore(db, writes, newTests),
+    testOwners: new SqlTestOwnerStore(db, writes, newTests),
     testSettings: new SqlTestSettingsStore(db, writes),
     testCounts: new SqlTestCounts(db),
     testIssues: new SqlTestIssueStore(db, writes),

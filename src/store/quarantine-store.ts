@@ -7,6 +7,7 @@ import type {
 } from "../ports/quarantine-store.ts";
 import { announce } from "./announce.ts";
 import type { Writes } from "./group-commit.ts";
+import type { NewTests } from "./new-tests.ts";
 import { Prepared } from "./prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { readScene } from "./quarantine-scene.ts";
@@ -20,19 +21,22 @@ const ticketsAtOnce = 1_000;
 export class SqlQuarantineStore implements QuarantineStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database, writes: Writes) {
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
     this.#writes = writes;
+    this.#newTests = newTests;
   }
 
-  revise(
+  async revise(
     repositoryId: number,
     ids: readonly string[],
     at: number,
     plan: (scene: QuarantineScene) => QuarantinePlan,
   ): Promise<QuarantinePlan> {
-    return this.#writes.run(async (tx) => {
+    await this.#newTests.insertAll();
+    return await this.#writes.run(async (tx) => {
       const planned = plan(await readScene(tx, repositoryId, ids, at));
       for (const { sk, mode, isQuarantined, quarantine } of planned.revisions)
         await carryOut.run(tx, {
@@ -87,6 +91,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
+    await this.#newTests.insertAll();
     const row = await selectCases(this.#db, repositoryId).where("id", "=", id).executeTakeFirst();
     return row ? toCandidate(row) : null;
   }
@@ -129,6 +134,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   async linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean> {
+    await this.#newTests.insertAll();
     return await this.#writes.run(async (tx) => {
       const { numAffectedRows } = await putTicket.run(tx, { repositoryId, id, url });
       return (numAffectedRows ?? 0n) > 0n;
@@ -136,6 +142,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   async linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void> {
+    await this.#newTests.insertAll();
     const all = [...tickets];
     for (let from = 0; from < all.length; from += ticketsAtOnce)
       await this.#writes.run(async (tx) => {

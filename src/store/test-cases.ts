@@ -1,36 +1,12 @@
-import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { parseStored } from "./corrupt-row.ts";
-import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Tests that are added in one transaction: what more would hold up whoever writes meanwhile. */
-const addedAtOnce = 250;
-const addedBytes = 1_000_000;
 const dayMs = 86_400_000;
 /** The reason of a status that nothing has changed yet, as it is stored. */
 export const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
-
-/** The numbers of those tests that are known, by id. */
-export async function numbersOf(
-  db: Database | Tx,
-  repositoryId: number,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const numbers = new Map<string, number>();
-  for (const chunk of inChunks(ids)) {
-    const rows = await db
-      .selectFrom("test_cases")
-      .select(["id", "sk"])
-      .where("repo_id", "=", repositoryId)
-      .where("id", "in", chunk)
-      .execute();
-    for (const { id, sk } of rows) numbers.set(id, sk);
-  }
-  return numbers;
-}
 
 /** Tests by number. */
 export async function namedTests(
@@ -52,56 +28,40 @@ export async function namedTests(
   return tests;
 }
 
-/** Adds those tests that are not known, and notes that the others were seen today. */
-export async function knowTests(
-  db: Database,
-  writes: Writes,
-  repositoryId: number,
-  tests: Iterable<NamedTest>,
-  at: number,
-): Promise<void> {
-  const today = at - (at % dayMs);
-  const all = new Map<string, NamedTest>();
-  for (const test of tests) all.set(test.id, test);
-  const unseen: number[] = [];
-  for (const chunk of inChunks([...all.keys()])) {
-    const known = await db
-      .selectFrom("test_cases")
-      .select(["id", "sk", "last_seen_at"])
-      .where("repo_id", "=", repositoryId)
-      .where("id", "in", chunk)
-      .execute();
-    for (const { id, sk, last_seen_at } of known) {
-      all.delete(id);
-      if (last_seen_at < today) unseen.push(sk);
-    }
-  }
-  for (const chunk of inChunks(unseen))
-    await writes.run((tx) =>
-      tx.updateTable("test_cases").set({ last_seen_at: today }).where("sk", "in", chunk).execute(),
-    );
-  for (const some of inBatches(all.values(), addedAtOnce, { most: addedBytes, of: bytesOf }))
-    await writes.run((tx) => addTests(tx, repositoryId, some, at, today));
-}
-
-function bytesOf({ name, parent, file, classname, variant }: NamedTest): number {
+export function bytesOf({ name, parent, file, classname, variant }: NamedTest): number {
   const texts = [name, parent, file, classname, variant];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }
 
-async function addTests(
-  tx: Tx,
-  repositoryId: number,
-  tests: readonly NamedTest[],
-  at: number,
-  today: number,
-): Promise<void> {
-  for (const { owners, ...test } of tests)
-    await add.run(tx, { repositoryId, ...test, codeowners: owners && JSON.stringify(owners), at, today });
+/** Tests of a repository, and the number of the first; the others follow it. */
+export interface NumberedTests {
+  readonly repositoryId: number;
+  readonly tests: readonly NamedTest[];
+  readonly first: number;
+  readonly at: number;
+}
+
+/** Inserts tests. Those that are there already are left as they are. */
+export async function addTests(tx: Tx, { repositoryId, tests, first, at }: NumberedTests): Promise<void> {
+  const today = dayOf(at);
+  let sk = first;
+  for (const { owners, ...test } of tests) {
+    await add.run(tx, {
+      ...{ repositoryId, sk, ...test, at, today },
+      codeowners: owners && JSON.stringify(owners),
+    });
+    sk += 1;
+  }
+}
+
+/** The beginning of its day. */
+export function dayOf(at: number): number {
+  return at - (at % dayMs);
 }
 
 type AddedTest = Omit<NamedTest, "owners"> & {
   readonly repositoryId: number;
+  readonly sk: number;
   readonly codeowners: string | null;
   readonly at: number;
   readonly today: number;
@@ -112,6 +72,7 @@ const add = new Prepared((db, test: AddedTest) =>
     .insertInto("test_cases")
     .values({
       repo_id: test.repositoryId,
+      sk: test.sk,
       id: test.id,
       name: test.name,
       parent: test.parent,
@@ -127,5 +88,5 @@ const add = new Prepared((db, test: AddedTest) =>
       first_seen_at: test.at,
       last_seen_at: test.today,
     })
-    .onConflict((known) => known.columns(["repo_id", "id"]).doNothing()),
+    .onConflict((known) => known.doNothing()),
 );

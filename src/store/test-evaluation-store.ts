@@ -17,6 +17,7 @@ import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { newMessages } from "./new-messages.ts";
+import type { NewTests } from "./new-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { keepSharedPlaces, readSharedPlaces } from "./shared-places.ts";
 import { namedTests } from "./test-cases.ts";
@@ -35,10 +36,12 @@ const countedAtOnce = 20;
 export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database, writes: Writes) {
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
     this.#writes = writes;
+    this.#newTests = newTests;
   }
 
   /** Counts earlier uploads to their end first, because the next ones are compared with their counts. */
@@ -51,6 +54,9 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .orderBy("id")
       .limit(limit)
       .execute();
+    if (sizes.length === 0) return [];
+    // Behind it, the tests of all of these uploads have rows: they were kept before the uploads were.
+    await this.#newTests.insertAll();
     const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
     return await this.#uploads(first.map(({ id }) => id));
   }

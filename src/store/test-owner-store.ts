@@ -2,15 +2,18 @@ import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../ports/test-o
 import { parseStored } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
+import type { NewTests } from "./new-tests.ts";
 import type { Database } from "./schema.ts";
 
 export class SqlTestOwnerStore implements TestOwnerStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database, writes: Writes) {
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
     this.#writes = writes;
+    this.#newTests = newTests;
   }
 
   async codeowners(repositoryId: number): Promise<KnownCodeowners> {
@@ -33,6 +36,7 @@ export class SqlTestOwnerStore implements TestOwnerStore {
   }
 
   async tests(repositoryId: number, afterSk: number, limit: number): Promise<readonly OwnedTest[]> {
+    await this.#newTests.insertAll();
     const rows = await this.#db
       .selectFrom("test_cases")
       .select(["sk", "file", "classname", "codeowners"])

@@ -2,17 +2,22 @@ import type { RepositoryRef } from "../engine/queue.ts";
 import type { StatusReason } from "../flaky/detection/status.ts";
 import type {
   CommitReport,
+  FoundTest,
   ListedTest,
   Place,
   TestDetails,
   TestList,
   TestReads,
+  TestSearch,
 } from "../ports/test-reads.ts";
 import { commitReports } from "./commit-reports.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";
+import { inChunks } from "./in-chunks.ts";
+import type { NewTests } from "./new-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
+import { searchTests } from "./search-tests.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
 import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type { TestCaseTable } from "./test-schema.ts";
@@ -29,6 +34,7 @@ const columns = [
   "status",
   "status_reason",
   "status_at",
+  "quarantine_mode",
   "quarantined",
   "quarantined_at",
   "quarantine_expires_at",
@@ -39,9 +45,11 @@ type TestRow = Omit<Pick<TestCaseTable, (typeof columns)[number]>, "sk">;
 export class SqlTestReads implements TestReads {
   readonly #db: Database;
   readonly #failing: FailingTests;
+  readonly #newTests: NewTests;
 
-  constructor(db: Database) {
+  constructor(db: Database, newTests: NewTests) {
     this.#db = db;
+    this.#newTests = newTests;
     this.#failing = new FailingTests(db);
   }
 
@@ -54,6 +62,7 @@ export class SqlTestReads implements TestReads {
     const known = await this.#find(repo);
     if (!known) return [];
     if (list.kind === "failing") {
+      await this.#newTests.insertAll();
       const numbers = await this.#failing.numbers(known.id, list, now);
       const wanted = numbersFrom(numbers, direction, place, limit);
       return await this.#named(wanted, known.quarantining === 1, now);
@@ -89,6 +98,7 @@ export class SqlTestReads implements TestReads {
     const known = await this.#find(repo);
     if (!known) return 0;
     if (list.kind === "failing") {
+      await this.#newTests.insertAll();
       const numbers = await this.#failing.numbers(known.id, list, now);
       return numbers.countAbove(before?.key ?? -1);
     }
@@ -100,6 +110,23 @@ export class SqlTestReads implements TestReads {
     return Number(count);
   }
 
+  async search(
+    repo: RepositoryRef,
+    search: TestSearch,
+    limit: number,
+    now: number,
+  ): Promise<readonly FoundTest[]> {
+    const known = await this.#find(repo);
+    if (!known) return [];
+    if (search.state === "any") await this.#newTests.insertAll();
+    const found: FoundTest[] = [];
+    const numbers = await searchTests(this.#db, known.id, search, { limit, now });
+    for (const chunk of inChunks(numbers, 64))
+      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now))
+        found.push({ ...test, lastWeek: (await countRuns(this.#db, test.key, now)).lastWeek });
+    return found;
+  }
+
   async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
     const known = await this.#find(repo);
     return known ? await commitReports(this.#db, known, headSha, now) : [];
@@ -108,9 +135,10 @@ export class SqlTestReads implements TestReads {
   async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {
     const known = await this.#find(repo);
     if (!known) return null;
+    await this.#newTests.insertAll();
     const test = await this.#db
       .selectFrom("test_cases")
-      .select([...columns, "history", "quarantine_mode", "ticket_url", "first_seen_at", "last_seen_at"])
+      .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
       .where("repo_id", "=", known.id)
       .where("id", "=", id.toLowerCase())
       .executeTakeFirst();
@@ -120,7 +148,6 @@ export class SqlTestReads implements TestReads {
     return {
       ...listed(test, known.quarantining === 1, now),
       repo: { host, owner, name },
-      mode: test.quarantine_mode,
       ticketUrl: test.ticket_url,
       firstSeenAt: test.first_seen_at,
       lastSeenAt: test.last_seen_at,
@@ -152,6 +179,7 @@ function listed(row: TestRow, quarantining: boolean, now: number): Omit<ListedTe
       at: row.status_at,
       reason: parseStored<StatusReason>(row.status_reason, `status of ${id}`),
     },
+    mode: row.quarantine_mode,
     quarantinedAt: isQuarantined ? row.quarantined_at : null,
   };
 }

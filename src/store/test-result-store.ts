@@ -19,11 +19,12 @@ import type {
 import type { Writes } from "./group-commit.ts";
 import { heldAt, selectHeld } from "./held-quarantines.ts";
 import { inChunks } from "./in-chunks.ts";
+import { KnownTests } from "./known-tests.ts";
+import type { NewTests } from "./new-tests.ts";
 import { packResults } from "./packed-results.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
-import { knowTests, numbersOf } from "./test-cases.ts";
 import { recordFailures } from "./test-failures.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
@@ -36,11 +37,13 @@ const recentOnStable = 100;
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
   readonly #writes: Writes;
+  readonly #known: KnownTests;
   readonly #seen = new SeenTests();
 
-  constructor(db: Database, writes: Writes) {
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
     this.#writes = writes;
+    this.#known = new KnownTests(db, writes, newTests);
   }
 
   async repository(repo: RepositoryRef): Promise<TestRepository | null> {
@@ -144,16 +147,15 @@ export class SqlTestResultStore implements TestResultStore {
   async known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const some of inBatches(ids, atATime))
-      for (const [id] of await numbersOf(this.#db, repositoryId, some)) found.add(id);
+      for (const [id] of await this.#known.numbersOf(repositoryId, some)) found.add(id);
     return found;
   }
 
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const all = [...tests];
     if (all.length === 0) return new Map();
-    await knowTests(this.#db, this.#writes, repositoryId, all, at);
     const ids = all.map(({ id }) => id);
-    const numbers = await numbersOf(this.#db, repositoryId, ids);
+    const numbers = await this.#known.know(repositoryId, all, at);
     this.#see(repositoryId, at, ids, numbers);
     return numbers;
   }
@@ -192,7 +194,7 @@ export class SqlTestResultStore implements TestResultStore {
       if (some.length === atATime) await nextRound();
     }
     for (const some of inBatches(unseen, atATime)) {
-      const found = await numbersOf(this.#db, repositoryId, some);
+      const found = await this.#known.numbersOf(repositoryId, some);
       this.#see(repositoryId, at, some, found);
       for (const [id, sk] of found) numbers.set(id, sk);
     }

@@ -8,6 +8,7 @@ import type { RepositoryColumns } from "./schema.ts";
 export interface TestSchema {
   test_repositories: TestRepositoryTable;
   test_cases: TestCaseTable;
+  test_new_tests: NewTestsTable;
   test_uploads: TestUploadTable;
   test_failures: TestFailureTable;
   test_failure_groups: TestFailureGroupTable;
@@ -111,6 +112,16 @@ export interface TestCaseTable {
   first_seen_at: number;
   /** To the day. */
   last_seen_at: number;
+}
+
+/** Tests of a repository that have numbers, and whose rows are still to be inserted. */
+interface NewTestsTable {
+  id: Generated<number>;
+  repo_id: number;
+  first_sk: number;
+  at: number;
+  /** See pack-tests.ts. */
+  tests: Uint8Array;
 }
 
 /** The results of one job's tests. */

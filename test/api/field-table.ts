@@ -315,6 +315,9 @@ export const fields: readonly Field[] = [
     ["2026-03-01T00:00:00.001Z", "2026-03-08T00:00:00Z"],
     ["", "tomorrow", "2026-03-01T00:00:00Z", "2026-02-28T00:00:00Z", "2026-03-08T00:00:00.001Z"],
   ),
+  // The example says the other name as well, and both have to say the same.
+  optional(text("start_time", ["2026-03-01T00:00:00Z"], ["", "2026-03-01T00:00:01Z"])),
+  optional(text("end_time", ["2026-03-02T00:00:00Z"], ["", "2026-03-02T00:00:01Z"])),
   text(
     "test_id",
     ["aad1f138-09ab-5ea9-9c21-af48a03d6edd", "AAD1F138-09AB-5EA9-9C21-AF48A03D6EDD"],

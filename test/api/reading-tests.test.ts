@@ -124,6 +124,7 @@ describe("the lists of tests", () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(quarantined).toEqual({
       ...{ name: expect.any(String), parent: "s", file: null, classname: null, codeowners: [], variant: "" },
+      ...{ status: "FLAKY", quarantine_setting: "AUTO_QUARANTINE" },
       ...{ quarantined_at: time, status_last_updated_at: time },
       test_case_id: ids.get(quarantined?.name ?? ""),
     });
@@ -140,6 +141,43 @@ describe("the lists of tests", () => {
     expect((failing.body.failing_tests as Listed[]).map(({ name }) => name)).toEqual(many.toReversed());
     const older = await ask("listFailingTests", { page_size: 100 }, span(-7_200_000, -3_600_000));
     expect(older.body.failing_tests).toEqual([]);
+  });
+
+  test("are read by clients of the hosted API, which say and read other names", async () => {
+    const whole = { page_size: 100, page_token: "" };
+    const seconds = (from: number) => new Date(Date.now() + from).toISOString().replace(/\.\d+Z$/, "Z");
+    const span = { start_time: seconds(-3_600_000), end_time: seconds(3_600_000) };
+    for (const [endpoint, more] of [
+      ["listUnhealthyTests", { status: "FLAKY" }],
+      ["listFailingTests", span],
+    ] as const) {
+      const { status, body } = await ask(endpoint, whole, more);
+      expect([endpoint, status]).toEqual([endpoint, 200]);
+      const tests = body.tests as Listed[];
+      expect(tests.map(({ name }) => name).toSorted()).toEqual(many);
+      for (const { id, name, html_url, file_path, quarantined } of tests)
+        expect({ id, html_url, file_path, quarantined }).toEqual({
+          id: ids.get(name),
+          html_url: expect.stringContaining("/acme/"),
+          file_path: null,
+          quarantined: true,
+        });
+    }
+  });
+
+  test.each([
+    ["neither time", {}],
+    ["no end", { start_time: "2026-03-01T00:00:00Z" }],
+    [
+      "two starts",
+      { start: "2026-03-01T00:00:00Z", start_time: "2026-03-01T00:00:01Z", end: "2026-03-02T00:00:00Z" },
+    ],
+    [
+      "a span of more than seven days",
+      { start_time: "2026-03-01T00:00:00Z", end_time: "2026-03-08T00:00:01Z" },
+    ],
+  ])("are refused for %s", async (_what, span) => {
+    expect((await ask("listFailingTests", { page_size: 1 }, span)).status).toBe(400);
   });
 
   test("are those of the organisation that is named", async () => {

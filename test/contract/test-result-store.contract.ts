@@ -8,6 +8,8 @@ import {
 } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
+const ascending = (one: number, other: number) => one - other;
+
 export function testResultStoreContract(create: CreateDatabase): void {
   describe("the store of test results", () => {
     const open = databaseForEachTest(create);
@@ -59,6 +61,62 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await testResults.know(repository.id, [...tests, ...tests], 100_000_000);
       const upload = buildTestUpload({ results: names.map((name) => buildResult(name)) });
       expect((await testResults.record(repository.id, upload)).isNew).toBe(true);
+    });
+
+    it("loses none of many new tests when it ends before their rows are inserted", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const names = Array.from({ length: 1_300 }, (_, at) => `test-${at}`);
+      const owned = {
+        ...buildNamedTest("owned"),
+        file: "a.ts",
+        variant: "linux",
+        owners: ["@acme/a", "@acme/b"],
+      };
+      const tests = [...names.map(buildNamedTest), owned];
+      const numbers = await testResults.know(repository.id, tests, 1_000);
+      const upload = buildTestUpload({
+        results: [buildResult("owned", { last: "failed" }), ...names.map((name) => buildResult(name))],
+        failures: [buildTestFailure("owned")],
+      });
+      await testResults.record(repository.id, upload);
+
+      const after = await open();
+      const again = await after.testResults.know(repository.id, tests, 1_000);
+      for (const { id } of tests) expect(again.get(id)).toBe(numbers.get(id));
+      const [evaluated] = await after.testEvaluations.unevaluated(20);
+      expect([...(evaluated?.results ?? [])].map(({ sk }) => sk).toSorted(ascending)).toEqual(
+        tests.map(({ id }) => again.get(id) ?? 0).toSorted(ascending),
+      );
+      const found = await after.quarantines.find(repository.id, owned.id);
+      const { id, name, file, variant, owners } = owned;
+      expect(found).toMatchObject({ sk: again.get(id), id, name, file, variant, owners });
+    });
+
+    it("gives each of many new tests one number, whoever makes them known at the same time", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const another = await open();
+      const tests = Array.from({ length: 1_500 }, (_, at) => buildNamedTest(`test-${at}`));
+      const answers = await Promise.all([
+        testResults.know(repository.id, tests, 1_000),
+        another.testResults.know(repository.id, tests.slice(200), 1_000),
+        testResults.know(repository.id, tests.slice(0, 300), 1_000),
+        another.testResults.know(repository.id, tests.slice(0, 1_100), 1_000),
+      ]);
+      for (const { id } of tests) {
+        const given = new Set(answers.flatMap((numbers) => numbers.get(id) ?? []));
+        expect([id, given.size]).toEqual([id, 1]);
+      }
+    });
+
+    it("finds a new test among many as soon as it is known", async () => {
+      const { quarantines, testReads, testResults } = await open();
+      const { id } = await testResults.addRepository(testRepo);
+      const tests = Array.from({ length: 1_500 }, (_, at) => buildNamedTest(`test-${at}`));
+      await testResults.know(id, tests, 1_000);
+      expect(
+        await quarantines.linkTicket(id, "id-of-test-7", "https://github.com/acme/widgets/issues/7"),
+      ).toBe(true);
+      expect(await testReads.details(testRepo, "id-of-test-7", 2_000)).toMatchObject({ name: "test-7" });
     });
 
     it("compares with the last green run of the job, of a pull request only if there is no other", async () => {

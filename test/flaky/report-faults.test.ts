@@ -118,6 +118,43 @@ describe("a report that cannot vouch for anything", () => {
   });
 });
 
+describe("the report of a writer that counts in its own way", () => {
+  test.each([
+    ["surefire-junit4", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
+    ["surefire-junit4", "a rerun lost", /<rerunFailure[\s\S]*?<\/rerunFailure>/, ""],
+    ["surefire-junit4", "a test lost", /<testcase name="adds".*>/, ""],
+    ["surefire-junit4", "a failure more", 'failures="4"', 'failures="5"'],
+    ["surefire-nested", "as many tests as it holds", /tests="\d"/, 'tests="7"'],
+    ["surefire-nested", "flakes counted, as by later versions", 'tests="', 'flakes="0" tests="'],
+    ["surefire-before-all", "another schema", "surefire-test-report", "report"],
+    ["pytest-subtests", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
+    ["pytest-subtests", "another writer", /name="pytest( tests)?"/g, 'name="other"'],
+    ["minitest-junit", "an error lost", /<error[\s\S]*?<\/error>/, ""],
+    ["minitest-junit", "a skipped test lost", /<skipped[\s\S]*?<\/skipped>/, ""],
+    [
+      "minitest-junit",
+      "a failure that is a skipped test",
+      'skipped="1" failures="2"',
+      'skipped="0" failures="3"',
+    ],
+    ["minitest-junit", "an error of a skipped test", 'failures="2" errors="1"', 'failures="1" errors="2"'],
+    ["minitest-junit", "another writer", 'name="minitest"', 'name="other"'],
+    [
+      "gotestsum-test-main",
+      "a TestMain lost",
+      /<testcase classname="" name="TestMain"[\s\S]*?<\/testcase>/,
+      "",
+    ],
+    ["gotestsum-test-main", "a test of another name", 'name="TestMain"', 'name="TestOther"'],
+    ["gotestsum-test-main", "a package that did not compile", 'errors="0"', 'errors="1"'],
+  ])("%s is refused with %s", (name, _what, sought, instead) => {
+    const report = fixture(name).toString();
+    const changed = report.replace(sought, instead);
+    expect(changed).not.toBe(report);
+    expect(readReport(changed).fault?.code).toBe("MISCOUNTED");
+  });
+});
+
 describe("a report that is whole", () => {
   test("may hold raw control characters, which tests print", () => {
     const report = readReport(

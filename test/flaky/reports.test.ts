@@ -69,6 +69,47 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "org.acme.ArithmeticTest / divides: failed, failed",
     "org.acme.ArithmeticTest / takesRoots: skipped",
   ],
+  "surefire-junit4": [
+    "org.acme.ArithmeticTest / settlesLate: failed, failed, passed",
+    "org.acme.ArithmeticTest / takesRoots: skipped",
+    "org.acme.ArithmeticTest / adds: passed",
+    "org.acme.ArithmeticTest / divides: failed, failed, failed",
+    "org.acme.ArithmeticTest / settles: failed, passed",
+  ],
+  "surefire-nested": [
+    "org.acme.ArithmeticTest$Division / adds: passed",
+    "org.acme.ArithmeticTest$Division / subtracts: failed",
+    "org.acme.ArithmeticTest$Division / multiplies(RepetitionInfo)[1]: passed",
+    "org.acme.ArithmeticTest$Division / multiplies(RepetitionInfo)[2]: failed, failed, failed",
+    "org.acme.ArithmeticTest$Division / multiplies(RepetitionInfo)[3]: passed",
+    "org.acme.ArithmeticTest$Division / dividesEvenly: passed",
+    "org.acme.ArithmeticTest$Division / divides: failed, failed, failed",
+  ],
+  "surefire-before-all": [
+    "org.acme.UnreadyTest / : failed",
+    "org.acme.UnreadyTest / writes: passed",
+    "org.acme.UnreadyTest / reads: passed",
+  ],
+  "pytest-subtests": [
+    "pytest / test_each: failed, failed",
+    "pytest / test_all_fine: passed",
+    "pytest / test_fails_itself: failed, failed",
+    "pytest / test_takes_roots: skipped",
+    "pytest / test_each: failed",
+  ],
+  "minitest-junit": [
+    "minitest / test_takes_roots: skipped",
+    "minitest / test_raises: failed",
+    "minitest / test_adds: passed",
+    "minitest / test_divides: failed",
+  ],
+  "gotestsum-test-main": [
+    "example.com/arithmetic/open / TestMain: failed",
+    "example.com/arithmetic/open / TestRoot: skipped",
+    "example.com/arithmetic/open / TestAdd: passed",
+    "example.com/arithmetic/plain / TestDivide: failed",
+    "example.com/arithmetic/unready / TestMain: failed",
+  ],
   "gradle-retries": [
     "org.acme.ArithmeticTest / adds(): passed",
     "org.acme.ArithmeticTest / settles(): failed, passed, in cases",
@@ -131,6 +172,8 @@ describe("the report of", () => {
 describe("a run", () => {
   test.each([
     ["surefire-reruns", ["settles"]],
+    ["surefire-junit4", ["settlesLate", "settles"]],
+    ["pytest-subtests", []],
     ["gradle-retries", ["settles()"]],
     ["gotestsum", ["TestSettles"]],
     ["nextest", ["settles", "settles_too_late"]],

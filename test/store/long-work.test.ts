@@ -6,10 +6,11 @@ import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts"
 import { evaluateUploads } from "../../src/service/flaky/evaluate-uploads.ts";
 import { connectSqlite } from "../../src/store/connect-sqlite.ts";
 import { GroupCommit, type Writes } from "../../src/store/group-commit.ts";
+import { KnownTests } from "../../src/store/known-tests.ts";
 import { migrate } from "../../src/store/migrate.ts";
+import { NewTests } from "../../src/store/new-tests.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import type { Database, Schema } from "../../src/store/schema.ts";
-import { knowTests, numbersOf } from "../../src/store/test-cases.ts";
 import { buildNamedTest, buildResult, buildTestUpload, testRepo } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
@@ -106,33 +107,38 @@ describe("the event loop goes on", () => {
 });
 
 test.each([
-  ["of usual length in transactions of 250", "test", 8],
-  ["that are long in smaller transactions", "long ".repeat(3_000), 30],
-])("tests become known by names %s", async (_how, name, expected) => {
-  const store = await file.open();
-  const { id } = await store.testResults.addRepository(testRepo);
-  await store.close();
-  const db = connectSqlite<Schema>(file.path);
-  const writes = new GroupCommit(db);
-  let transactions = 0;
-  const counting: Writes = {
-    run(work) {
-      transactions += 1;
-      return writes.run(work);
-    },
-  };
-  const tests = Array.from({ length: 2_000 }, (_, index) => ({ ...buildNamedTest(name), id: `${index}` }));
-  await knowTests(db, counting, id, tests, 1_000);
-  expect(transactions).toBeGreaterThanOrEqual(expected);
-  expect(transactions).toBeLessThanOrEqual(expected * 1.2);
-  const numbers = await numbersOf(
-    db,
-    id,
-    tests.map((test) => test.id),
-  );
-  expect(numbers.size).toBe(tests.length);
-  await db.destroy();
-});
+  ["of usual length", "test", 1, 8],
+  ["that are long", "long ".repeat(3_000), 20, 32],
+])(
+  "many tests by names %s become known in few transactions, and get their rows in short ones",
+  async (_how, name, few, many) => {
+    const store = await file.open();
+    const { id } = await store.testResults.addRepository(testRepo);
+    await store.close();
+    const db = connectSqlite<Schema>(file.path);
+    const writes = new GroupCommit(db);
+    let transactions = 0;
+    const counting: Writes = {
+      run(work) {
+        transactions += 1;
+        return writes.run(work);
+      },
+    };
+    const newTests = new NewTests(db, counting);
+    const known = new KnownTests(db, counting, newTests);
+    const tests = Array.from({ length: 2_000 }, (_, index) => ({ ...buildNamedTest(name), id: `${index}` }));
+    const ids = tests.map((test) => test.id);
+    await known.know(id, tests, 1_000);
+    expect(transactions).toBeLessThanOrEqual(few);
+    const numbers = await known.numbersOf(id, ids);
+    expect(new Set(numbers.values()).size).toBe(tests.length);
+    await newTests.insertAll();
+    expect(transactions).toBeGreaterThanOrEqual(many);
+    expect(transactions).toBeLessThanOrEqual(many * 1.5);
+    expect(await known.numbersOf(id, ids)).toEqual(numbers);
+    await db.destroy();
+  },
+);
 
 test("all tests of a repository are counted, in any number", async () => {
   const store = await file.open();

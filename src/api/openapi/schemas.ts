@@ -6,7 +6,7 @@ import { finding, unexamined } from "../schema/finding.ts";
 import { pageAnswer } from "../schema/page-query.ts";
 import { exportedQuarantine } from "../schema/quarantine.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
-import { quarantinedTest, testDetails, unhealthyTest } from "../schema/test-case.ts";
+import { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";
 import { judgedUpload } from "../schema/test-upload.ts";
 import { testingDetails } from "../schema/testing-details.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
@@ -31,7 +31,7 @@ answers.add(webhookAnswer, { id: "Webhook" });
 answers.add(webhookWithSecret, { id: "ShownWebhook" });
 answers.add(deliveryAnswer, { id: "WebhookDelivery" });
 answers.add(quarantinedTest, { id: "QuarantinedTest" });
-answers.add(unhealthyTest, { id: "ListedTest" });
+answers.add(foundTest, { id: "ListedTest" });
 answers.add(testDetails, { id: "TestDetails" });
 answers.add(pageAnswer, { id: "Page" });
 for (const [name, { answer }] of Object.entries(endpoints))

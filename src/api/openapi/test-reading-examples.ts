@@ -27,6 +27,16 @@ const testStatus = {
   timestamp: "2026-03-01T12:00:00.000Z",
 } as const;
 
+const foundTest = {
+  ...testCase,
+  id: testCase.test_case_id,
+  repository: { html_url: "https://github.com/acme/widgets" },
+  html_url: `https://trainyard.example/tests/github.com/acme/widgets/${testCase.test_case_id}`,
+  file_path: testCase.file,
+  status: testStatus,
+  quarantined: true,
+};
+
 /** Of the endpoints that read tests. */
 export const testReadingExamples: Pick<
   Examples,
@@ -34,15 +44,25 @@ export const testReadingExamples: Pick<
 > = {
   listQuarantinedTests: {
     body: tests,
-    answer: { quarantined_tests: [{ ...testCase, quarantined_at: "2026-03-01T12:00:00.000Z" }], page },
+    answer: {
+      quarantined_tests: [
+        {
+          ...testCase,
+          status: "FLAKY",
+          quarantine_setting: "AUTO_QUARANTINE",
+          quarantined_at: "2026-03-01T12:00:00.000Z",
+        },
+      ],
+      page,
+    },
   },
   listUnhealthyTests: {
     body: { ...tests, status: "flaky" },
-    answer: { unhealthy_tests: [{ ...testCase, status: testStatus, quarantined: true }], page },
+    answer: { unhealthy_tests: [foundTest], tests: [foundTest], page },
   },
   listFailingTests: {
     body: { ...tests, start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z" },
-    answer: { failing_tests: [{ ...testCase, status: testStatus, quarantined: true }], page },
+    answer: { failing_tests: [foundTest], tests: [foundTest], page },
   },
   getTestDetails: {
     body: { repo, org_url_slug: "acme", test_id: testCase.test_case_id },

@@ -43,19 +43,31 @@ const item = {
 
 export const quarantinedTest = z.object({
   ...item,
+  status: z.enum(["HEALTHY", "FLAKY", "BROKEN"]),
+  quarantine_setting: z
+    .enum(["ALWAYS_QUARANTINE", "AUTO_QUARANTINE"])
+    .describe("Whether somebody has set it, or it is flaky."),
   quarantined_at: timestamp,
 });
 
-export const unhealthyTest = z.object({
+const repositoryAddress = z.object({ html_url: z.string() });
+const testAddress = z.string().describe("The page of the test in the dashboard.");
+
+/** A test that was found to be flaky, broken or failing. Some of its fields have a second name, by which clients of the hosted API read them. */
+export const foundTest = z.object({
   ...item,
+  id: z.uuid().describe("As `test_case_id`."),
+  repository: repositoryAddress,
+  html_url: testAddress,
+  file_path: z.string().nullable().describe("As `file`."),
   status: testStatus,
   quarantined: z.boolean(),
 });
 
 export const testDetails = z.object({
   id: z.uuid(),
-  repository: z.object({ html_url: z.string() }),
-  html_url: z.string().describe("The page of the test in the dashboard."),
+  repository: repositoryAddress,
+  html_url: testAddress,
   name: z.string(),
   variant,
   status: testStatus,

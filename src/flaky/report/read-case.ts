@@ -5,14 +5,29 @@ import type { Attempt, TestFailure } from "./test-run.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
+/** How many elements of each kind a test case held. */
+export interface CaseTally {
+  /** `<failure>` and `<error>`. */
+  readonly failures: number;
+  /** `<error>` alone. */
+  readonly errors: number;
+  /** `<rerunFailure>` and `<rerunError>`. */
+  readonly reruns: number;
+  /** `<flakyFailure>` and `<flakyError>`. */
+  readonly flakes: number;
+  readonly isSkipped: boolean;
+}
+
+/** Of a test that passed. */
+export const emptyTally: CaseTally = { failures: 0, errors: 0, reruns: 0, flakes: 0, isSkipped: false };
+
 /** A test case between its tags. */
 export interface CaseReader {
   /** Null = the element is unknown. */
   readonly open: (name: string, attributes: Attributes, depth: number) => "known" | null;
   readonly text: (text: string) => void;
   readonly close: (depth: number) => void;
-  /** `<failure>` and `<error>` that it held. */
-  readonly failures: () => number;
+  readonly tally: () => CaseTally;
   /** What the case amounts to; refuses one that contradicts itself. */
   readonly attempts: () => readonly Attempt[];
 }
@@ -24,18 +39,18 @@ interface OpenFailure {
   readonly durationMs: number | null;
   readonly startedAt: string | null;
   /** `flaky…` and `rerun…` of Surefire: attempts beside the one that the case itself is. */
-  readonly isOther: boolean;
+  readonly other: "flake" | "rerun" | null;
   /** How many characters of its text to keep. */
   readonly most: number;
   text: string;
 }
 
 const failing: ReadonlySet<string> = new Set(["failure", "error"]);
-const others: Readonly<Record<string, TestFailure["kind"]>> = {
-  flakyFailure: "failure",
-  rerunFailure: "failure",
-  flakyError: "error",
-  rerunError: "error",
+const others: Readonly<Record<string, Pick<OpenFailure, "kind" | "other">>> = {
+  flakyFailure: { kind: "failure", other: "flake" },
+  rerunFailure: { kind: "failure", other: "rerun" },
+  flakyError: { kind: "error", other: "flake" },
+  rerunError: { kind: "error", other: "rerun" },
 };
 
 /** Says nothing about the outcome. */
@@ -67,18 +82,16 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
       return isInert(name) ? "known" : null;
     }
     if (name === "skipped") isSkipped = true;
-    const other = others[name];
-    const kind = failing.has(name) ? (name as TestFailure["kind"]) : other;
+    const kind = failing.has(name) ? { kind: name as TestFailure["kind"], other: null } : others[name];
     if (!kind) return name === "skipped" || isInert(name) ? "known" : null;
     openedAt = depth;
     const most = room.next();
     current = {
-      kind,
+      ...kind,
       type: inner.type ?? null,
       message: inner.message?.slice(0, most) ?? null,
       durationMs: readDuration(inner.time),
       startedAt: inner.timestamp ?? null,
-      isOther: other !== undefined,
       most,
       text: "",
     };
@@ -100,15 +113,26 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
   }
 
   function attempts(): readonly Attempt[] {
-    const own = ended.filter(({ isOther }) => !isOther);
-    const other = ended.filter(({ isOther }) => isOther).map(failedAttempt);
+    const own = ended.filter(({ other }) => other === null);
+    const other = ended.filter(({ other }) => other !== null).map(failedAttempt);
     const itself = passedAttempt(attributes, own.length > 0);
     if (own.some(isLateness)) return [...other, itself, ...own.map(failedAttempt)];
     if (own.length > 0) return [...ownAttempts(own, itself), ...other];
     return [...other, isSkipped ? { ...itself, outcome: "skipped" } : itself];
   }
 
-  return { open, text, close, attempts, failures: () => ended.filter(({ isOther }) => !isOther).length };
+  function tally(): CaseTally {
+    const counts = { failures: 0, errors: 0, reruns: 0, flakes: 0 };
+    for (const { kind, other } of ended)
+      if (other === null) {
+        counts.failures += 1;
+        counts.errors += kind === "error" ? 1 : 0;
+      } else if (other === "rerun") counts.reruns += 1;
+      else counts.flakes += 1;
+    return { ...counts, isSkipped };
+  }
+
+  return { open, text, close, attempts, tally };
 }
 
 /** cargo-nextest with `flaky-result = "fail"`: it passed in the end, and that was too late. */

@@ -1,8 +1,9 @@
 import { createRunCollector, type KnownTests } from "./collect-runs.ts";
+import { isTestMain, type Writer, writerOf } from "./count-habits.ts";
 import { FailureRoom } from "./failure-room.ts";
 import { type ReportFault, ReportRefused } from "./fault.ts";
 import { defaultReportLimits, type ReportLimits } from "./limits.ts";
-import { type CaseReader, createCaseReader, isInert, passedAttempt } from "./read-case.ts";
+import { type CaseReader, createCaseReader, emptyTally, isInert, passedAttempt } from "./read-case.ts";
 import {
   checkCount,
   countCase,
@@ -42,6 +43,7 @@ interface Suite {
   readonly hostname: string | null;
   /** Seen on the root of Playwright's reports. */
   readonly isPlaywright: boolean;
+  readonly writer: Writer | null;
   readonly found: FoundCount;
   declared: DeclaredCount;
   lastFailed: string | null;
@@ -69,6 +71,7 @@ export function createReportReader(
   const suites: Suite[] = [];
   let depth = 0;
   let cases = 0;
+  let rootName: string | null = null;
   let current: OpenCase | null = null;
 
   function open(name: string, attributes: Attributes): void {
@@ -91,6 +94,7 @@ export function createReportReader(
         `<${name.slice(0, 40)}> begins no JUnit report: choose your runner's JUnit reporter`,
       );
     const outer = suites.at(-1);
+    if (depth === 1) rootName = nameIn(attributes);
     const own = name === "testsuite" ? nameIn(attributes) : null;
     suites.push({
       name: own,
@@ -98,6 +102,7 @@ export function createReportReader(
       file: attributes.file ?? attributes.filepath ?? outer?.file ?? null,
       hostname: attributes.hostname ?? null,
       isPlaywright: outer?.isPlaywright ?? (name === "testsuites" && attributes.id !== undefined),
+      writer: writerOf(attributes, rootName),
       found: nothingFound(),
       declared: readDeclaredCount(attributes),
       lastFailed: null,
@@ -127,9 +132,11 @@ export function createReportReader(
     current = null;
     const suite = suites.at(-1);
     if (!suite) return;
-    const failures = reader?.failures() ?? 0;
-    countCase(suite.found, failures, failures > 0 && attributes.name === suite.lastFailed);
-    if (failures > 0) suite.lastFailed = attributes.name ?? null;
+    const tally = reader?.tally() ?? emptyTally;
+    const hasFailed = tally.failures > 0;
+    const isRepeated = hasFailed && attributes.name === suite.lastFailed;
+    countCase(suite.found, tally, { isRepeated, isMain: isTestMain(attributes) });
+    if (hasFailed) suite.lastFailed = attributes.name ?? null;
     const classname = attributes.classname ?? null;
     const parent = suite.nearestName;
     collector.add({
@@ -150,6 +157,7 @@ export function createReportReader(
     const { found } = suite;
     checkCount(
       suite.name === null ? "the report" : `the suite "${suite.name.slice(0, 200)}"`,
+      suite.writer,
       suite.declared,
       found,
     );
@@ -162,9 +170,11 @@ export function createReportReader(
     const [, what, count] = /^ (tests|fail|cancelled) (\d{1,9}) $/.exec(text) ?? [];
     const root = suites[0];
     if (!root || suites.length > 1 || count === undefined) return;
-    const { tests, failed } = root.declared;
+    const { declared } = root;
     root.declared =
-      what === "tests" ? { tests: Number(count), failed } : { tests, failed: (failed ?? 0) + Number(count) };
+      what === "tests"
+        ? { ...declared, tests: Number(count) }
+        : { ...declared, failed: (declared.failed ?? 0) + Number(count) };
   }
 
   const xml = createXmlReader(

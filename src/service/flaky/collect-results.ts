@@ -39,8 +39,10 @@ export interface Collecting {
   readonly know: (tests: readonly NamedTest[]) => Promise<TestNumbers>;
 }
 
-/** Tests that are gone through, or made known, before others get their turn. */
+/** Tests that are gone through before others get their turn. */
 const atATime = 1_000;
+/** Tests that are made known at once. A job's first upload has nothing else: all of them would take as much memory as the report. */
+const knownAtOnce = 16_000;
 
 /** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
 export async function collectResults({
@@ -96,7 +98,7 @@ export async function collectResults({
     seen += 1;
     if (seen % atATime > 0) continue;
     await nextTurn();
-    // A job's first upload has nothing else: all of them at once would take as much memory as the report.
+    if (tests.length < knownAtOnce) continue;
     await keep(tests);
     tests = [];
   }

@@ -1,7 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/queue.ts";
+import { orderByHarm } from "../../flaky/quarantine/order-by-harm.ts";
 import type { Clock } from "../../ports/runtime.ts";
-import type { ListedTest, TestDetails, TestList, TestReads } from "../../ports/test-reads.ts";
+import type {
+  FoundTest,
+  ListedTest,
+  TestDetails,
+  TestList,
+  TestReads,
+  TestSearch,
+} from "../../ports/test-reads.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { SealedKeys } from "../sealed-keys.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
@@ -36,6 +44,18 @@ export interface TestPage extends Omit<Page<ListedTest>, "next" | "previous" | "
   readonly previous: string;
   readonly last: string;
 }
+
+/** What a search has found. */
+export interface FoundTests {
+  readonly tests: readonly FoundTest[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+/** Tests whose harm is compared: for each its runs are read. */
+const mostCompared = 1_000;
+/** Tests of one answer. */
+const mostFound = 100;
 
 /** What is known of the tests of a repository. */
 export class TestReader {
@@ -72,6 +92,14 @@ export class TestReader {
       previous: render(page.previous),
       last: render(page.last),
     });
+  }
+
+  /** Tests that match, those that certainly fail oftenest first; of more than are compared, those known last. */
+  async search(repo: RepositoryRef, search: TestSearch): Promise<FoundTests> {
+    const { tests, clock } = this.#parts;
+    const found = await tests.search(repo, search, mostCompared, clock.now());
+    const ordered = orderByHarm(found.map((test) => ({ test, ...test.lastWeek })));
+    return { tests: ordered.slice(0, mostFound).map(({ test }) => test), isCut: found.length > mostFound };
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

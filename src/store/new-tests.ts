@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import { inBatches } from "../engine/in-batches.ts";
+import type { NamedTest } from "../ports/test-result-store.ts";
+import type { Writes } from "./group-commit.ts";
+import { packTests, unpackTests } from "./pack-tests.ts";
+import type { Database, Tx } from "./schema.ts";
+import { addTests, bytesOf } from "./test-cases.ts";
+
+/** Tests that are inserted in one transaction: what more would hold up whoever writes meanwhile. */
+const insertedAtOnce = 250;
+const insertedBytes = 1_000_000;
+/** From so many on, tests are packed, and their rows inserted later. */
+export const packedFrom = 1_000;
+const packedBytes = 4_000_000;
+
+/** Tests to be added to a repository. */
+export interface Addition {
+  readonly repositoryId: number;
+  readonly tests: readonly NamedTest[];
+  readonly at: number;
+  /** The last number that was given when these tests were not known. */
+  readonly last: number;
+}
+
+/** Packed tests, by id. */
+type WaitingTests = ReadonlyMap<string, number>;
+
+/**
+ * Makes tests known. Many at once are kept packed, which takes one row instead of thousands, and get their numbers; their rows are
+ * inserted afterwards. The packed row is deleted with the last of them, so that a crash loses none.
+ */
+export class NewTests {
+  readonly #db: Database;
+  readonly #writes: Writes;
+  /** By row, and there by repository. */
+  readonly #waiting = new Map<number, { readonly repositoryId: number; readonly tests: WaitingTests }>();
+  #inserting: Promise<void> | null = null;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  /** The last number that any test was given. */
+  lastNumber(): Promise<number> {
+    return lastNumber(this.#db);
+  }
+
+  /** Tests of a repository whose rows are still to be inserted, in one map or several. */
+  async waiting(repositoryId: number): Promise<readonly WaitingTests[]> {
+    const rows = await this.#db.selectFrom("test_new_tests").select(["id", "repo_id"]).execute();
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of this.#waiting.keys()) if (!ids.has(id)) this.#waiting.delete(id);
+    for (const { id, repo_id } of rows) if (!this.#waiting.has(id)) await this.#load(id, repo_id);
+    return [...this.#waiting.values()].flatMap((row) =>
+      row.repositoryId === repositoryId ? [row.tests] : [],
+    );
+  }
+
+  async #load(id: number, repositoryId: number): Promise<void> {
+    const row = await this.#db
+      .selectFrom("test_new_tests")
+      .select(["first_sk", "tests"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    const tests = new Map<string, number>();
+    if (!row) return;
+    let sk = row.first_sk;
+    for await (const some of unpackTests(row.tests, `the new tests ${id}`))
+      for (const test of some) tests.set(test.id, sk++);
+    this.#waiting.set(id, { repositoryId, tests });
+  }
+
+  /** Adds the first of some tests, or all. Null: tests were added meanwhile, which may be the same. */
+  async add({ repositoryId, tests, at, last }: Addition): Promise<ReadonlyMap<string, number> | null> {
+    const isMany = tests.length >= packedFrom;
+    const [some = []] = isMany
+      ? inBatches(tests, tests.length, { most: packedBytes, of: bytesOf })
+      : inBatches(tests, insertedAtOnce, { most: insertedBytes, of: bytesOf });
+    const packed = isMany ? await packTests(some) : null;
+    const numbers = new Map(some.map(({ id }, index) => [id, last + 1 + index]));
+    const row = await this.#writes.run(async (tx) => {
+      if ((await lastNumber(tx)) !== last) return null;
+      if (!packed) {
+        await addTests(tx, { repositoryId, tests: some, at, first: last + 1 });
+        return 0;
+      }
+      await sql`update sqlite_sequence set seq = ${last + some.length} where name = 'test_cases'`.execute(tx);
+      return await insertPacked(tx, { repo_id: repositoryId, first_sk: last + 1, at, tests: packed });
+    });
+    if (row === null) return null;
+    if (row > 0) this.#waiting.set(row, { repositoryId, tests: numbers });
+    return numbers;
+  }
+
+  /** Inserts the rows of all packed tests. Can be interrupted anywhere, and repeated. */
+  insertAll(): Promise<void> {
+    this.#inserting ??= this.#insertAll().finally(() => {
+      this.#inserting = null;
+    });
+    return this.#inserting;
+  }
+
+  async #insertAll(): Promise<void> {
+    for (let row = await firstRow(this.#db); row; row = await firstRow(this.#db)) {
+      const { id, repo_id: repositoryId, at } = row;
+      let first = row.first_sk;
+      for await (const unpacked of unpackTests(row.tests, `the new tests ${id}`))
+        for (const tests of inBatches(unpacked, insertedAtOnce, { most: insertedBytes, of: bytesOf })) {
+          const from = first;
+          await this.#writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
+          first += tests.length;
+        }
+      await this.#writes.run((tx) => tx.deleteFrom("test_new_tests").where("id", "=", id).execute());
+    }
+  }
+}
+
+function firstRow(db: Database) {
+  return db.selectFrom("test_new_tests").selectAll().orderBy("id").limit(1).executeTakeFirst();
+}
+
+async function insertPacked(
+  tx: Tx,
+  row: { repo_id: number; first_sk: number; at: number; tests: Uint8Array },
+): Promise<number> {
+  const { id } = await tx.insertInto("test_new_tests").values(row).returning("id").executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Numbers are never given again (`autoincrement`), so SQLite keeps the last one. */
+async function lastNumber(db: Database | Tx): Promise<number> {
+  const { rows } = await sql<{
+    seq: number;
+  }>`select seq from sqlite_sequence where name = 'test_cases'`.execute(db);
+  return rows[0]?.seq ?? 0;
+}
