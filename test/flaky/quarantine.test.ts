@@ -6,7 +6,7 @@ import {
   type QuarantineFacts,
 } from "../../src/flaky/quarantine/decide-quarantine.ts";
 import { orderByHarm, wilsonInterval } from "../../src/flaky/quarantine/order-by-harm.ts";
-import { budgetOf, defaultQuarantineSettings } from "../../src/flaky/quarantine/settings.ts";
+import { budgetOf, defaultQuarantineSettings, shareOf } from "../../src/flaky/quarantine/settings.ts";
 
 const day = 24 * 60 * 60_000;
 const flaky: QuarantineFacts = {
@@ -91,4 +91,12 @@ describe("the rate of a test", () => {
     ];
     expect(orderByHarm(candidates).map(({ runs }) => runs)).toEqual([20, 2, 500]);
   });
+});
+
+test.each([
+  [1, 10],
+  [2, 10],
+  [3, 20],
+])("of a budget of 20, tests with %i proofs may use up %i", (proofs, budget) => {
+  expect(shareOf(20, proofs)).toBe(budget);
 });

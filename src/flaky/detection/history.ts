@@ -84,6 +84,18 @@ export function provenAt({ lines }: TestHistory): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
+/** How many independent times its runs have shown that it is flaky: sources of flips, and separate failures on stable branches. */
+export function proofsOf({ lines }: TestHistory): number {
+  const sources = new Set<string>();
+  let streaks = 0;
+  for (const { episodes, cusum, slowCusum } of Object.values(lines)) {
+    for (const episode of episodes)
+      for (const { kind, name } of episode.sources) sources.add(`${kind} ${name}`);
+    streaks += Math.max(cusum.streaks, slowCusum.streaks);
+  }
+  return sources.size + streaks;
+}
+
 export function flakyPlacesOf({ lines }: TestHistory, settings: DetectionSettings): FlakyPlaces {
   const all = Object.values(lines);
   const onlyIn = new Map<string, number>();

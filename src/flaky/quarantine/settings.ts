@@ -14,6 +14,14 @@ export const defaultQuarantineSettings: QuarantineSettings = {
   expiry: 30 * 24 * 60 * 60_000,
 };
 
+/** From so many proofs on, a test is well proven to be flaky. */
+const wellProvenAt = 3;
+
+/** A burst of tests that were seen to be flaky once cannot use up the budget: half of it is for those that are well proven. */
+export function shareOf(budget: number, proofs: number): number {
+  return proofs >= wellProvenAt ? budget : Math.ceil(budget / 2);
+}
+
 /** Tests that may be quarantined automatically in a repository of so many. */
 export function budgetOf(tests: number, { budget }: QuarantineSettings): number {
   return Math.max(budget.tests, Math.floor(tests * budget.share));

@@ -7,6 +7,7 @@ import type { Clock, Ids } from "../../ports/runtime.ts";
 import type { TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
 import type { Directory } from "../directory.ts";
 import { accepted, type Outcome } from "../outcome.ts";
+import type { BranchLines } from "./branch-lines.ts";
 import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";
 import { digest } from "./digest.ts";
 import { identityScopeOf } from "./identity-scope.ts";
@@ -16,7 +17,8 @@ import type { TestRepositories } from "./test-repositories.ts";
 
 export interface BundlesParts {
   readonly store: BundleStore;
-  readonly results: Pick<TestResultStore, "quarantined" | "mainLine">;
+  readonly results: Pick<TestResultStore, "quarantined">;
+  readonly lines: Pick<BranchLines, "lineOf">;
   readonly repositories: TestRepositories;
   readonly ingest: TestIngest;
   readonly directory: Directory;
@@ -96,7 +98,7 @@ export class Bundles {
     repo: RepositoryRef,
     tests: Iterable<TestIdentifier>,
   ): Promise<Outcome<{ isOff: boolean; ids: readonly string[] }>> {
-    const { repositories, results, clock } = this.#parts;
+    const { repositories, results, lines, clock } = this.#parts;
     const found = await repositories.findOrAdd(repo);
     if (!found.ok) return found;
     const repository = found.value;
@@ -105,7 +107,7 @@ export class Bundles {
     // Nested suites and other organisations' slugs make other ids of the same names.
     const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
     // It asks before the tests run, and does not say for what.
-    const line = (await results.mainLine(repository.id)) ?? "";
+    const line = await lines.lineOf(repository, { kind: "pr", branch: "", baseBranch: null });
     const place = { at: clock.now(), line, pullRequest: null };
     const ids: string[] = [];
     for (const some of inBatches(tests, testsAtOnce)) {

@@ -105,6 +105,7 @@ export function createTestService(parts: TestServiceParts) {
     bundles: new Bundles({
       store: stores.bundles,
       results: stores.testResults,
+      lines,
       repositories,
       ingest,
       directory,

@@ -1,6 +1,6 @@
 import { renderStatusReason } from "../../flaky/detection/status.ts";
 import { beginQuarantine, decideQuarantine } from "../../flaky/quarantine/decide-quarantine.ts";
-import { budgetOf, type QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import { budgetOf, type QuarantineSettings, shareOf } from "../../flaky/quarantine/settings.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
@@ -8,14 +8,22 @@ import type {
   QuarantineScene,
 } from "../../ports/quarantine-store.ts";
 
+/** What earns a test its place. */
+export interface Merits {
+  /** How many independent times it was shown to be flaky. */
+  readonly proofsOf: (sk: number) => number;
+  /** How much it disturbs: the greatest first. */
+  readonly harmOf: (sk: number) => number;
+}
+
 /**
  * What becomes of a repository's quarantines by what is known of its tests. Those that have a place keep it; the others come in the
- * order of `harm`, the greatest first.
+ * order of their harm.
  */
 export function planQuarantines(
   { candidates, tests, settings }: QuarantineScene,
   at: number,
-  harmOf: (sk: number) => number,
+  { proofsOf, harmOf }: Merits,
 ): QuarantinePlan {
   // What is off is left as it is, so that switching it on again brings back what there was.
   if (!settings.enabled) return { revisions: [], isBudgetSpent: null };
@@ -31,7 +39,8 @@ export function planQuarantines(
     const holds = mode === "AUTO" && test.isQuarantined;
     const decision = decideQuarantine(
       {
-        ...{ mode, quarantine, budget, provenAt },
+        ...{ mode, quarantine, provenAt },
+        budget: shareOf(budget, proofsOf(test.sk)),
         status: status.status,
         others: holds ? held - 1 : held,
       },

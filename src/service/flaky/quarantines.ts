@@ -141,6 +141,9 @@ export class Quarantines {
   }
 }
 
+/** What somebody set back is looked at again, with its merits, when the next upload is evaluated. */
+const noMerits = { proofsOf: () => 0, harmOf: () => 0 };
+
 function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number {
   const { name, parent, file, classname, variant } = test;
   const texts = [name, parent, file, classname, variant, reason, owner, ticketUrl];
@@ -160,7 +163,7 @@ export function planSettings(
   const candidates = scene.candidates
     .map((test) => changed.get(test.sk) ?? test)
     .filter((test) => !isSettled(test, at));
-  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, () => 0);
+  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, noMerits);
   const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
   const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
   return { revisions: [...said, ...revisions], isBudgetSpent };

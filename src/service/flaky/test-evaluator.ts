@@ -1,5 +1,5 @@
 import type { RepositoryRef } from "../../engine/queue.ts";
-import { flakyPlacesOf, isTracked } from "../../flaky/detection/history.ts";
+import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../flaky/detection/history.ts";
 import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
 import { detectionSettingsOf } from "../../flaky/test-settings.ts";
@@ -16,7 +16,7 @@ import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import type { Announcement } from "../../ports/webhook-message.ts";
 import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
-import { planQuarantines } from "./plan-quarantines.ts";
+import { type Merits, planQuarantines } from "./plan-quarantines.ts";
 import { statusChangesOf } from "./status-changes.ts";
 import { tellQuarantines } from "./tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "./test-messages.ts";
@@ -117,13 +117,17 @@ export class TestEvaluator {
       tracked.map(([sk]) => sk),
       since,
     );
-    const harmOf = (sk: number) => {
-      const { runs, failures } = counts.get(sk) ?? { runs: 0, failures: 0 };
-      return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
+    const histories = new Map(tracked);
+    const merits: Merits = {
+      proofsOf: (sk) => proofsOf(histories.get(sk) ?? newHistory(at)),
+      harmOf: (sk) => {
+        const { runs, failures } = counts.get(sk) ?? { runs: 0, failures: 0 };
+        return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
+      },
     };
     const place = this.#place(repo, repositoryId);
     const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) => {
-      const plan = planQuarantines(scene, at, harmOf);
+      const plan = planQuarantines(scene, at, merits);
       return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
     });
     onFinding();

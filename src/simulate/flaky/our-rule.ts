@@ -1,6 +1,8 @@
 import {
   flakyPlacesOf,
   isFlakyAt,
+  newHistory,
+  proofsOf,
   provenAt,
   statusOf,
   type TestHistory,
@@ -57,8 +59,10 @@ export function createOurRule(names: number, tests = names): FlakyRule {
       harm.set(sk, wilsonInterval(failures, runs).low);
       candidates.push(candidateOf(sk, history, held));
     }
+    const harmOf = (sk: number) => harm.get(sk) ?? 0;
+    const proofs = (sk: number) => proofsOf(store.tests.get(sk) ?? newHistory(at));
     const scene = { candidates, tests, settings: defaultQuarantineSettings };
-    for (const revision of planQuarantines(scene, at, (sk) => harm.get(sk) ?? 0).revisions) {
+    for (const revision of planQuarantines(scene, at, { proofsOf: proofs, harmOf }).revisions) {
       quarantines.set(revision.sk, revision);
       if (revision.isQuarantined && !flagged.has(revision.sk)) flagged.set(revision.sk, at);
     }
