@@ -33,6 +33,8 @@ export async function bundleAction(): Promise<Map<string, string>> {
     bundle: true,
     write: false,
     metafile: true,
+    // The bundle names its sources: the same names where node_modules is a link, as in a worktree of git.
+    preserveSymlinks: true,
     platform: "node",
     target: "node24",
     // The repository's package.json makes dist/index.js a module.
