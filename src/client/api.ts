@@ -581,8 +581,8 @@ export interface UploadTestResultsRequest {
   tree_sha: string;
   /** The branch that was tested; of a pull request, its head branch. */
   branch: string;
-  /** `pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. */
-  kind: "pr" | "stable" | "queue";
+  /** `pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: none of these for certain; no failure is forgiven, and the upload is no evidence. */
+  kind: "pr" | "stable" | "queue" | "unknown";
   /** The pull request, where the tests ran for one. */
   pr?:
     | {
@@ -1559,7 +1559,7 @@ export interface JudgedUpload {
   }[];
   failed_count: number;
   quarantined_count: number;
-  /** So much failed that it is no evidence against single tests, and enters no rate. */
+  /** The upload is no evidence about single tests, and enters no rate: so much failed, or its kind is `unknown`. */
   is_suspect: boolean;
   tests: {
     passed: number;

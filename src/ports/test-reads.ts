@@ -67,7 +67,7 @@ export interface CommitReport {
   readonly job: string;
   readonly variant: string;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
-  /** So much failed that it says nothing about single tests. */
+  /** It says nothing about single tests: so much failed, or its kind is `unknown`. */
   readonly isSuspect: boolean;
   /** How many tests failed in the end. */
   readonly failedCount: number;

@@ -3,8 +3,11 @@ import type { DetectionSettings } from "../flaky/detection/settings.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 
-/** What was tested: a pull request, a branch that everybody builds on, or what the merge queue put together. */
-export type TestBranchKind = "pr" | "stable" | "queue";
+/**
+ * What was tested: a pull request, a branch that everybody builds on, or what the merge queue put together. An upload of the kind
+ * `unknown` forgives nothing and is no evidence.
+ */
+export type TestBranchKind = "pr" | "stable" | "queue" | "unknown";
 
 /** A repository whose tests are known. */
 export interface TestRepository {
@@ -80,6 +83,7 @@ export interface NewTestUpload extends TestUploadFacts {
   readonly cases: number;
   /** The job passed, every report arrived whole, and no test failed. */
   readonly isGreen: boolean;
+  /** It is no evidence about tests, and enters no rate. */
   readonly isSuspect: boolean;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** One of each test; gone through several times. */

@@ -124,7 +124,7 @@ export interface TestUploadTable {
   failed_at_first: number;
   /** The job passed, every report arrived whole, and no test failed: what later uploads of the job are compared with. */
   is_green: number;
-  /** So much failed that it says nothing about single tests. */
+  /** It says nothing about single tests: so much failed, or its kind is `unknown`. */
   is_suspect: number;
   verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** See packed-results.ts. */

@@ -327,7 +327,7 @@ export const fields: readonly Field[] = [
   {
     ...words("kind", "pr"),
     required: true,
-    accepted: ["pr", "stable", "queue"],
+    accepted: ["pr", "stable", "queue", "unknown"],
     refused: ["", "PR", "main", ...noText],
   },
   optional(object("pr"), "uploadTestResults"),

@@ -80,6 +80,8 @@ describe("results from a fork, without a token,", () => {
     const counting = await fromFork({ reports: [junit({ blinks: "F", turns: "F" })] });
     expect(counting.body).toMatchObject({ verdict: "failed", failed: [{ name: "turns" }] });
     expect((await fromFork({ reports: [] })).body).toMatchObject({ verdict: "unknown", code: "NO_REPORT" });
+    const doubtful = await fromFork({ reports: [junit({ blinks: "F" })], kind: "unknown" });
+    expect(doubtful.body).toMatchObject({ verdict: "failed", quarantined_count: 0 });
     const { body: log } = await api.post("listAuditLog", { actor: String(pull.run), take: 1 });
     expect(log.entries).toMatchObject([
       { action: "uploadTestResults", outcome: "done", actor: { kind: "fork_run" }, prNumber: pull.number },

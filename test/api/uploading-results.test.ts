@@ -224,6 +224,8 @@ describe("whose results they are", () => {
     const ofPull = { ref: "refs/pull/7/merge", event_name: "pull_request" };
     const pull = { kind: "pr", pr: { number: 7 }, branch: "feature" };
     expect((await asWorkflow(ofPull, pull)).body).toMatchObject({ verdict: "passed" });
+    const doubtful = { ...pull, kind: "unknown", pr: undefined };
+    expect((await asWorkflow(ofPull, doubtful)).body).toMatchObject({ verdict: "passed", is_suspect: true });
   });
 
   test.each([
@@ -262,10 +264,41 @@ test("a test that passed and failed on one tree is forgiven from then on, unless
     }),
   ]);
   expect(await upload(failed, { ...job, quarantine: false })).toMatchObject({ verdict: "failed" });
+  expect(await upload(failed, { ...job, kind: "unknown" })).toMatchObject({
+    verdict: "failed",
+    is_suspect: true,
+    quarantined_count: 0,
+  });
   const another = suite(testcase("spins", failing), testcase("blinks", failing));
   expect(await upload(another, job)).toMatchObject({
     verdict: "failed",
     failed_count: 1,
     quarantined_count: 1,
   });
+});
+
+test("an upload of the kind unknown is no evidence: it makes no test flaky, and enters no rate", async () => {
+  const job = { job: "unknown", kind: "pr", branch: "feature", tree_sha: "c".repeat(40) };
+  const outcomes = { doubted: testcase("doubted", failing), witness: testcase("witness", failing) };
+  const { doubted, witness } = outcomes;
+  await upload(suite(doubted), { ...job, kind: "unknown" });
+  await upload(suite(testcase("doubted"), witness), job);
+  await upload(suite(doubted), { ...job, kind: "unknown" });
+  await upload(suite(testcase("witness")), job);
+  const ask = { ...{ repo: api.queue.repo, org_url_slug: "acme" }, page_query: { page_size: 100 } };
+  const unhealthy = async () => {
+    const { body } = await api.post("listUnhealthyTests", ask);
+    return (body.unhealthy_tests as { name: string }[]).map(({ name }) => name);
+  };
+  await eventually(async () => (await unhealthy()).includes("witness") || null, "the witness to be flaky");
+  expect(await unhealthy()).not.toContain("doubted");
+  const day = 24 * 3_600_000;
+  const span = {
+    start: new Date(Date.now() - day).toISOString(),
+    end: new Date(Date.now() + day).toISOString(),
+  };
+  const { body } = await api.post("listFailingTests", { ...ask, ...span });
+  const failed = (body.failing_tests as { name: string }[]).map(({ name }) => name);
+  expect(failed).toContain("witness");
+  expect(failed).not.toContain("doubted");
 });

@@ -75,6 +75,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await record({ kind: "queue", cases: 6 });
       expect(await expected()).toBe(6);
       await record({ kind: "stable", cases: 1, isGreen: false });
+      await record({ kind: "unknown", cases: 7 });
       expect(await expected()).toBe(6);
       expect(await expected("lint")).toBeNull();
       expect(await expected("test", "windows")).toBeNull();

@@ -14,7 +14,7 @@ const fullSha = z
 /** Reports of one upload: a Java build writes one for each class. */
 const mostReports = 10_000;
 
-export const testBranchKinds = ["pr", "stable", "queue"] as const;
+export const testBranchKinds = ["pr", "stable", "queue", "unknown"] as const;
 
 /** The reports of one job. */
 export const testUpload = z.object({
@@ -27,7 +27,7 @@ export const testUpload = z.object({
   kind: z
     .enum(testBranchKinds)
     .describe(
-      "`pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue.",
+      "`pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: none of these for certain; no failure is forgiven, and the upload is no evidence.",
     ),
   pr: byNumber.optional().describe("The pull request, where the tests ran for one."),
   run_id: z.string().min(1).max(100).describe("What the CI system calls the run."),
@@ -103,7 +103,9 @@ export const judgedUpload = z.object({
   quarantined_count: z.int().min(0),
   is_suspect: z
     .boolean()
-    .describe("So much failed that it is no evidence against single tests, and enters no rate."),
+    .describe(
+      "The upload is no evidence about single tests, and enters no rate: so much failed, or its kind is `unknown`.",
+    ),
   tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   reports: z.array(
     z.object({

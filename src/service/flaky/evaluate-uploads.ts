@@ -4,6 +4,7 @@ import { newHistory, type Observation, observe, type TestHistory } from "../../f
 import type { RunCount } from "../../flaky/detection/recovery.ts";
 import type { DetectionSettings } from "../../flaky/detection/settings.ts";
 import type { NumberedResult, StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { TestBranchKind } from "../../ports/test-result-store.ts";
 import { nextTurn } from "../next-turn.ts";
 
 /** Uploads of one tree that a new one is compared with: more would make many re-runs costly, and say nothing new. */
@@ -28,7 +29,7 @@ export async function evaluateUploads(
 ): Promise<EvaluatedHistories> {
   const [first] = uploads;
   if (!first) return { changed: new Map(), before: new Map() };
-  const evidence = uploads.filter(({ isSuspect }) => !isSuspect);
+  const evidence = uploads.filter(isEvidence);
   const known = await store.histories(first.repositoryId);
   const failing = new Set<number>();
   for (const upload of evidence) for (const sk of await failuresOf(upload)) failing.add(sk);
@@ -64,6 +65,12 @@ export async function evaluateUploads(
     for (const { sk, outcome } of watched) tell(sk, { kind: "run", at, tree, branch, outcome });
   }
   return { changed, before: known };
+}
+
+function isEvidence<Upload extends StoredUpload>(
+  upload: Upload,
+): upload is Upload & { readonly kind: Exclude<TestBranchKind, "unknown"> } {
+  return !upload.isSuspect && upload.kind !== "unknown";
 }
 
 const noRuns: RunCount = { runs: 0, failures: 0 };

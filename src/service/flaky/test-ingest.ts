@@ -105,7 +105,8 @@ export class TestIngest {
     const passed = new PassedTests();
     const read = await readReports(upload.reports, { keyOf, numberOf, passed });
     const { reports } = read;
-    const mayForgive = repository.quarantining && upload.quarantine;
+    const isKnown = upload.kind !== "unknown";
+    const mayForgive = repository.quarantining && upload.quarantine && isKnown;
     const suspects = mayForgive
       ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), at)
       : none;
@@ -129,7 +130,7 @@ export class TestIngest {
       { idOf, isQuarantined },
     );
     const suspicion = { tests: counts.tests, failed: counts.failedAtFirst };
-    const isUploadSuspect = isSuspect(suspicion, background.recentFailures, repository.detection);
+    const isUploadSuspect = !isKnown || isSuspect(suspicion, background.recentFailures, repository.detection);
     const keep = () =>
       store.record(repository.id, {
         ...factsOf(upload),

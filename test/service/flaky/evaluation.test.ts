@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
 import { detectionSettingsOf } from "../../../src/flaky/test-settings.ts";
+import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { evaluateUploads } from "../../../src/service/flaky/evaluate-uploads.ts";
 import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
 import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
@@ -38,11 +39,12 @@ describe("what was uploaded", () => {
     expect([...held.keys()]).toEqual([turns.id]);
   });
 
-  test.each([
+  test.each<[what: string, tree: string, more: Partial<NewTestUpload>]>([
     ["on another tree", "T2", {}],
     ["of another job", "T1", { job: "other" }],
     ["in another variant", "T1", { variant: "windows" }],
     ["of an upload that is suspect", "T1", { isSuspect: true }],
+    ["of an upload whose kind is unknown", "T1", { kind: "unknown" }],
   ])("is no evidence for a pass %s", async (_what, tree, more) => {
     const yard = await openYard();
     await yard.ran("T1", { turns: "F" }, { kind: "pr" });
