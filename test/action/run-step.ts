@@ -1,14 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "@jest/globals";
 import { parse } from "yaml";
 
 const root = join(import.meta.dirname, "../..");
-const action = join(root, "dist/index.js");
 const build = join(root, "scripts/build.ts");
 
 let fresh: Promise<unknown> | null = null;
@@ -30,7 +29,15 @@ export interface StepSettings {
   readonly secrets?: () => readonly string[];
 }
 
-interface Surroundings extends StepSettings {
+/** The files of the Action in a directory of their own, as the runner downloads them: without `node_modules`. */
+async function downloadAction(directory: string): Promise<string> {
+  const action = await mkdtemp(join(directory, "action-"));
+  await mkdir(join(action, "dist"));
+  for (const file of ["package.json", "dist/index.js"]) await copyFile(join(root, file), join(action, file));
+  return join(action, readManifest().runs.main);
+}
+
+export interface Surroundings extends StepSettings {
   /** Where the runner's files go. */
   readonly directory: string;
   readonly githubUrl: string;
@@ -56,7 +63,7 @@ export interface StepRun {
   readonly ended: Promise<StepEnd>;
 }
 
-/** Runs `dist/index.js` as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
+/** Runs the bundle as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
 export async function startStep(surroundings: Surroundings): Promise<StepRun> {
   const { directory, githubUrl, githubToken, repository, workspace } = surroundings;
   const { event = {}, env = {}, secrets: others = () => [] } = surroundings;
@@ -69,7 +76,7 @@ export async function startStep(surroundings: Surroundings): Promise<StepRun> {
     return join(home, name);
   };
   const inputs = { ...defaults(githubToken), ...surroundings.inputs };
-  const child = spawn(process.execPath, [action], {
+  const child = spawn(process.execPath, [await downloadAction(directory)], {
     cwd: workspace ?? home,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
