@@ -88,6 +88,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .where("tree_sha", "=", upload.treeSha)
       .where("job", "=", upload.job)
       .where("variant", "=", upload.variant)
+      .where("workflow", "=", upload.workflow)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
       .where("given_up", "is", null)
@@ -152,7 +153,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
 }
 
 const columns = [
-  ...(["id", "repo_id", "at", "tree_sha", "kind", "job", "variant"] as const),
+  ...(["id", "repo_id", "at", "tree_sha", "kind", "workflow", "job", "variant"] as const),
   ...(["run_attempt", "is_suspect", "results", "passed", "failed", "skipped"] as const),
 ] as const;
 
@@ -166,6 +167,7 @@ function toUpload(
     at: row.at,
     treeSha: row.tree_sha,
     kind: row.kind,
+    workflow: row.workflow,
     job: row.job,
     variant: row.variant,
     runAttempt: row.run_attempt,

@@ -7,11 +7,12 @@ import type {
   HeldQuarantine,
   NamedTest,
   NewTestUpload,
-  TestBranchKind,
   TestNumbers,
+  TestPlace,
   TestRepository,
   TestResult,
   TestResultStore,
+  TestUploadFacts,
   UploadBackground,
 } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
@@ -56,7 +57,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async background(
     repositoryId: number,
-    { job, variant, limit }: { job: string; variant: string; limit: number },
+    { limit, ...place }: TestPlace & { limit: number },
   ): Promise<UploadBackground> {
     const recent = await this.#db
       .selectFrom("test_uploads")
@@ -69,7 +70,7 @@ export class SqlTestResultStore implements TestResultStore {
       .execute();
     const greens = [];
     for (const kind of ["stable", "queue", "pr"] as const)
-      greens.push(await this.#lastGreen(repositoryId, { job, variant, kind }));
+      greens.push(await this.#lastGreen(repositoryId, { ...place, kind }));
     const [stable, queue, pr] = greens;
     // A pull request may take tests away; until it has merged, that holds for it alone.
     const newest = (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : (queue ?? pr);
@@ -81,7 +82,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async #lastGreen(
     repositoryId: number,
-    { job, variant, kind }: { job: string; variant: string; kind: TestBranchKind },
+    { workflow, job, variant, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
   ): Promise<{ id: number; cases: number } | undefined> {
     return await this.#db
       .selectFrom("test_uploads")
@@ -89,6 +90,7 @@ export class SqlTestResultStore implements TestResultStore {
       .where("repo_id", "=", repositoryId)
       .where("job", "=", job)
       .where("variant", "=", variant)
+      .where("workflow", "=", workflow)
       .where("kind", "=", kind)
       .where((upload) => upload("is_green", "=", upload.lit(1)))
       .orderBy("id", "desc")
@@ -233,6 +235,7 @@ async function insertUpload(
       pr: upload.pr,
       run_id: upload.runId,
       run_attempt: upload.runAttempt,
+      workflow: upload.workflow,
       job: upload.job,
       variant: upload.variant,
       cases: upload.cases,

@@ -113,6 +113,8 @@ export interface TestUploadTable {
   pr: number | null;
   run_id: string;
   run_attempt: number;
+  /** "" = it is not known. */
+  workflow: string;
   job: string;
   variant: string;
   /** As the reports have them; the next three count tests by how they ended. */

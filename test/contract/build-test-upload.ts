@@ -41,6 +41,7 @@ export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUploa
     pr: null,
     runId: String(uploads),
     runAttempt: 1,
+    workflow: "",
     job: "test",
     variant: "",
     digest: `digest-${uploads}`,

@@ -23,7 +23,8 @@ export const uploadTestResults = repositoryEndpoint(
       return refused({ code: "WORKFLOW_OF_OTHER_BRANCH", ref: checkout.ref });
     }
     const upload = {
-      ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr, job: body.job, variant: body.variant },
+      ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr },
+      ...{ workflow: body.workflow, job: body.job, variant: body.variant },
       headSha: body.head_sha,
       treeSha: body.tree_sha,
       runId: body.run_id,

@@ -3,7 +3,7 @@ import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-st
 /** Environment variables of CI systems that describe a run. */
 export const usedVariables = [
   ...(["GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] as const),
-  ...(["GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
+  ...(["GITHUB_WORKFLOW", "GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
   ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
 ] as const;
 
@@ -40,6 +40,7 @@ export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<Tes
     pr,
     runId: envs.GITHUB_RUN_ID || bundleId,
     runAttempt: Math.max(1, Number.parseInt(envs.GITHUB_RUN_ATTEMPT ?? "1", 10) || 1),
+    workflow: (envs.GITHUB_WORKFLOW ?? "").slice(0, 255),
     job: envs.GITHUB_JOB || envs.CI_JOB_NAME || envs.CIRCLE_JOB || envs.BUILDKITE_LABEL || "tests",
     variant,
   };

@@ -118,8 +118,11 @@ export class TestIngest {
     const { results, failures, counts } = await collectResults({
       ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
     });
-    const { job, variant } = upload;
-    const background = await store.background(repository.id, { job, variant, limit: rememberedUploads });
+    const { workflow, job, variant } = upload;
+    const background = await store.background(repository.id, {
+      ...{ workflow, job, variant },
+      limit: rememberedUploads,
+    });
     const verdict = judgeUpload(
       {
         stepFailed: upload.stepFailed,
@@ -189,14 +192,14 @@ function isGreen({ stepFailed, expectedReports }: ResultsUpload, reports: readon
 }
 
 function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at"> {
-  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant } = upload;
-  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant };
+  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant } = upload;
+  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant };
 }
 
 function digestOf(
-  { runId, runAttempt, job, variant }: ResultsUpload,
+  { runId, runAttempt, workflow, job, variant }: ResultsUpload,
   { digest: content }: ReadReports,
 ): string {
-  const key = JSON.stringify([runId, runAttempt, job, variant, content]);
+  const key = JSON.stringify([runId, runAttempt, workflow, job, variant, content]);
   return createHash("sha256").update(key).digest("hex");
 }
