@@ -96,7 +96,8 @@ async function report(
 }
 
 function surroundingsOf(inputs: Inputs, world: World): Surroundings {
-  const { runner, workflow, fetch, clock, signal, env } = world;
+  const { runner, workflow, clock, signal, env } = world;
+  const fetch = withDetails(world);
   const retry = retryOptions(world);
   const { apiUrl: baseUrl, apiToken } = inputs;
   const service = {
@@ -140,6 +141,18 @@ function tokenIssuer(
     const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry, ...by });
     runner.mask(token);
     return token;
+  };
+}
+
+/** Says of each request what it was, and how it was answered. */
+function withDetails({ fetch, runner, clock }: World): Fetch {
+  return async (url, init) => {
+    const began = clock.now();
+    const response = await fetch(url, init);
+    runner.detail(
+      `${init.method ?? "GET"} ${url} was answered ${response.status} after ${clock.now() - began} ms`,
+    );
+    return response;
   };
 }
 

@@ -35,7 +35,8 @@ function given(written: Record<string, unknown>): Record<string, string> {
     [/\$\{\{ github\.token \}\}/, "ghs_own"],
     [/\$\{\{ inputs\.pr-number \}\}/, "12"],
     [/\$\{\{ steps\.\w+\.outcome \}\}/, "failure"],
-    [/\$\{\{ matrix\.os \}\}/, "ubuntu-latest"],
+    [/\$\{\{ toJSON\(matrix\) \}\}/, '{ "os": "ubuntu-latest" }'],
+    [/\$\{\{ job\.check_run_id \}\}/, "4711"],
   ];
   const all = Object.entries({
     ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? ""])),

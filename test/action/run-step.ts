@@ -24,6 +24,8 @@ export interface StepSettings {
   /** The environment of the step, such as `env:` in a workflow gives it. */
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object;
+  /** What the expressions in defaults of inputs are, such as `toJSON(matrix)`. Default: as in a job without a matrix. */
+  readonly expressions?: Readonly<Record<string, string>>;
   readonly workspace?: string;
   /** What else must stand nowhere, besides its being hidden. */
   readonly secrets?: () => readonly string[];
@@ -75,7 +77,8 @@ export async function startStep(surroundings: Surroundings): Promise<StepRun> {
     await writeFile(join(home, name), content);
     return join(home, name);
   };
-  const inputs = { ...defaults(githubToken), ...surroundings.inputs };
+  const expressions = { "github.token": githubToken, "toJSON(matrix)": "null", "job.check_run_id": "" };
+  const inputs = { ...defaults({ ...expressions, ...surroundings.expressions }), ...surroundings.inputs };
   const child = spawn(process.execPath, [await downloadAction(directory)], {
     cwd: workspace ?? home,
     stdio: ["ignore", "pipe", "pipe"],
@@ -140,11 +143,17 @@ export function readManifest(): ActionManifest {
   return parse(readFileSync(join(root, "action.yml"), "utf8"));
 }
 
-function defaults(githubToken: string): Record<string, string> {
+/** @throws Error for an expression that has no value. */
+function defaults(expressions: Readonly<Record<string, string>>): Record<string, string> {
+  const evaluate = (expression: string) => {
+    const value = expressions[expression];
+    if (value === undefined) throw new Error(`action.yml has the unknown expression ${expression}`);
+    return value;
+  };
   return Object.fromEntries(
     Object.entries(readManifest().inputs).map(([name, { default: value = "" }]) => [
       name,
-      value.replace(/^\$\{\{ github\.token \}\}$/, githubToken),
+      value.replace(/^\$\{\{ (.*) \}\}$/, (_, expression) => evaluate(expression)),
     ]),
   );
 }

@@ -129,7 +129,9 @@ describe("a fork", () => {
       return data.status === "in_progress";
     });
     const head = `refs/pull/${opened.number}/head`;
-    await promisify(execFile)("git", ["fetch", "--quiet", "origin", head], { cwd: yard.workspace });
+    const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: yard.workspace });
+    await git("fetch", "--quiet", "origin", head);
+    await git("checkout", "--quiet", "--detach", "FETCH_HEAD");
     forked = { number: opened.number, headSha: sha };
     settings = {
       event: pullRequestEvent(forked, "mallory/widgets"),

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type ClientOptions, createClient } from "../../client/client.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
 import type { Outcome, Surroundings } from "../step.ts";
 import { describeUpload } from "../tests/describe-upload.ts";
 import { findReports } from "../tests/find-reports.ts";
 import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcomes.ts";
+import type { UploadTestsInputs } from "../tests/read-inputs.ts";
 import { runTests, type TestsRun } from "../tests/run-tests.ts";
 
 /** For how long the service may keep a job waiting, and how often it is asked. */

@@ -1,9 +1,9 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isTransient } from "../../client/errors.ts";
 import { explainError } from "../explain-error.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
 import type { Outcome, Surroundings, Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
+import type { UploadTestsInputs } from "./read-inputs.ts";
 import type { TestsRun } from "./run-tests.ts";
 
 /** What may come of uploading test reports. Only one of them changes what the step ends with. */
