@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,7 @@ import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { TestJob } from "./test-job.ts";
+import { UploadStep } from "./upload-step.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
@@ -122,15 +123,19 @@ interface Stage extends DemoOptions {
 async function play(stage: Stage): Promise<DemoResult> {
   const { sandbox, service } = stage;
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  const clientOf = async (scope: "admin" | "tests:upload") => {
-    const token = await issueToken(stage.databaseUrl, repository.owner, scope);
-    return createClient({ baseUrl: service.url, token, retry });
-  };
-  const client = await clientOf("admin");
-  const uploader = await clientOf("tests:upload");
+  const tokenFor = (scope: "admin" | "tests:upload") =>
+    issueToken(stage.databaseUrl, repository.owner, scope);
+  const client = createClient({ baseUrl: service.url, token: await tokenFor("admin"), retry });
   const good = new Set<number>();
+  const runner = join(stage.directory, "runner");
+  await mkdir(runner);
+  const uploadStep = new UploadStep({
+    ...{ githubUrl: sandbox.url, repository: fullName },
+    githubToken: sandbox.createUser({ login: "github-actions", permission: "read" }).token,
+    ...{ apiUrl: service.url, apiToken: await tokenFor("tests:upload"), directory: runner },
+  });
   const testJob = new TestJob({
-    upload: (results) => uploader.uploadTestResults({ repo: queue.repo, ...results }),
+    uploadStep,
     isGood: (pr) => good.has(pr),
     exists: (branch) => admin.local.exists(branch),
   });
