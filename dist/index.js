@@ -8015,6 +8015,39 @@ function headersOf(options) {
   };
 }
 
+// src/action/checked-client.ts
+var fields = {
+  submitPullRequest: ["state", "why"],
+  cancelPullRequest: ["state", "why"],
+  restartTestsOnPullRequest: ["state", "why"],
+  getSubmittedPullRequest: ["state", "why"],
+  setImpactedTargets: ["targetsCount", "prSha"],
+  uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"]
+};
+function createCheckedClient(options) {
+  const client = createClient(options);
+  const checked = (name) => {
+    const ask = client[name];
+    return (async (request) => checkAnswer(name, await ask(request)));
+  };
+  return {
+    submitPullRequest: checked("submitPullRequest"),
+    cancelPullRequest: checked("cancelPullRequest"),
+    restartTestsOnPullRequest: checked("restartTestsOnPullRequest"),
+    getSubmittedPullRequest: checked("getSubmittedPullRequest"),
+    setImpactedTargets: checked("setImpactedTargets"),
+    uploadTestResults: checked("uploadTestResults")
+  };
+}
+function checkAnswer(name, answer) {
+  const missing = fields[name].find((field) => Object(answer)[field] === void 0);
+  if (missing === void 0) return answer;
+  throw new StepError(
+    "This is not Trainyard",
+    `What answered ${name} said nothing of \`${missing}\`. Check the input api-url.`
+  );
+}
+
 // src/action/describe-entry.ts
 function describeEntry(entry) {
   return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
@@ -9342,14 +9375,14 @@ var uploadTimeoutMs = 18e4;
 async function uploadTargets({ body, request }, access, { service }) {
   const { token: _, ...rest } = service;
   const options = { ...rest, ...access, timeoutMs: uploadTimeoutMs };
-  const all = () => createClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
+  const all = () => createCheckedClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
   if (body === null) return { answer: await all(), wasTooLarge: false };
   const answer = await sendUnlessTooLarge(options, body);
   return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
 }
 async function sendUnlessTooLarge(options, body) {
   try {
-    return await sendEncoded(options, "setImpactedTargets", body);
+    return checkAnswer("setImpactedTargets", await sendEncoded(options, "setImpactedTargets", body));
   } catch (error2) {
     if (error2 instanceof ApiError && error2.status === 413) return null;
     throw error2;
@@ -9370,7 +9403,8 @@ async function impactedTargets(inputs, step) {
   const collected = await collect(inputs, step, headSha);
   await detailTargets(collected, step.runner);
   const { because } = collected;
-  if (because !== null && because.code !== "IMPACTS_ALL") {
+  const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
+  if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);
@@ -9696,13 +9730,13 @@ async function findTested(inputs, workflow, git) {
       "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha."
     );
   }
-  const checkedOut = await gitLine(git, "rev-parse", "HEAD");
-  const isCheckedOut = checkedOut !== null && testedCommits(inputs, workflow).includes(checkedOut);
+  const checkout = await readCheckout(git, workflow);
+  const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
   const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
     headSha,
     branch,
-    treeSha: await treeOf({ isCheckedOut, headSha }, workflow, git),
+    treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
     kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
     pr: inputs.pr ?? pullRequest?.number ?? null,
     doubt
@@ -9721,11 +9755,18 @@ function doubtOf({ headSha, headBranch, stableBranches }, { followsRun, pullRequ
     return "the event does not name the default branch";
   return null;
 }
-async function treeOf({ isCheckedOut, headSha }, { runId, followsRun }, git) {
-  const tree = await gitLine(git, "rev-parse", "HEAD^{tree}");
-  if (tree === null && !followsRun)
-    throw new StepError("What was tested?", "There is no checkout. Run actions/checkout first.");
-  if (tree !== null && isCheckedOut) return tree;
+async function readCheckout(git, { followsRun }) {
+  try {
+    const [commit = "", tree = ""] = (await gitLine(git, "log", "-1", "--format=%H %T"))?.split(" ") ?? [];
+    return { commit, tree };
+  } catch (error2) {
+    if (!(error2 instanceof ProgramFailed)) throw error2;
+    if (followsRun) return null;
+    const message = `There is no checkout: ${asClause(error2.message)}. Run actions/checkout first.`;
+    throw new StepError("What was tested?", message, { cause: error2 });
+  }
+}
+function standInTree({ runId }, headSha) {
   return createHash2("sha1").update(`${runId} ${headSha}`).digest("hex");
 }
 function kindOf({ testBranchPrefix, stableBranches, apiToken }, { defaultBranch, pullRequest }, branch) {
@@ -9889,7 +9930,7 @@ function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
   const text2 = `${message} The reports were not judged, and the step ends as the tests did.`;
   const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
-  runner.annotate(isNoFault ? "warning" : "error", title, text2);
+  if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
 }
 function withoutToken2({ strict }, { exitCode }) {
@@ -10019,7 +10060,7 @@ async function judge(inputs, surroundings, run) {
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
   const access = await accessBy2(source, surroundings, service);
-  return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+  return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
 }
 function sourceOf2({ apiToken }, { workflow, issueToken }) {
   if (apiToken !== null) return "api-token";
@@ -10445,12 +10486,12 @@ async function createStep(inputs, surroundings) {
   );
   const step = { ...surroundings, subject, github };
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
-    return { ...step, client: createClient(service) };
+    return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
     const problem = "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
     throw faultyInputs([{ input: "wait", problem }]);
   }
-  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+  return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
 }
 function tokenIssuer({ audience, apiUrl }, { tokenRequest, runner, fetch }, retry) {
   if (tokenRequest === null) return null;

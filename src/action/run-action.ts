@@ -1,6 +1,6 @@
-import { createClient } from "../client/client.ts";
 import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
+import { createCheckedClient } from "./checked-client.ts";
 import { cancel } from "./commands/cancel.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
 import { restart } from "./commands/restart.ts";
@@ -122,13 +122,13 @@ async function createStep(inputs: PullRequestInputs, surroundings: Surroundings)
   const step = { ...surroundings, subject, github };
   // What a workflow's own token opens besides uploading targets, which asks for one when it has the list.
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
-    return { ...step, client: createClient(service) };
+    return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
     const problem =
       "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
     throw faultyInputs([{ input: "wait", problem }]);
   }
-  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+  return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
 }
 
 function tokenIssuer(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -191,6 +191,7 @@ describe("when the service does not judge, the step ends as the tests did, with 
     ],
     ["does not accept the token", problem(401, "TOKEN_NOT_VALID"), 1, "error"],
     ["is something else", { status: 404, body: "<html>" }, 1, "error"],
+    ["is something else that answers JSON", { status: 200, body: {} }, 1, "error"],
   ])("because it %s", async (_what, answer, tries, level) => {
     const service = await startScripted(answer);
     try {
@@ -202,7 +203,8 @@ describe("when the service does not judge, the step ends as the tests did, with 
         const before = service.received.length;
         const end = await step({ "a.xml": report("blinks!") }, inputs);
         expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
-        expect(end.annotations[0]).toMatchObject({ level });
+        // One annotation: an error where the step fails.
+        expect(end.annotations).toMatchObject([{ level: exitCode === 0 ? level : "error" }]);
         expect(end.summary).toContain("the step ends as the tests did");
         expect(service.received.length - before).toBe(tries);
       }
@@ -213,7 +215,7 @@ describe("when the service does not judge, the step ends as the tests did, with 
 
   test("because nobody is there", async () => {
     const end = await step({ "a.xml": report("blinks!") }, { ...after, "api-url": "http://127.0.0.1:1" });
-    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "warning" }, { level: "error" }] });
+    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
   });
 
   test("because it never answers", async () => {
@@ -357,6 +359,18 @@ describe("what is uploaded is said to be of", () => {
     expect(known.said.tree_sha).toBe(said.tree_sha);
     const event = { ...push, workflow_run: { ...run, id: 816 } };
     expect((await uploadedBy({}, { ...settings, event })).said.tree_sha).not.toBe(said.tree_sha);
+  });
+
+  test("nothing that is known, where there is no checkout, and the step says so", async () => {
+    const workspace = await mkdtemp(join(yard.directory, "empty-"));
+    const settings = { event: push, env: await branch("main"), workspace };
+    const { said, end } = await uploadedBy({}, settings);
+    expect(said).toEqual({});
+    expect(end.annotations).toMatchObject([{ level: "error", title: "Trainyard: What was tested?" }]);
+    expect(end.annotations[0]?.message).toContain("There is no checkout");
+    const run = { id: 815, run_attempt: 1, head_branch: "topic", head_sha: "e".repeat(40) };
+    const event = { ...push, workflow_run: run };
+    expect((await uploadedBy({}, { ...settings, event })).said).toMatchObject({ kind: "unknown" });
   });
 
   test.each<[why: string, settings: (env: Record<string, string>) => Partial<StepSettings>]>([

@@ -197,7 +197,7 @@ describe("a fork", () => {
     const inputs = { command: "upload-tests", "junit-paths": "*.xml", "previous-step-outcome": "failure" };
     const end = await step(inputs, { ...settings, env: { ...settings.env, GITHUB_RUN_ID: "4711" } });
     expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "not-judged" } });
-    expect(end.annotations.map(({ level }) => level)).toContain("warning");
+    expect(end.annotations).toMatchObject([{ level: "error" }]);
     await rm(path);
   });
 });

@@ -24,7 +24,9 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   const collected = await collect(inputs, step, headSha);
   await detailTargets(collected, step.runner);
   const { because } = collected;
-  if (because !== null && because.code !== "IMPACTS_ALL") {
+  // A step that fails for it is annotated anyway.
+  const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
+  if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);

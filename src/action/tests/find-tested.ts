@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { asClause } from "../../engine/sentence.ts";
+import { ProgramFailed } from "../child-process.ts";
 import { type GitEnvironment, gitLine } from "../git/git.ts";
 import { StepError } from "../step-error.ts";
 import { compileGlob } from "../targets/glob.ts";
@@ -35,13 +37,13 @@ export async function findTested(
       "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha.",
     );
   }
-  const checkedOut = await gitLine(git, "rev-parse", "HEAD");
-  const isCheckedOut = checkedOut !== null && testedCommits(inputs, workflow).includes(checkedOut);
+  const checkout = await readCheckout(git, workflow);
+  const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
   const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
     headSha,
     branch,
-    treeSha: await treeOf({ isCheckedOut, headSha }, workflow, git),
+    treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
     kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
     pr: inputs.pr ?? pullRequest?.number ?? null,
     doubt,
@@ -68,19 +70,27 @@ function doubtOf(
   return null;
 }
 
-/**
- * The tree that was tested. One that is not checked out is not known: the run stands for it, since every attempt at a run is of one
- * commit. The head would not do: it may be tested on several bases.
- */
-async function treeOf(
-  { isCheckedOut, headSha }: { readonly isCheckedOut: boolean; readonly headSha: string },
-  { runId, followsRun }: Workflow,
+/** Null where there is none, and none is needed. */
+async function readCheckout(
   git: GitEnvironment,
-): Promise<string> {
-  const tree = await gitLine(git, "rev-parse", "HEAD^{tree}");
-  if (tree === null && !followsRun)
-    throw new StepError("What was tested?", "There is no checkout. Run actions/checkout first.");
-  if (tree !== null && isCheckedOut) return tree;
+  { followsRun }: Workflow,
+): Promise<{ readonly commit: string; readonly tree: string } | null> {
+  try {
+    const [commit = "", tree = ""] = (await gitLine(git, "log", "-1", "--format=%H %T"))?.split(" ") ?? [];
+    return { commit, tree };
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error;
+    if (followsRun) return null;
+    const message = `There is no checkout: ${asClause(error.message)}. Run actions/checkout first.`;
+    throw new StepError("What was tested?", message, { cause: error });
+  }
+}
+
+/**
+ * Of a tree that is not checked out nothing is known. The run stands for it, since every attempt at a run is of one commit. The head
+ * would not do: it may be tested on several bases.
+ */
+function standInTree({ runId }: Workflow, headSha: string): string {
   return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");
 }
 

@@ -42,9 +42,10 @@ export function notJudged(
 ): Outcome {
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not judged, and the step ends as the tests did.`;
-  // Whoever opened a fork's pull request can mend nothing of it.
+  // The author of a fork's pull request can mend nothing of it.
   const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
-  runner.annotate(isNoFault ? "warning" : "error", title, text);
+  // A step that fails is annotated anyway.
+  if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
 }
 
