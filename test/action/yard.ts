@@ -209,6 +209,7 @@ function environment(sandbox: Sandbox, port: number, databaseUrl: string): Recor
     HOST: "127.0.0.1",
     PORT: String(port),
     DATABASE_URL: databaseUrl,
+    TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
     LOG_FORMAT: "json",
     TRAINYARD_RECONCILE_MS: "1000",
     TRAINYARD_PUBLISH_MS: "200",
