@@ -643,6 +643,8 @@ export interface UploadTestResultsRequest {
     tree_sha: string;
     /** The branch that was tested; of a pull request, its head branch. */
     branch: string;
+    /** The branch that a pull request is to be merged into. What is flaky or broken on one stable branch need not be so on another; without it, the stable branch of which most is uploaded is meant. */
+    base_branch?: string | undefined;
     /** `pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: none of these for certain; no failure is forgiven, and the upload is no evidence. */
     kind: "pr" | "stable" | "queue" | "unknown";
     /** The pull request, where the tests ran for one. */
@@ -660,6 +662,8 @@ export interface UploadTestResultsRequest {
     job: string;
     /** What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test. */
     variant?: string | undefined;
+    /** What tells the uploads of one job apart, if it has several: the step of the tests. Each is compared with its own. */
+    step?: string | undefined;
     /** Whether the step that ran the tests failed. */
     step_failed: boolean;
     /** False: failures of quarantined tests count. */
@@ -808,7 +812,7 @@ export interface UpdateTestSettingsRequest {
     quarantine_days?: number | null | undefined;
     /** So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more. null: 20. */
     quarantine_max_tests?: number | null | undefined;
-    /** A fraction of the repository's tests. null: 0.02. */
+    /** A fraction of the repository's tests. null: 0.05. */
     quarantine_max_share?: number | null | undefined;
     /** An upload with so many failures may be an outage, which is held against no test. null: 20. */
     outage_failures?: number | null | undefined;
@@ -1516,7 +1520,7 @@ export interface ListedTest {
     status: {
         value: "HEALTHY" | "FLAKY" | "BROKEN";
         /** The reason, for programs. */
-        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "PASSED_AGAIN" | "RECOVERED";
+        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "FAILS_EVERYWHERE" | "PASSED_AGAIN" | "RECOVERED";
         /** The reason, for people. */
         reason: string;
         /** Since when. */
@@ -1537,7 +1541,7 @@ export interface TestDetails {
     status: {
         value: "HEALTHY" | "FLAKY" | "BROKEN";
         /** The reason, for programs. */
-        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "PASSED_AGAIN" | "RECOVERED";
+        code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "FAILS_EVERYWHERE" | "PASSED_AGAIN" | "RECOVERED";
         /** The reason, for people. */
         reason: string;
         /** Since when. */

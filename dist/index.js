@@ -9679,13 +9679,15 @@ import { join as join9 } from "node:path";
 import { createHash } from "node:crypto";
 var longestVariant = 64;
 var longestName = 255;
+var longestStep = 100;
 var patienceMs = 3e3;
 async function findJob(inputs, surroundings) {
-  const { workflowName, os: os4 } = surroundings.workflow;
+  const { workflowName, os: os4, step } = surroundings.workflow;
   return {
     workflow: workflowName.slice(0, longestName),
     job: (inputs.job ?? await checkName(inputs, surroundings)).slice(0, longestName),
-    variant: inputs.variant ?? defaultVariant(os4, inputs.matrix)
+    variant: inputs.variant ?? defaultVariant(os4, inputs.matrix),
+    step: step.slice(0, longestStep)
   };
 }
 async function checkName({ githubToken: token, checkRunId }, { workflow, runner, fetch }) {
@@ -9794,10 +9796,12 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     const text2 = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
     runner.annotate("notice", "It is not certain what was tested", text2);
   }
+  const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
   const said = {
     repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {},
+    ...kind === "pr" && baseBranch ? { base_branch: baseBranch } : {},
     ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found }
   };
@@ -10573,6 +10577,7 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     pullRequest: pullRequestOf(payload),
     workflowName: env2.GITHUB_WORKFLOW ?? "",
     job: env2.GITHUB_JOB || "job",
+    step: env2.GITHUB_ACTION ?? "",
     os: env2.RUNNER_OS ?? "",
     ...run === void 0 ? ownRun(env2, branch) : runBefore(run),
     actor: actor ?? "",

@@ -49,7 +49,7 @@ const layers: Readonly<
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
   live: { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
-  simulate: { layers: ["engine", "flaky"], packages: ["node:*"] },
+  simulate: { layers: ["engine", "flaky", "ports", "service"], packages: ["node:*"] },
   cli: { layers: ["*"], packages: ["*"] },
   settings: { layers: [], packages: ["zod", "node:fs"] },
   "main.ts": { layers: ["*"], packages: ["*"] },

@@ -17,6 +17,8 @@ export interface Workflow {
   readonly workflowName: string;
   /** The id of the job in the workflow's file. */
   readonly job: string;
+  /** What tells this step from the job's others; empty when it is not known. */
+  readonly step: string;
   /** The runner's system, such as `Linux`; empty when it is not known. */
   readonly os: string;
   /** What is built: of a pull request its head branch; null for a tag. Of `workflow_run`, what the run before was about. */
@@ -66,6 +68,7 @@ export function readWorkflow(
     pullRequest: pullRequestOf(payload),
     workflowName: env.GITHUB_WORKFLOW ?? "",
     job: env.GITHUB_JOB || "job",
+    step: env.GITHUB_ACTION ?? "",
     os: env.RUNNER_OS ?? "",
     ...(run === undefined ? ownRun(env, branch) : runBefore(run)),
     actor: actor ?? "",

@@ -24,7 +24,7 @@ export function presentUpload(upload: JudgedUpload): Answer {
         ...presentFailed(test, upload),
         quarantine_owner: held?.owner ?? null,
         quarantine_reason: held?.reason ?? "",
-        quarantine_expires_at: held ? timestamp(held.expiresAt) : null,
+        quarantine_expires_at: held?.expiresAt == null ? null : timestamp(held.expiresAt),
         ticket_url: held?.ticketUrl ?? null,
       };
     }),

@@ -26,7 +26,8 @@ import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
 import { Commenter } from "./comment.ts";
 import { compareHead } from "./compare-head.ts";
 import { askUnconditionally } from "./conditional-requests.ts";
-import { ContentWriter } from "./content-writer.ts";
+import type { ContentPlace } from "./content-place.ts";
+import { ContentWriters } from "./content-writers.ts";
 import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./conversation.ts";
 import { factReaders } from "./doctor/read-fact.ts";
 import { readForkRun } from "./fork-run.ts";
@@ -62,14 +63,14 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   /** Permissions of installations as they were read last. */
   readonly #granted = new Map<number, string>();
   readonly #removals = new BranchRemovals(this.#refs);
-  /** By installation. */
-  readonly #writers = new Map<number, ContentWriter>();
+  readonly #writers: ContentWriters;
 
   readonly #facts: ReturnType<typeof factReaders>;
 
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
     this.#facts = factReaders(client);
+    this.#writers = new ContentWriters(client);
     this.#stacker = new HeadStacker(scratchPrefix, this.#refs);
   }
 
@@ -236,17 +237,13 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) =>
-      new CheckRunPublisher({ octokit, at, writer: this.#writer(repo), ids: this.#ids }).put(
-        id,
-        content,
-        mayExist,
-      ),
+      new CheckRunPublisher(this.#content(repo, octokit, at)).put(id, content, mayExist),
     );
   }
 
   putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) =>
-      new Commenter({ octokit, at, writer: this.#writer(repo), ids: this.#ids }).put(pr, id, body, mayExist),
+      new Commenter(this.#content(repo, octokit, at)).put(pr, id, body, mayExist),
     );
   }
 
@@ -272,16 +269,11 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   }
 
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
-    return this.#ask(repo, () => react(this.#writer(repo), commentNodeId, reaction));
+    return this.#ask(repo, () => react(this.#writers.of(repo), commentNodeId, reaction));
   }
 
-  #writer({ installationId }: InstalledRepository): ContentWriter {
-    const known = this.#writers.get(installationId);
-    if (known) return known;
-    const takeLeave = () => this.#client.limiter.take(installationId, false);
-    const writer = new ContentWriter(this.#client.installation(installationId), takeLeave);
-    this.#writers.set(installationId, writer);
-    return writer;
+  #content(repo: InstalledRepository, octokit: Octokit, at: Repository): ContentPlace {
+    return { octokit, at, writer: this.#writers.of(repo), ids: this.#ids };
   }
 
   async #ask<T>(

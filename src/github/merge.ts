@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergeOutcome, MergeStep } from "../engine/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import type { Repository } from "./branches.ts";
 import { fastForward } from "./fast-forward.ts";
@@ -14,6 +14,24 @@ import type { RefUpdater } from "./update-refs.ts";
  * merge by its asynchronous API only.
  */
 export async function merge(
+  octokit: Octokit,
+  at: Repository,
+  stacker: HeadStacker,
+  refs: RefUpdater,
+  plan: MergePlan,
+  gate: MergeGate,
+): Promise<MergeOutcome> {
+  const outcome = await mergeSurely(octokit, at, stacker, refs, plan, gate);
+  let parentSha = plan.base;
+  for (const [index, { sha, treeSha }] of outcome.merged.entries()) {
+    const { headSha } = plan.steps[index] as MergeStep;
+    stacker.noteMerged({ at, method: plan.method, parentSha, headSha }, sha, treeSha);
+    parentSha = sha;
+  }
+  return outcome;
+}
+
+async function mergeSurely(
   octokit: Octokit,
   at: Repository,
   stacker: HeadStacker,

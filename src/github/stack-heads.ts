@@ -6,6 +6,7 @@ import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
 import type { HeadCommit } from "./commit-range.ts";
+import { MergedTrees, type Merging } from "./merged-trees.ts";
 import { replayCommits } from "./replay-commits.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
@@ -31,6 +32,7 @@ export interface Stack {
 export class HeadStacker {
   readonly #scratchPrefix: string;
   readonly #scratch: ScratchBranches;
+  readonly #trees = new MergedTrees();
 
   constructor(scratchPrefix: string, refs: RefUpdater) {
     this.#scratchPrefix = scratchPrefix;
@@ -50,13 +52,15 @@ export class HeadStacker {
         commits.push(replayed);
         continue;
       }
-      const merged = await this.#merge(octokit, at, branch, tip, step);
+      const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
+      const merged = await this.#merge(octokit, branch, merging, step);
       if (typeof merged === "string") return { kind: merged, pr: step.pr };
       if ("kind" in merged) return merged;
       const { treeSha } = merged;
       const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
       const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
       this.#scratch.noteTree(at, commitSha, treeSha);
+      if (isShaped) this.#trees.note(merging, commitSha, treeSha);
       // A squash has another history: a head that contains what was squashed would find another merge base.
       if (merged.sha !== null && stack.method === "merge_commit")
         this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
@@ -69,13 +73,14 @@ export class HeadStacker {
 
   async #merge(
     octokit: Octokit,
-    at: Repository,
     branch: string,
-    tip: string,
+    merging: Merging,
     step: TestCommitStep,
   ): Promise<Refused | Merged | "conflict" | "empty"> {
-    if (step.treeSha !== null) return { treeSha: step.treeSha, sha: null };
-    return orRefused(step, () => this.#scratch.merge(octokit, at, branch, tip, step));
+    const treeSha = step.treeSha ?? this.#trees.find(merging);
+    if (treeSha !== null) return { treeSha, sha: null };
+    const { at, parentSha } = merging;
+    return orRefused(step, () => this.#scratch.merge(octokit, at, branch, parentSha, step));
   }
 
   async #replay(
@@ -97,6 +102,11 @@ export class HeadStacker {
       last.treeSha = treeSha;
     }
     return { pr: step.pr, headSha: step.headSha, ...last };
+  }
+
+  /** Notes a pull request that GitHub has merged onto a commit as it was stacked on it. */
+  noteMerged(merging: Merging, commitSha: string, treeSha: string): void {
+    this.#trees.note(merging, commitSha, treeSha);
   }
 
   /** Forgets where a scratch branch is, because somebody removed it. */

@@ -1,4 +1,4 @@
-import type { TestHistory } from "../flaky/detection/history.ts";
+import type { FlakyPlaces, TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 import type { MeterStep } from "./meter-store.ts";
@@ -19,21 +19,46 @@ export interface StoredUpload {
   readonly repositoryId: number;
   readonly at: number;
   readonly treeSha: string;
+  readonly branch: string;
+  /** The stable branch whose line it belongs to; "" = it is not known. */
+  readonly line: string;
   readonly kind: TestBranchKind;
   readonly workflow: string;
+  readonly pr: number | null;
   readonly job: string;
   readonly variant: string;
+  readonly step: string;
+  readonly runId: string;
   readonly runAttempt: number;
   readonly isSuspect: boolean;
   /** By ascending number; unpacked anew each time that it is gone through. @throws UnreadableEvidence */
   readonly results: Iterable<NumberedResult>;
 }
 
+/** Where tests run: a job, with its variant and the step of it. */
+export type TestPlace = Pick<StoredUpload, "job" | "variant" | "step">;
+
+/** A place of which one run sends several uploads with the same tests: legs of a matrix that do not say so. */
+export interface SharedPlace extends TestPlace {
+  readonly repositoryId: number;
+  /** The most uploads of one run. */
+  readonly uploads: number;
+}
+
+/** What is known of a test by now. */
+export interface EvaluatedTest {
+  readonly history: TestHistory;
+  /** As the history says, by the repository's settings. */
+  readonly places: FlakyPlaces;
+}
+
 /** What came of looking at uploads. */
 export interface Evaluation {
   readonly uploads: readonly StoredUpload[];
-  /** Of the tests whose history has changed, by number. */
-  readonly histories: ReadonlyMap<number, TestHistory>;
+  /** Those whose history has changed, by number. */
+  readonly tests: ReadonlyMap<number, EvaluatedTest>;
+  /** Found to be shared, or by more uploads than was known. */
+  readonly sharedPlaces?: readonly SharedPlace[];
   readonly at: number;
   /** Who is told of it, in the same transaction. */
   readonly announces?: readonly Announcement[];
@@ -60,10 +85,14 @@ export interface UnreadableEvidence extends Error {
 export interface TestEvaluationStore {
   /** The oldest uploads that are not evaluated yet, in order of arrival: fewer when they are large, but at least one if there is one. */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
-  /** Up to `limit` uploads before one, of the same tree, workflow, job and variant, that are not suspect; the newest first. */
+  /** Up to `limit` uploads before one, of the same tree, workflow, job, variant and step, that are not suspect; the newest first. */
   beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
   /** Of all tests of a repository that something was ever held against, by number. */
   histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;
+  /** Of a repository. */
+  sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]>;
+  /** Of tests that failed in an upload, those that failed before and never with the message that they failed with now. */
+  newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>>;
   /** Tests by number; without those that are not there. */
   named(sks: readonly number[]): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>>;
   /** How often tests ran and failed since the day of a time, as far as it was evaluated. */

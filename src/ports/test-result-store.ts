@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RunPlace } from "../flaky/detection/history.ts";
 import type { DetectionSettings } from "../flaky/detection/settings.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
@@ -27,6 +28,8 @@ export interface TestUploadFacts {
   /** Of the files that were tested. Results are compared on it, for one head may be tested on several bases. */
   readonly treeSha: string;
   readonly branch: string;
+  /** The stable branch on whose line it is; "" = it is not known. */
+  readonly line: string;
   readonly kind: TestBranchKind;
   readonly pr: number | null;
   readonly runId: string;
@@ -38,10 +41,12 @@ export interface TestUploadFacts {
   readonly job: string;
   /** What tells runs of the job apart that are not comparable; "" = nothing. */
   readonly variant: string;
+  /** What tells the uploads of one job apart; "" = it has only one. */
+  readonly step: string;
 }
 
 /** What the runs of tests are compared within. */
-export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant">;
+export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant" | "step">;
 
 /** A test and variant. */
 export interface NamedTest extends TestName {
@@ -105,11 +110,11 @@ export interface UploadBackground {
   readonly recentFailures: readonly number[];
 }
 
-/** A quarantine that holds. */
+/** A quarantine that holds, for all or for one pull request. */
 export interface HeldQuarantine {
   readonly owner: string | null;
   readonly reason: string;
-  readonly expiresAt: number;
+  readonly expiresAt: number | null;
   readonly ticketUrl: string | null;
 }
 
@@ -120,12 +125,14 @@ export interface TestResultStore {
   /** The repository, which is known from now on. */
   addRepository(repo: RepositoryRef): Promise<TestRepository>;
   background(repositoryId: number, of: TestPlace & { readonly limit: number }): Promise<UploadBackground>;
-  /** Those of some tests that are quarantined at a time, by id. */
+  /** Those of some tests whose failures are forgiven in a run, by id. */
   quarantined(
     repositoryId: number,
     ids: readonly string[],
-    at: number,
+    place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
+  /** The stable branch of which most was uploaded lately; null = there is none. */
+  mainLine(repositoryId: number): Promise<string | null>;
   /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
   seen(repositoryId: number, at: number): TestNumbers;
   /** Adds tests that are not known yet, in several short transactions, and returns the numbers of all. Can be repeated. */

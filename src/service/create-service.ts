@@ -116,6 +116,7 @@ export function createService(parts: ServiceParts) {
   const ofTests = createTestService({
     stores,
     directory,
+    stateOf: (queueId) => runtime.state(queueId),
     clock,
     ids,
     log,

@@ -22,7 +22,8 @@ import * as dashboardSessions from "../../migrations/0021-dashboard-sessions.ts"
 import * as uncountedUploads from "../../migrations/0022-uncounted-uploads.ts";
 import * as repositoryIds from "../../migrations/0023-repository-ids.ts";
 import * as callLimits from "../../migrations/0030-call-limits.ts";
-import * as workflowsOfUploads from "../../migrations/0031-workflows-of-uploads.ts";
+import * as linesOfTests from "../../migrations/0031-lines-of-tests.ts";
+import * as workflowsOfUploads from "../../migrations/0032-workflows-of-uploads.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -49,7 +50,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0022-uncounted-uploads": uncountedUploads,
   "0023-repository-ids": repositoryIds,
   "0030-call-limits": callLimits,
-  "0031-workflows-of-uploads": workflowsOfUploads,
+  "0031-lines-of-tests": linesOfTests,
+  "0032-workflows-of-uploads": workflowsOfUploads,
 };
 
 /**

@@ -14,7 +14,10 @@ export function selectCases(db: Database | Tx, repositoryId: number) {
     .where("repo_id", "=", repositoryId);
 }
 
-type CaseRow = Omit<TestCaseTable, "sk" | "repo_id" | "history" | "first_seen_at" | "last_seen_at"> & {
+type CaseRow = Omit<
+  TestCaseTable,
+  "sk" | "repo_id" | "history" | "flaky_places" | "first_seen_at" | "last_seen_at"
+> & {
   readonly sk: number;
 };
 

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
-import { statusOf, type TestHistory } from "../flaky/detection/history.ts";
+import { provenAt, statusOf, type TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { MeterStep } from "../ports/meter-store.ts";
 import type {
   DamagedEvidence,
+  EvaluatedTest,
   Evaluation,
+  SharedPlace,
   StoredUpload,
   TestEvaluationStore,
 } from "../ports/test-evaluation-store.ts";
@@ -14,7 +16,9 @@ import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
+import { newMessages } from "./new-messages.ts";
 import type { Database, Tx } from "./schema.ts";
+import { keepSharedPlaces, readSharedPlaces } from "./shared-places.ts";
 import { namedTests } from "./test-cases.ts";
 import { countedRuns } from "./test-days.ts";
 import type { TestUploadTable } from "./test-schema.ts";
@@ -89,6 +93,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .where("job", "=", upload.job)
       .where("variant", "=", upload.variant)
       .where("workflow", "=", upload.workflow)
+      .where("step", "=", upload.step)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
       .where("given_up", "is", null)
@@ -108,6 +113,14 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
   }
 
+  sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
+    return readSharedPlaces(this.#db, repositoryId);
+  }
+
+  newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
+    return newMessages(this.#db, upload, sks);
+  }
+
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
     return countedRuns(this.#db, sks, Math.floor(since / dayMs));
   }
@@ -116,7 +129,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return namedTests(this.#db, sks);
   }
 
-  async settle({ uploads, histories, at, announces }: Evaluation): Promise<boolean> {
+  async settle({ uploads, tests, sharedPlaces, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
     const counting = await countingOf(this.#writes, uploads);
     const isSettled = await this.#writes.run(async (tx) => {
@@ -129,9 +142,10 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       if (open.length < ids.length) return false;
       await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
       await counting.begin(tx);
-      for (const [sk, history] of histories) await keepHistory(tx, sk, history);
+      for (const [sk, evaluated] of tests) await keepHistory(tx, sk, evaluated);
+      await keepSharedPlaces(tx, sharedPlaces ?? []);
       const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
-      if (histories.size > 0) await haveQuarantinesPlanned(tx, repositories, at);
+      if (tests.size > 0) await haveQuarantinesPlanned(tx, repositories, at);
       for (const announcement of announces ?? []) await announce(tx, announcement);
       return true;
     });
@@ -153,12 +167,17 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
 }
 
 const columns = [
-  ...(["id", "repo_id", "at", "tree_sha", "kind", "workflow", "job", "variant"] as const),
-  ...(["run_attempt", "is_suspect", "results", "passed", "failed", "skipped"] as const),
+  ...(["id", "repo_id", "at", "tree_sha", "branch", "line", "kind", "pr"] as const),
+  ...(["workflow", "job", "variant", "step", "run_id", "run_attempt"] as const),
+  ...(["is_suspect", "results", "passed", "failed", "skipped"] as const),
 ] as const;
 
 function toUpload(
-  row: Pick<TestUploadTable, Exclude<(typeof columns)[number], "id">> & { id: number },
+  row: Pick<TestUploadTable, Exclude<(typeof columns)[number], "id" | "line" | "step">> & {
+    id: number;
+    line: string;
+    step: string;
+  },
 ): StoredUpload {
   const { id, results, passed, failed, skipped } = row;
   return {
@@ -166,17 +185,22 @@ function toUpload(
     repositoryId: row.repo_id,
     at: row.at,
     treeSha: row.tree_sha,
+    branch: row.branch,
+    line: row.line,
     kind: row.kind,
+    pr: row.pr,
     workflow: row.workflow,
     job: row.job,
     variant: row.variant,
+    step: row.step,
+    runId: row.run_id,
     runAttempt: row.run_attempt,
     isSuspect: row.is_suspect === 1,
     results: { [Symbol.iterator]: () => readResults({ id, results, passed, failed, skipped }) },
   };
 }
 
-async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<void> {
+async function keepHistory(tx: Tx, sk: number, { history, places }: EvaluatedTest): Promise<void> {
   const { status, reason, at } = statusOf(history);
   await tx
     .updateTable("test_cases")
@@ -185,7 +209,8 @@ async function keepHistory(tx: Tx, sk: number, history: TestHistory): Promise<vo
       status,
       status_reason: JSON.stringify(reason),
       status_at: at,
-      proven_at: history.provenAt,
+      proven_at: provenAt(history),
+      flaky_places: JSON.stringify(places),
     })
     .where("sk", "=", sk)
     .execute();

@@ -1,6 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { RunPlace } from "../flaky/detection/history.ts";
 import { detectionSettingsOf } from "../flaky/test-settings.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";
 import type {
@@ -16,6 +18,7 @@ import type {
   UploadBackground,
 } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
+import { heldAt, selectHeld } from "./held-quarantines.ts";
 import { inChunks } from "./in-chunks.ts";
 import { packResults } from "./packed-results.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
@@ -27,6 +30,9 @@ import { settingsOf } from "./test-settings-store.ts";
 
 /** Results to process before other work gets its turn. */
 const atATime = 2_000;
+
+/** Uploads of stable branches by which the main one is told. */
+const recentOnStable = 100;
 
 export class SqlTestResultStore implements TestResultStore {
   readonly #db: Database;
@@ -82,7 +88,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async #lastGreen(
     repositoryId: number,
-    { workflow, job, variant, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
+    { workflow, job, variant, step, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
   ): Promise<{ id: number; cases: number } | undefined> {
     return await this.#db
       .selectFrom("test_uploads")
@@ -91,6 +97,7 @@ export class SqlTestResultStore implements TestResultStore {
       .where("job", "=", job)
       .where("variant", "=", variant)
       .where("workflow", "=", workflow)
+      .where("step", "=", step)
       .where("kind", "=", kind)
       .where((upload) => upload("is_green", "=", upload.lit(1)))
       .orderBy("id", "desc")
@@ -101,27 +108,35 @@ export class SqlTestResultStore implements TestResultStore {
   async quarantined(
     repositoryId: number,
     ids: readonly string[],
-    at: number,
+    place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>> {
     const found = new Map<string, HeldQuarantine>();
     for (const chunk of inChunks(ids)) {
-      const rows = await this.#db
-        .selectFrom("test_cases")
-        .select(["id", "quarantine_owner", "quarantine_reason", "quarantine_expires_at", "ticket_url"])
+      const rows = await selectHeld(this.#db)
         .where("repo_id", "=", repositoryId)
         .where("id", "in", chunk)
-        .where("quarantined", "=", 1)
-        .where("quarantine_expires_at", ">", at)
         .execute();
-      for (const row of rows)
-        found.set(row.id, {
-          owner: row.quarantine_owner,
-          reason: row.quarantine_reason ?? "",
-          expiresAt: row.quarantine_expires_at ?? 0,
-          ticketUrl: row.ticket_url,
-        });
+      for (const row of rows) {
+        const held = heldAt(row, place);
+        if (held) found.set(row.id, held);
+      }
     }
     return found;
+  }
+
+  async mainLine(repositoryId: number): Promise<string | null> {
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select("branch")
+      .where("repo_id", "=", repositoryId)
+      .where("kind", "=", sql.lit("stable"))
+      .orderBy("id", "desc")
+      .limit(recentOnStable)
+      .execute();
+    const counts = new Map<string, number>();
+    for (const { branch } of rows) counts.set(branch, (counts.get(branch) ?? 0) + 1);
+    const [most] = [...counts].sort(([, a], [, b]) => b - a);
+    return most?.[0] ?? null;
   }
 
   seen(repositoryId: number, at: number): ReadonlyMap<string, number> {
@@ -231,6 +246,7 @@ async function insertUpload(
       head_sha: upload.headSha,
       tree_sha: upload.treeSha,
       branch: upload.branch,
+      line: upload.line,
       kind: upload.kind,
       pr: upload.pr,
       run_id: upload.runId,
@@ -238,6 +254,7 @@ async function insertUpload(
       workflow: upload.workflow,
       job: upload.job,
       variant: upload.variant,
+      step: upload.step,
       cases: upload.cases,
       ...outcomes,
       is_green: upload.isGreen ? 1 : 0,

@@ -15,7 +15,18 @@ export interface TestSchema {
   test_uncounted_uploads: TestUncountedUploadTable;
   test_failing_hours: TestFailingHourTable;
   test_bundles: TestBundleTable;
+  test_shared_places: TestSharedPlaceTable;
   test_issues: TestIssueTable;
+}
+
+/** A job, with variant and step, of which one run sends several uploads with the same tests. */
+interface TestSharedPlaceTable {
+  repo_id: number;
+  job: string;
+  variant: string;
+  step: string;
+  /** The most of one run. */
+  uploads: number;
 }
 
 /** The issue of a test. */
@@ -84,6 +95,8 @@ export interface TestCaseTable {
   history: string | null;
   /** When its runs last showed that it is flaky; null = never. */
   proven_at: number | null;
+  /** JSON, a `FlakyPlaces`; null while nothing speaks against it. */
+  flaky_places: string | null;
   quarantine_mode: QuarantineMode;
   /**
    * Of its quarantine, the columns below say more. After its expiry it counts as none, although this may still be 1 for the minute
@@ -109,6 +122,8 @@ export interface TestUploadTable {
   head_sha: string;
   tree_sha: string;
   branch: string;
+  /** The stable branch on whose line it is; "" = it is not known. */
+  line: Generated<string>;
   kind: TestBranchKind;
   pr: number | null;
   run_id: string;
@@ -117,6 +132,7 @@ export interface TestUploadTable {
   workflow: string;
   job: string;
   variant: string;
+  step: Generated<string>;
   /** As the reports have them; the next three count tests by how they ended. */
   cases: number;
   passed: number;

@@ -1,4 +1,5 @@
-import { newHistory, type TestHistory } from "../flaky/detection/history.ts";
+import type { TestHistory } from "../flaky/detection/history.ts";
+import { newLineHistory } from "../flaky/detection/line-history.ts";
 import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../ports/test-evaluation-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { unpackResults } from "./packed-results.ts";
@@ -51,13 +52,19 @@ export function* readResults({ id, results, ...stored }: StoredResults): Generat
 export function readHistory(text: string, sk: number): TestHistory {
   try {
     const stored = parseStored<TestHistory>(text, `the history of test ${sk}`);
-    const isWhole = Object.keys(newHistory(0)).every((key) => key in stored);
-    if (!isWhole || !Array.isArray(stored.episodes) || !Array.isArray(stored.changes) || !stored.changes[0])
-      throw new Error("it is none");
+    if (!isHistory(stored)) throw new Error("it is none");
     return stored;
   } catch (error) {
     throw new UnreadableEvidenceError({ kind: "history", sk }, error);
   }
+}
+
+function isHistory({ changes, lines }: Partial<TestHistory>): boolean {
+  if (!Array.isArray(changes) || !changes[0] || typeof lines !== "object" || lines === null) return false;
+  const keys = Object.keys(newLineHistory(0));
+  return Object.values(lines).every(
+    (line) => keys.every((key) => key in line) && Array.isArray(line.episodes),
+  );
 }
 
 /** The counts of a day, or of one test in it. @throws UnreadableEvidence when they are not so many bytes */

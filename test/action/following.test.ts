@@ -42,6 +42,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
       runAttempt: 1,
       workflowName: "CI",
       job: "job",
+      step: "",
       os: "Linux",
       isTestMerge: false,
       followsRun: false,

@@ -324,6 +324,7 @@ export const fields: readonly Field[] = [
     text(path, [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
   ),
   branch,
+  optional(text("base_branch", branches, noBranches)),
   {
     ...words("kind", "pr"),
     required: true,
@@ -336,6 +337,7 @@ export const fields: readonly Field[] = [
   text("job", ["test", "x".repeat(255)], ["", "x".repeat(256)]),
   optional(text("workflow", ["", "CI", "x".repeat(255)], ["x".repeat(256)])),
   optional(text("variant", ["", "linux", "x".repeat(64)], ["x".repeat(65)])),
+  optional(text("step", ["", "unit"], ["x".repeat(101)])),
   { ...toggle("step_failed"), required: true },
   toggle("quarantine"),
   count("expected_reports", 0, 10_000),

@@ -93,8 +93,8 @@ describe("results from a fork, without a token,", () => {
     for (const letter of ["F", "P", "F", "P"] as const)
       expect((await fromFork({ reports: [junit({ turns: letter, invented: "F" })] })).status).toBe(200);
     // What comes after them is evaluated after them.
-    await trusted({ reports: [junit({ witness: "F" })] });
-    await trusted({ reports: [junit({ witness: "P" })], step_failed: false });
+    await trusted({ kind: "queue", reports: [junit({ witness: "F" })] });
+    await trusted({ kind: "queue", reports: [junit({ witness: "P" })], step_failed: false });
     const about = { repo: api.queue.repo, org_url_slug: "acme" };
     const page = { ...about, page_query: { page_size: 100 } };
     const listed = async (endpoint: string, field: string, more: object = {}) => {

@@ -22,7 +22,14 @@ async function showFlake(name: string): Promise<void> {
     [2, ""],
   ] as const) {
     const { body } = await api.post("uploadTestResults", {
-      ...{ repo: api.queue.repo, head_sha: tree, tree_sha: tree, branch: "a", kind: "pr", pr: { number: 7 } },
+      ...{
+        repo: api.queue.repo,
+        head_sha: tree,
+        tree_sha: tree,
+        branch: "a",
+        kind: "queue",
+        pr: { number: 7 },
+      },
       ...{ run_id: name, run_attempt, job: "test", step_failed: inner !== "" },
       reports: [
         {

@@ -253,7 +253,7 @@ describe("whose results they are", () => {
 
 test("a test that passed and failed on one tree is forgiven from then on, unless that is not wanted", async () => {
   await api.service.start();
-  const job = { job: "flaky", kind: "pr", pr: { number: 3 }, branch: "feature" };
+  const job = { job: "flaky", kind: "queue", branch: "trainyard-merge/pr-3/1" };
   const failed = suite(testcase("spins"), testcase("blinks", failing));
   const passed = suite(testcase("spins"), testcase("blinks"));
   expect(await upload(failed, job)).toMatchObject({ verdict: "failed" });
@@ -285,7 +285,7 @@ test("a test that passed and failed on one tree is forgiven from then on, unless
 });
 
 test("an upload of the kind unknown is no evidence: it makes no test flaky, and enters no rate", async () => {
-  const job = { job: "unknown", kind: "pr", branch: "feature", tree_sha: "c".repeat(40) };
+  const job = { job: "unknown", kind: "queue", branch: "feature", tree_sha: "c".repeat(40) };
   const outcomes = { doubted: testcase("doubted", failing), witness: testcase("witness", failing) };
   const { doubted, witness } = outcomes;
   await upload(suite(doubted), { ...job, kind: "unknown" });

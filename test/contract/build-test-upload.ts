@@ -1,3 +1,7 @@
+import { flakyPlacesOf, newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
+import { newLineHistory } from "../../src/flaky/detection/line-history.ts";
+import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
+import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { NewTestUpload, TestFailureRecord, TestResult } from "../../src/ports/test-result-store.ts";
 
 export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
@@ -27,6 +31,21 @@ export function buildTestFailure(name: string, more: Partial<TestFailureRecord> 
   };
 }
 
+/** What is known of tests by their histories, by number. */
+export function buildEvaluated(histories: Iterable<readonly [number, TestHistory]>) {
+  const evaluated = (history: TestHistory) => ({
+    history,
+    places: flakyPlacesOf(history, defaultDetectionSettings),
+  });
+  return new Map([...histories].map(([sk, history]) => [sk, evaluated(history)]));
+}
+
+/** A history with a status, on the line `main`. */
+export function buildHistory(status: StatusChange, provenAt: number | null = null): TestHistory {
+  const { changes } = newHistory(0);
+  return { changes: [...changes, status], lines: { main: { ...newLineHistory(0), status, provenAt } } };
+}
+
 let uploads = 0;
 
 /** An upload of a job `test` on `main`, green unless told otherwise. */
@@ -37,6 +56,7 @@ export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUploa
     headSha: "a".repeat(40),
     treeSha: "b".repeat(40),
     branch: "main",
+    line: "main",
     kind: "stable",
     pr: null,
     runId: String(uploads),
@@ -44,6 +64,7 @@ export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUploa
     workflow: "",
     job: "test",
     variant: "",
+    step: "",
     digest: `digest-${uploads}`,
     cases: 2,
     isGreen: true,

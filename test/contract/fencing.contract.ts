@@ -4,7 +4,7 @@ import type { Store } from "../../src/store/open-store.ts";
 import { buildDelivery } from "./build-delivery.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
-import { buildNamedTest, testRepo } from "./build-test-upload.ts";
+import { buildEvaluated, buildNamedTest, testRepo } from "./build-test-upload.ts";
 import { buildEndpoint, buildMessage } from "./build-webhook.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
@@ -125,7 +125,7 @@ async function withFlakyTest({ testResults, quarantines, testEvaluations }: Stor
   await testResults.know(id, [buildNamedTest("a")], 0);
   const test = await quarantines.find(id, "id-of-a");
   const changes = [{ status: "FLAKY", at: 10, reason: { code: "RECOVERED", runs: 1 } }] as const;
-  const histories = new Map([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
-  expect(await testEvaluations.settle({ uploads: [], histories, at: 10 })).toBe(true);
+  const tests = buildEvaluated([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
+  expect(await testEvaluations.settle({ uploads: [], tests, at: 10 })).toBe(true);
   return id;
 }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "@jest/globals";
-import { newHistory } from "../../src/flaky/detection/history.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { QuarantineMode } from "../../src/flaky/quarantine/decide-quarantine.ts";
 import type { QuarantinePlan, QuarantineScene } from "../../src/ports/quarantine-store.ts";
 import type { Store } from "../../src/store/open-store.ts";
-import { buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
+import {
+  buildEvaluated,
+  buildHistory,
+  buildNamedTest,
+  buildTestUpload,
+  testRepo,
+} from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const flaky: StatusChange = { status: "FLAKY", at: 900, reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 } };
@@ -40,15 +45,9 @@ function quarantine(store: Store, repositoryId: number, names: string[], more = 
 async function turnFlaky(store: Store, repositoryId: number, name: string): Promise<void> {
   await store.testResults.record(repositoryId, buildTestUpload());
   const test = await store.quarantines.find(repositoryId, idOf(name));
-  const history = newHistory(0);
-  const histories = new Map([
-    [
-      test?.sk ?? -1,
-      { ...history, changes: [...history.changes, flaky] as typeof history.changes, provenAt: 950 },
-    ],
-  ]);
+  const tests = buildEvaluated([[test?.sk ?? -1, buildHistory(flaky, 950)]]);
   const uploads = await store.testEvaluations.unevaluated(9);
-  expect(await store.testEvaluations.settle({ uploads, histories, at: 1_000 })).toBe(true);
+  expect(await store.testEvaluations.settle({ uploads, tests, at: 1_000 })).toBe(true);
 }
 
 export function quarantineStoreContract(create: CreateDatabase): void {
@@ -198,7 +197,11 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       await quarantine(store, own, ["a"]);
       await store.quarantines.linkTicket(own, "id-of-a", "https://tickets.example/1");
       const held = (repositoryId: number, at: number) =>
-        store.testResults.quarantined(repositoryId, ["id-of-a", "id-of-b"], at);
+        store.testResults.quarantined(repositoryId, ["id-of-a", "id-of-b"], {
+          at,
+          line: "main",
+          pullRequest: null,
+        });
       const ticketUrl = "https://tickets.example/1";
       expect(await held(own, 1_999)).toEqual(
         new Map([["id-of-a", { owner: "@acme/all", reason: "It turns", expiresAt: 2_000, ticketUrl }]]),

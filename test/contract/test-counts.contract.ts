@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { newHistory } from "../../src/flaky/detection/history.ts";
 import { buildClaim } from "./build-task.ts";
-import { buildNamedTest, testRepo } from "./build-test-upload.ts";
+import { buildEvaluated, buildNamedTest, testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function testCountsContract(create: CreateDatabase): void {
@@ -39,8 +39,8 @@ export function testCountsContract(create: CreateDatabase): void {
       await testSettings.change(id, { quarantining: false, issues: true });
       const test = await quarantines.find(id, "id-of-turns");
       const changes = [{ status: "FLAKY", at: 30, reason: { code: "RECOVERED", runs: 1 } }] as const;
-      const histories = new Map([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
-      expect(await testEvaluations.settle({ uploads: [], histories, at: 30 })).toBe(true);
+      const tests = buildEvaluated([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
+      expect(await testEvaluations.settle({ uploads: [], tests, at: 30 })).toBe(true);
       await testIssues.plan(id, 40, 1);
       const [due] = await testIssues.claim(buildClaim(40));
       if (due) await testIssues.halt(due, { code: "PERMISSION_MISSING", message: "no", at: 5 });

@@ -5,6 +5,7 @@ import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { NewTestUpload, TestResult } from "../../src/ports/test-result-store.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import {
+  buildEvaluated,
   buildNamedTest,
   buildResult,
   buildTestFailure,
@@ -51,7 +52,7 @@ class Repositories {
 
   async settle(histories: ReadonlyMap<number, TestHistory> = new Map(), by: Store = this.store) {
     const uploads = await by.testEvaluations.unevaluated(100);
-    return await by.testEvaluations.settle({ uploads, histories, at: now });
+    return await by.testEvaluations.settle({ uploads, tests: buildEvaluated(histories), at: now });
   }
 
   async counts(repositoryId: number, name: string, since = now - day) {
@@ -73,7 +74,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       for (const id of [yard.own, yard.foreign, yard.own]) ids.push(await yard.record(id));
       expect(idsOf(await testEvaluations.unevaluated(2))).toEqual(ids.slice(0, 2));
       const uploads = await testEvaluations.unevaluated(2);
-      expect(await testEvaluations.settle({ uploads, histories: new Map(), at: now })).toBe(true);
+      expect(await testEvaluations.settle({ uploads, tests: new Map(), at: now })).toBe(true);
       expect(idsOf(await testEvaluations.unevaluated(2))).toEqual(ids.slice(2));
     });
 
@@ -138,7 +139,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const yard = await openWithTests();
       await yard.record(yard.own);
       const others = [await open(), await open()];
-      const histories = new Map([[await yard.sk(yard.own, "b"), flakyHistory]]);
+      const tests = buildEvaluated([[await yard.sk(yard.own, "b"), flakyHistory]]);
       const settled = await Promise.all(
         [yard.store, ...others].map(async (store) => {
           const uploads = await store.testEvaluations.unevaluated(9);
@@ -146,7 +147,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
         }),
       );
       const answers = await Promise.all(
-        settled.map(({ store, uploads }) => store.testEvaluations.settle({ uploads, histories, at: now })),
+        settled.map(({ store, uploads }) => store.testEvaluations.settle({ uploads, tests, at: now })),
       );
       expect(answers.toSorted()).toEqual([false, false, true]);
       expect(await yard.counts(yard.own, "a")).toEqual({ runs: 1, failures: 0 });
@@ -160,9 +161,9 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const early = await testEvaluations.unevaluated(9);
       const later = await yard.record(yard.own);
       const both = await testEvaluations.unevaluated(9);
-      expect(await testEvaluations.settle({ uploads: early, histories: new Map(), at: now })).toBe(true);
-      const histories = new Map([[await yard.sk(yard.own, "b"), flakyHistory]]);
-      expect(await testEvaluations.settle({ uploads: both, histories, at: now })).toBe(false);
+      expect(await testEvaluations.settle({ uploads: early, tests: new Map(), at: now })).toBe(true);
+      const tests = buildEvaluated([[await yard.sk(yard.own, "b"), flakyHistory]]);
+      expect(await testEvaluations.settle({ uploads: both, tests, at: now })).toBe(false);
       expect(idsOf(await testEvaluations.unevaluated(9))).toEqual([later]);
       expect((await testEvaluations.histories(yard.own)).size).toBe(0);
       expect(await yard.counts(yard.own, "a")).toEqual({ runs: 1, failures: 0 });
@@ -232,7 +233,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const giveUp = ({ testEvaluations }: Store) =>
         testEvaluations.giveUp({ kind: "upload", id: bad }, now, steps);
       expect((await Promise.all([giveUp(yard.store), giveUp(other)])).toSorted()).toEqual([false, true]);
-      expect(await other.testEvaluations.settle({ uploads, histories: new Map(), at: now })).toBe(false);
+      expect(await other.testEvaluations.settle({ uploads, tests: new Map(), at: now })).toBe(false);
       const left = await yard.store.testEvaluations.unevaluated(9);
       expect(idsOf(left)).toEqual([good]);
       const [upload] = left;

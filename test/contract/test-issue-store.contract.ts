@@ -3,7 +3,7 @@ import { newHistory } from "../../src/flaky/detection/history.ts";
 import type { StatusReason, TestStatus } from "../../src/flaky/detection/status.ts";
 import type { DueIssue } from "../../src/ports/test-issue-store.ts";
 import type { Store } from "../../src/store/open-store.ts";
-import { buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
+import { buildEvaluated, buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const hour = 3_600_000;
@@ -29,8 +29,8 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       const uploads = await store.testEvaluations.unevaluated(10);
       const test = await store.quarantines.find(id, `id-of-${name}`);
       const changes = [{ status, at, reason }] as const;
-      const histories = new Map([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
-      expect(await store.testEvaluations.settle({ uploads, histories, at })).toBe(true);
+      const tests = buildEvaluated([[test?.sk ?? 0, { ...newHistory(0), changes }]]);
+      expect(await store.testEvaluations.settle({ uploads, tests, at })).toBe(true);
     }
 
     const claim = (now: number, limit = 100) =>

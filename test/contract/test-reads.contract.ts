@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { newHistory } from "../../src/flaky/detection/history.ts";
+import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { Place, TestList } from "../../src/ports/test-reads.ts";
 import type { NewTestUpload } from "../../src/ports/test-result-store.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import {
+  buildEvaluated,
   buildNamedTest,
   buildResult,
   buildTestFailure,
@@ -66,13 +67,15 @@ async function upload(
   );
   await store.testResults.record(repositoryId, buildTestUpload({ results: failed, ...more }));
   const uploads = await store.testEvaluations.unevaluated(10);
-  const histories = new Map();
+  const histories = new Map<number, TestHistory>();
   for (const [name, status] of Object.entries(statuses)) {
     const test = await store.quarantines.find(repositoryId, `id-of-${name}`);
     const history = newHistory(0);
-    histories.set(test?.sk, { ...history, changes: [...history.changes, status] });
+    histories.set(test?.sk ?? 0, { ...history, changes: [...history.changes, status] });
   }
-  expect(await store.testEvaluations.settle({ uploads, histories, at: now })).toBe(true);
+  expect(await store.testEvaluations.settle({ uploads, tests: buildEvaluated(histories), at: now })).toBe(
+    true,
+  );
 }
 
 async function names(

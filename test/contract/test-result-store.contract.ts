@@ -46,6 +46,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
         workflow: "",
         job: "test",
         variant: "",
+        step: "",
         limit: 9,
       });
       expect(expectedTests).toBeNull();
@@ -64,7 +65,8 @@ export function testResultStoreContract(create: CreateDatabase): void {
     it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
       const { testResults, repository } = await openWithRepository();
       const expected = async (job = "test", variant = "", workflow = "") =>
-        (await testResults.background(repository.id, { workflow, job, variant, limit: 9 })).expectedTests;
+        (await testResults.background(repository.id, { workflow, job, variant, step: "", limit: 9 }))
+          .expectedTests;
       const record = (more: Parameters<typeof buildTestUpload>[0]) =>
         testResults.record(repository.id, buildTestUpload(more));
       expect(await expected()).toBeNull();
@@ -94,8 +96,15 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await record({ results: failing("a", "b"), isSuspect: true });
       await record({ results: failing("a", "b") });
       const recent = async (limit: number) =>
-        (await testResults.background(repository.id, { workflow: "", job: "test", variant: "", limit }))
-          .recentFailures;
+        (
+          await testResults.background(repository.id, {
+            workflow: "",
+            job: "test",
+            variant: "",
+            step: "",
+            limit,
+          })
+        ).recentFailures;
       expect(await recent(9)).toEqual([2, 1]);
       expect(await recent(1)).toEqual([2]);
     });

@@ -80,6 +80,7 @@ describe("the script of docs/flaky-tests.md that uploads reports", () => {
     runs += 1;
     const variables = {
       ...{ GITHUB_EVENT_NAME: event, GITHUB_REF_NAME: ref, GITHUB_HEAD_REF: isPull ? "topic" : "" },
+      GITHUB_BASE_REF: isPull ? "main" : "",
       ...{ GITHUB_SHA: head.trim(), GITHUB_RUN_ID: String(runs), ...more },
     };
     return runScript(script, expressions, { ...job(), ...variables });

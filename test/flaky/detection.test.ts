@@ -2,15 +2,18 @@ import { describe, expect, test } from "@jest/globals";
 import { addRun, isFlakyByCusum, restingCusum } from "../../src/flaky/detection/cusum.ts";
 import { flipsBetween, flipWeight } from "../../src/flaky/detection/flips.ts";
 import {
+  flakyPlacesOf,
+  isFlakyAt,
   newHistory,
-  type Observation,
   observe,
   statusOf,
   type TestHistory,
 } from "../../src/flaky/detection/history.ts";
 import { isSuspect } from "../../src/flaky/detection/infrastructure.ts";
+import type { Observation } from "../../src/flaky/detection/line-history.ts";
 import { cleanRunsNeeded, failureRate, type RunCount } from "../../src/flaky/detection/recovery.ts";
 import { day, defaultDetectionSettings, hour, minute } from "../../src/flaky/detection/settings.ts";
+import { pullRequestName, type RunSource } from "../../src/flaky/detection/source.ts";
 import { renderStatusReason, type StatusReason } from "../../src/flaky/detection/status.ts";
 import { isFlip } from "../../src/flaky/report/test-run.ts";
 import { fixture, readReport } from "./read-fixture.ts";
@@ -58,8 +61,8 @@ describe("two runs of one tree", () => {
   test.each([
     [1, 1],
     [2, 1],
-    [3, 0.5],
-    [10, 0.5],
+    [3, 0.4],
+    [10, 0.4],
     [11, 0.25],
     [900, 0.25],
     [0, 0],
@@ -79,11 +82,12 @@ describe("a test that passes and fails on one tree", () => {
   });
 
   test.each([
-    ["2 hours", 2 * hour, "FLAKY"],
-    ["30 minutes", 30 * minute, "HEALTHY"],
-    ["15 days", 15 * day, "HEALTHY"],
+    ["2 and 4 hours", [2 * hour, 4 * hour], "FLAKY"],
+    ["2 hours", [2 * hour], "HEALTHY"],
+    ["30 minutes and 2 hours", [30 * minute, 2 * hour], "HEALTHY"],
+    ["15 and 16 days", [15 * day, 16 * day], "HEALTHY"],
   ])("among eight, and %s later among five, is %3$s", (_what, later, status) => {
-    expect(statusOf(play([flip(0, 8), flip(later, 5)])).status).toBe(status);
+    expect(statusOf(play([flip(0, 8), ...later.map((at) => flip(at, 5))])).status).toBe(status);
   });
 
   test("is flaky at the fourth time among many", () => {
@@ -110,7 +114,7 @@ describe("a test on a stable branch", () => {
   test.each([
     ["FPFPF", [3.912, 7.774, 11.635], true],
     [`${"P".repeat(10)}F${"P".repeat(10)}F${"P".repeat(10)}F`, [3.912, 7.321, 10.73], true],
-    [`${"P".repeat(100)}F`.repeat(5), [3.912, 3.912, 3.912, 3.912, 3.912], false],
+    [`${"P".repeat(2_000)}F`.repeat(3), [3.912, 3.912, 3.912], false],
     ["PPPPPFFFFPPPPP", [3.912, 3.912, 3.912, 3.912], false],
   ])("that goes %s scores at its failures %j", (runs, scores, isFlaky) => {
     let cusum = restingCusum;
@@ -121,6 +125,14 @@ describe("a test on a stable branch", () => {
     }
     expect([seen, isFlakyByCusum(cusum)]).toEqual([scores, isFlaky]);
     expect(play(stable(runs)).changes.some(({ status }) => status === "FLAKY")).toBe(isFlaky);
+  });
+
+  test("that fails once in a hundred runs is flaky from the fourth time", () => {
+    const { changes } = play(stable(`${"P".repeat(99)}F`.repeat(5)), { runs: 400, failures: 4 });
+    expect(changes.map(({ status, at }) => [status, at / hour])).toEqual([
+      ["HEALTHY", 0],
+      ["FLAKY", 399],
+    ]);
   });
 
   test("that fails each time is broken from the third, and healthy from the next pass", () => {
@@ -144,15 +156,13 @@ describe("a test on a stable branch", () => {
 
 describe("a test on pull requests", () => {
   test("is not blamed for failing there", () => {
-    const failures = stable("FFFFFPFPFPF").map((run) => ({ ...run, branch: "pr" as const }));
-    expect(play(failures)).toEqual(newHistory(0));
+    const source = { kind: "pr", name: "#7" } as const;
+    expect(play(stable("FFFFFPFPFPF").map((run) => ({ ...run, source })))).toEqual(newHistory(0));
   });
 
   test("is not blamed for catching bad ones in the queue", () => {
-    const runs = stable(`${"F".repeat(4)}${"FP".repeat(6)}`).map((run) => ({
-      ...run,
-      branch: "queue" as const,
-    }));
+    const source = { kind: "queue", name: "tree" } as const;
+    const runs = stable(`${"F".repeat(4)}${"FP".repeat(6)}`).map((run) => ({ ...run, source }));
     expect(play(runs).changes.map(({ status }) => status)).toEqual(["HEALTHY"]);
   });
 
@@ -195,7 +205,8 @@ describe("a flaky test", () => {
   });
 
   test("begins anew with each failure", () => {
-    const failure = { ...stable("F")[0], at: 58 * hour, branch: "pr" } as Observation;
+    const source = { kind: "pr", name: "#7" };
+    const failure = { ...stable("F")[0], at: 58 * hour, source } as Observation;
     const runs = [flip(0, 1), ...passes(58, hour), failure, ...passes(58, hour, 60 * hour)];
     expect(statusOf(play(runs, { runs: 109, failures: 5 })).status).toBe("FLAKY");
   });
@@ -206,11 +217,94 @@ describe("a flaky test", () => {
   });
 });
 
+describe("what flips in pull requests", () => {
+  const flakyAt = (history: TestHistory, pr: number | null, line = "main") =>
+    isFlakyAt(flakyPlacesOf(history, defaultDetectionSettings), {
+      at: hour,
+      line,
+      pullRequest: pr === null ? null : pullRequestName(pr),
+    });
+
+  test("is flaky in that pull request, and nowhere else", () => {
+    const history = play([flip(0, 1, inPullRequest(7)), flip(3 * hour, 1, inPullRequest(7))]);
+    expect(statusOf(history).status).toBe("HEALTHY");
+    expect([flakyAt(history, 7), flakyAt(history, 8), flakyAt(history, null)]).toEqual([true, false, false]);
+  });
+
+  test.each([
+    ["in another pull request", inPullRequest(8)],
+    ["on a stable branch", onStable("other")],
+    ["in the queue", { kind: "queue", name: "other" } as const],
+  ])("is flaky for all once it flips %s", (_where, source) => {
+    const history = play([flip(0, 1, inPullRequest(7)), flip(30 * minute, 1, source)]);
+    expect(statusOf(history).status).toBe("FLAKY");
+    expect(flakyAt(history, 9)).toBe(true);
+  });
+
+  test("needs fewer failures on stable branches than what never flipped", () => {
+    const runs = stable("FPPF").map((run) => ({ ...run, at: run.at + hour }));
+    expect(statusOf(play(runs)).status).toBe("HEALTHY");
+    expect(statusOf(play([flip(0, 1, inPullRequest(7)), ...runs])).status).toBe("FLAKY");
+  });
+});
+
+describe("a flaky test that fails each time by now", () => {
+  const usual: RunCount = { runs: 101, failures: 6 };
+  const failures = (...sources: readonly RunSource[]) =>
+    sources.map((source, at): Observation => {
+      const tree = `tree ${at}`;
+      const run = { kind: "run", outcome: "failed", isRerun: false, isNewMessage: false } as const;
+      return { ...run, at: (at + 1) * hour, tree, source };
+    });
+
+  test("is broken after a few failures in different pull requests", () => {
+    const runs = failures(inPullRequest(1), inPullRequest(2));
+    expect(statusOf(play([flip(0, 1), ...runs], usual))).toMatchObject({
+      status: "BROKEN",
+      reason: { code: "FAILS_EVERYWHERE", failures: 2 },
+    });
+  });
+
+  test("is broken for one pull request that alone breaks it", () => {
+    const history = play([flip(0, 1), ...failures(inPullRequest(1), inPullRequest(1))], usual);
+    const places = flakyPlacesOf(history, defaultDetectionSettings);
+    const isFlaky = (pr: number) =>
+      isFlakyAt(places, { at: day, line: "main", pullRequest: pullRequestName(pr) });
+    expect(statusOf(history).status).toBe("FLAKY");
+    expect([isFlaky(1), isFlaky(2)]).toEqual([false, true]);
+  });
+
+  test("takes longer to be told if it fails often anyway, and less long by a message that is new", () => {
+    const often: RunCount = { runs: 101, failures: 31 };
+    const runs = failures(inPullRequest(1), inPullRequest(2), inPullRequest(3));
+    expect(statusOf(play([flip(0, 1), ...runs], often)).status).toBe("FLAKY");
+    const news = runs.map((run) => ({ ...run, isNewMessage: true }) as Observation);
+    expect(statusOf(play([flip(0, 1), ...news], often)).status).toBe("BROKEN");
+  });
+
+  test("is flaky again once it passes as often as it used to", () => {
+    const runs = failures(inPullRequest(1), inPullRequest(2));
+    const passed = passes(6, hour, 5 * hour).map(
+      (run) => ({ ...run, source: inPullRequest(3) }) as Observation,
+    );
+    expect(statusOf(play([flip(0, 1), ...runs, ...passed], usual)).status).toBe("FLAKY");
+  });
+});
+
+test("what is broken on one stable branch and flaky on another is forgiven only where it is flaky", () => {
+  const tell = (history: TestHistory, line: string, all: readonly Observation[]) =>
+    all.reduce((before, one) => observe(before, line, one, context()), history);
+  const history = tell(tell(newHistory(0), "main", [flip(0, 1)]), "release", stable("FFFF"));
+  const places = flakyPlacesOf(history, defaultDetectionSettings);
+  const isFlaky = (line: string) => isFlakyAt(places, { at: day, line, pullRequest: null });
+  expect([isFlaky("main"), isFlaky("release"), isFlaky("other")]).toEqual([true, false, false]);
+});
+
 test("a history keeps fifty changes, and nothing of a test that only passes", () => {
   const long = play(stable("FFFP".repeat(100)));
   expect(long.changes).toHaveLength(50);
   const healthy = newHistory(0);
-  expect(observe(healthy, stable("P")[0] as Observation, context())).toBe(healthy);
+  expect(observe(healthy, "main", stable("P")[0] as Observation, context())).toBe(healthy);
 });
 
 test.each<[StatusReason, string]>([
@@ -227,6 +321,10 @@ test.each<[StatusReason, string]>([
     { code: "FAILS_EACH_TIME", failures: 3, tree: "0123456789" },
     "Failed 3 times in a row on stable branches, last on tree 0123456",
   ],
+  [
+    { code: "FAILS_EVERYWHERE", failures: 4, tree: "0123456789" },
+    "Failed 4 times in different changes, which flakiness does not explain, last on tree 0123456",
+  ],
   [{ code: "PASSED_AGAIN", tree: "0123456789" }, "Passed again, on tree 0123456"],
   [{ code: "RECOVERED", runs: 59 }, "Passed 59 times in a row, more than it would if it were still flaky"],
 ])("%j in words", (reason, words) => {
@@ -234,15 +332,23 @@ test.each<[StatusReason, string]>([
 });
 
 function play(observations: readonly Observation[], count?: RunCount): TestHistory {
-  return observations.reduce((history, one) => observe(history, one, context(count)), newHistory(0));
+  return observations.reduce((history, one) => observe(history, "main", one, context(count)), newHistory(0));
 }
 
 function context(count: RunCount = { runs: 20, failures: 10 }) {
   return { settings: defaultDetectionSettings, countRuns: () => count };
 }
 
-function flip(at: number, together: number): Observation {
-  return { kind: "flip", at, tree: "tree", weight: flipWeight(together) };
+function flip(at: number, together: number, source: RunSource = onStable("tree")): Observation {
+  return { kind: "flip", at, tree: "tree", source, weight: flipWeight(together) };
+}
+
+function onStable(name: string): RunSource {
+  return { kind: "stable", name };
+}
+
+function inPullRequest(pr: number): RunSource {
+  return { kind: "pr", name: pullRequestName(pr) };
 }
 
 /** One run each hour, each on its own tree. */
@@ -251,8 +357,10 @@ function stable(runs: string) {
     kind: "run" as const,
     at: at * hour,
     tree: `tree ${at}`,
-    branch: "stable" as const,
+    source: onStable(`tree ${at}`),
     outcome: run === "F" ? ("failed" as const) : ("passed" as const),
+    isRerun: false,
+    isNewMessage: false,
   }));
 }
 

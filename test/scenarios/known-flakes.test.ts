@@ -55,7 +55,13 @@ async function showFlake(variant = "Linux"): Promise<string> {
     [2, "success"],
   ] as const)
     await stage.client.uploadTestResults({
-      ...{ repo: stage.queue.repo, head_sha: "c".repeat(40), tree_sha: tree, branch: "older", kind: "pr" },
+      ...{
+        repo: stage.queue.repo,
+        head_sha: "c".repeat(40),
+        tree_sha: tree,
+        branch: "trainyard-merge/older",
+        kind: "queue",
+      },
       ...{ run_id: "1", run_attempt, workflow: "CI", job: "test", variant },
       step_failed: conclusion === "failure",
       reports: [{ path: "junit.xml", content: reportOf(conclusion) }],

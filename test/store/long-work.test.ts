@@ -194,7 +194,7 @@ describe("an upload of fifty thousand tests", () => {
 
   async function settle({ testEvaluations }: Store): Promise<boolean> {
     const uploads = await testEvaluations.unevaluated(20);
-    return await testEvaluations.settle({ uploads, histories: new Map(), at: 2_000 });
+    return await testEvaluations.settle({ uploads, tests: new Map(), at: 2_000 });
   }
 
   /** How many tests ran how often. */

@@ -28,10 +28,12 @@ export async function describeUpload(
     const text = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
     runner.annotate("notice", "It is not certain what was tested", text);
   }
+  const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
   const said = {
     repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...(pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {}),
+    ...(kind === "pr" && baseBranch ? { base_branch: baseBranch } : {}),
     ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found },
   };

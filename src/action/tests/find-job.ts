@@ -8,21 +8,25 @@ export interface TestJob {
   readonly workflow: string;
   readonly job: string;
   readonly variant: string;
+  /** What tells the uploads of one job apart. */
+  readonly step: string;
 }
 
 /** The service's limits. */
 const longestVariant = 64;
 const longestName = 255;
+const longestStep = 100;
 
 /** GitHub may keep a job waiting for so long. */
 const patienceMs = 3_000;
 
 export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<TestJob> {
-  const { workflowName, os } = surroundings.workflow;
+  const { workflowName, os, step } = surroundings.workflow;
   return {
     workflow: workflowName.slice(0, longestName),
     job: (inputs.job ?? (await checkName(inputs, surroundings))).slice(0, longestName),
     variant: inputs.variant ?? defaultVariant(os, inputs.matrix),
+    step: step.slice(0, longestStep),
   };
 }
 

@@ -25,6 +25,8 @@ export const uploadTestResults = repositoryEndpoint(
     const upload = {
       ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr },
       ...{ workflow: body.workflow, job: body.job, variant: body.variant },
+      baseBranch: body.base_branch ?? null,
+      step: body.step,
       headSha: body.head_sha,
       treeSha: body.tree_sha,
       runId: body.run_id,

@@ -9,6 +9,7 @@ const testStatus = z.object({
       "FLIPPED_ON_ONE_TREE",
       "FAILS_NOW_AND_THEN",
       "FAILS_EACH_TIME",
+      "FAILS_EVERYWHERE",
       "PASSED_AGAIN",
       "RECOVERED",
     ])

@@ -24,6 +24,11 @@ export const testUpload = z.object({
     "The tree that was tested, as `git rev-parse HEAD^{tree}` tells after the checkout. Results are compared on it.",
   ),
   branch: branchName.describe("The branch that was tested; of a pull request, its head branch."),
+  base_branch: branchName
+    .optional()
+    .describe(
+      "The branch that a pull request is to be merged into. What is flaky or broken on one stable branch need not be so on another; without it, the stable branch of which most is uploaded is meant.",
+    ),
   kind: z
     .enum(testBranchKinds)
     .describe(
@@ -57,6 +62,13 @@ export const testUpload = z.object({
     .default("")
     .describe(
       "What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test.",
+    ),
+  step: z
+    .string()
+    .max(100)
+    .default("")
+    .describe(
+      "What tells the uploads of one job apart, if it has several: the step of the tests. Each is compared with its own.",
     ),
   step_failed: z.boolean().describe("Whether the step that ran the tests failed."),
   quarantine: z.boolean().default(true).describe("False: failures of quarantined tests count."),

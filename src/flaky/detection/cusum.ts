@@ -1,4 +1,4 @@
-import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
+import { type CusumSettings, defaultDetectionSettings } from "./settings.ts";
 
 /**
  * How much likelier the first attempts of a test on stable branches are, if it fails now and then, than if it never does: a sum
@@ -18,9 +18,8 @@ export const restingCusum: Cusum = { score: 0, streaks: 0, isFailing: false };
 export function addRun(
   cusum: Cusum,
   outcome: "passed" | "failed",
-  { cusum: settings }: DetectionSettings = defaultDetectionSettings,
+  { healthyRate, flakyRate }: CusumSettings = defaultDetectionSettings.cusum,
 ): Cusum {
-  const { healthyRate, flakyRate } = settings;
   if (outcome === "failed") {
     if (cusum.isFailing) return cusum;
     return {
@@ -36,7 +35,7 @@ export function addRun(
 
 export function isFlakyByCusum(
   { score, streaks }: Cusum,
-  { cusum }: DetectionSettings = defaultDetectionSettings,
+  settings: CusumSettings = defaultDetectionSettings.cusum,
 ): boolean {
-  return score >= cusum.alarm && streaks >= cusum.streaks;
+  return score >= settings.alarm && streaks >= settings.streaks;
 }

@@ -1,4 +1,5 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
+import type { RunSource } from "./source.ts";
 
 /** How the tests of one upload went, by id; without skipped ones. */
 export interface TreeOutcomes {
@@ -13,12 +14,14 @@ export interface Flips {
   readonly weight: number;
 }
 
-/** Times on which flips came, with what the weightiest of each weighs. */
+/** A time at which flips came, with what the weightiest of them weighs. */
 export interface Episode {
   /** Of its first flip. */
   readonly at: number;
   readonly tree: string;
   readonly weight: number;
+  /** Where they came, each once. */
+  readonly sources: readonly RunSource[];
 }
 
 const none: Flips = { tests: [], weight: 0 };
@@ -57,12 +60,41 @@ export function addFlip(
   const kept = episodes.filter(({ at }) => flip.at - at < flips.window);
   const near = kept.findIndex(({ at }) => Math.abs(flip.at - at) < flips.episode);
   if (near === -1) return [...kept, flip];
-  return kept.map((one, at) => (at === near && one.weight < flip.weight ? { ...flip, at: one.at } : one));
+  return kept.map((one, at) => (at === near ? joined(one, flip) : one));
 }
 
+/** So many sources of an episode are kept: more than two prove nothing more. */
+const keptSources = 3;
+
+function joined(one: Episode, flip: Episode): Episode {
+  const others = flip.sources.filter(({ name }) => one.sources.every((known) => known.name !== name));
+  const sources = [...one.sources, ...others].slice(0, keptSources);
+  return one.weight < flip.weight ? { ...flip, at: one.at, sources } : { ...one, sources };
+}
+
+/** Whether flips show it for every run: those of one pull request may be its own doing. */
 export function isFlakyByFlips(
   episodes: readonly Episode[],
-  { flips }: DetectionSettings = defaultDetectionSettings,
+  { flips, independent }: DetectionSettings = defaultDetectionSettings,
 ): boolean {
-  return episodes.reduce((sum, { weight }) => sum + weight, 0) >= flips.needed;
+  if (weightOf(episodes) < flips.needed) return false;
+  const sources = episodes.flatMap((episode) => episode.sources);
+  const pulls = new Set(sources.filter(({ kind }) => kind === "pr").map(({ name }) => name));
+  return pulls.size >= independent.pullRequests || sources.some(({ kind }) => kind !== "pr");
+}
+
+/** The pull requests whose own flips show that it is flaky there. */
+export function pullRequestsWithFlips(
+  episodes: readonly Episode[],
+  { flips }: DetectionSettings = defaultDetectionSettings,
+): readonly string[] {
+  const weights = new Map<string, number>();
+  for (const { sources, weight } of episodes)
+    for (const { kind, name } of sources)
+      if (kind === "pr") weights.set(name, (weights.get(name) ?? 0) + weight);
+  return [...weights].filter(([, weight]) => weight >= flips.needed).map(([name]) => name);
+}
+
+function weightOf(episodes: readonly Episode[]): number {
+  return episodes.reduce((sum, { weight }) => sum + weight, 0);
 }

@@ -1,159 +1,130 @@
-import { addRun, type Cusum, isFlakyByCusum, restingCusum } from "./cusum.ts";
-import { addFlip, type Episode, isFlakyByFlips } from "./flips.ts";
-import { beginRecovery, hasRecovered, type Recovery, type RunCount } from "./recovery.ts";
+import { pullRequestsWithFlips } from "./flips.ts";
+import {
+  type DetectionContext,
+  type LineHistory,
+  newLineHistory,
+  type Observation,
+  observeOnLine,
+} from "./line-history.ts";
+import { pullRequestsThatBreak } from "./pull-request-runs.ts";
 import type { DetectionSettings } from "./settings.ts";
-import type { StatusChange, StatusReason, TestStatus } from "./status.ts";
-import { addFailure, type FailingStreak, isBroken, noStreak } from "./streak.ts";
+import type { StatusChange, TestStatus } from "./status.ts";
 
 /** What detection remembers of one test and variant. A test that never failed has none, and needs none. */
 export interface TestHistory {
-  /** Newest last; the last one counts. */
+  /** Of all lines together; the newest is the last, and counts. */
   readonly changes: readonly [StatusChange, ...StatusChange[]];
-  readonly episodes: readonly Episode[];
-  readonly cusum: Cusum;
-  readonly streak: FailingStreak;
-  /** Of a test that was found to be flaky and has not recovered, broken or not. */
-  readonly recovery: Recovery | null;
-  /** When its runs last showed that it is flaky, whether that was known already or not; null = never. */
-  readonly provenAt: number | null;
+  /** By the stable branch; "" = it is not known, and what is known there holds for lines that nothing else is known of. */
+  readonly lines: Readonly<Record<string, LineHistory>>;
 }
 
-/** What is seen of a test. Nothing of what a suspect upload holds. */
-export type Observation =
-  /** It passed and failed on one tree. The weight is `flipWeight` of how many did at once. */
-  | { readonly kind: "flip"; readonly at: number; readonly tree: string; readonly weight: number }
-  /** Its first attempt in one run. */
-  | {
-      readonly kind: "run";
-      readonly at: number;
-      readonly tree: string;
-      readonly branch: "pr" | "stable" | "queue";
-      readonly outcome: "passed" | "failed";
-    };
+/** Where a test's failures are those of a flaky test. */
+export interface FlakyPlaces {
+  /** The status on each line that something is known of. */
+  readonly lines: Readonly<Record<string, TestStatus>>;
+  /** Pull requests in which alone it was seen to be flaky, by their names, and until when that counts. */
+  readonly onlyIn: Readonly<Record<string, number>>;
+  /** Pull requests that break it. */
+  readonly notIn: readonly string[];
+}
 
-export interface DetectionContext {
-  readonly settings: DetectionSettings;
-  /** How often it ran and failed in the last 14 days; asked only when it turns flaky or fails again. */
-  readonly countRuns: () => RunCount;
+/** A run, as far as it decides whether a failure is forgiven. */
+export interface RunPlace {
+  readonly at: number;
+  readonly line: string;
+  /** The pull request's name; null = it runs for none. */
+  readonly pullRequest: string | null;
 }
 
 /** Changes of status that are kept. */
 const keptChanges = 50;
 
 export function newHistory(at: number): TestHistory {
-  return {
-    changes: [{ status: "HEALTHY", at, reason: { code: "NOTHING_KNOWN" } }],
-    episodes: [],
-    cusum: restingCusum,
-    streak: noStreak,
-    recovery: null,
-    provenAt: null,
-  };
+  return { changes: [newLineHistory(at).status], lines: {} };
 }
 
 export function statusOf({ changes }: TestHistory): StatusChange {
   return changes.at(-1) ?? changes[0];
 }
 
-/** The history with one more observation; the same object if it changes nothing. */
+/** The history with one more observation on a line; the same object if it changes nothing. */
 export function observe(
   history: TestHistory,
+  line: string,
   observation: Observation,
   context: DetectionContext,
 ): TestHistory {
-  switch (observation.kind) {
-    case "flip":
-      return observeFlip(history, observation, context);
-    case "run":
-      return observation.outcome === "failed"
-        ? observeFailure(history, observation, context)
-        : observePass(history, observation, context);
-    default:
-      throw new Error(`unexpected observation: ${JSON.stringify(observation satisfies never)}`);
+  const before = history.lines[line] ?? history.lines[""] ?? newLineHistory(observation.at);
+  const after = observeOnLine(before, observation, context);
+  if (after === before) return history;
+  const lines = bounded({ ...history.lines, [line]: after }, line);
+  return withStatus({ ...history, lines }, mostSevere(lines));
+}
+
+/** Lines that are remembered: of release branches there is always one more. */
+const keptLines = 20;
+
+/** Forgets the line that changed its status longest ago. */
+function bounded(lines: TestHistory["lines"], keep: string): TestHistory["lines"] {
+  const names = Object.keys(lines);
+  if (names.length <= keptLines) return lines;
+  const since = (name: string) => lines[name]?.status.at ?? 0;
+  const [oldest] = names.filter((name) => name !== keep).sort((a, b) => since(a) - since(b));
+  return Object.fromEntries(Object.entries(lines).filter(([name]) => name !== oldest));
+}
+
+/** The tests that need watching: they are flaky, or were and may be again. */
+export function isTracked({ lines }: TestHistory): boolean {
+  return Object.values(lines).some(({ recovery }) => recovery !== null);
+}
+
+/** When its runs last showed that it is flaky on any line; null = never. */
+export function provenAt({ lines }: TestHistory): number | null {
+  const times = Object.values(lines).flatMap((line) => line.provenAt ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+export function flakyPlacesOf({ lines }: TestHistory, settings: DetectionSettings): FlakyPlaces {
+  const all = Object.values(lines);
+  const onlyIn = new Map<string, number>();
+  for (const { status, episodes } of all) {
+    const until = Math.max(0, ...episodes.map(({ at }) => at)) + settings.flips.window;
+    if (status.status !== "HEALTHY") continue;
+    for (const name of pullRequestsWithFlips(episodes, settings)) onlyIn.set(name, until);
   }
+  return {
+    lines: Object.fromEntries(Object.entries(lines).map(([name, { status }]) => [name, status.status])),
+    onlyIn: Object.fromEntries(onlyIn),
+    notIn: all.flatMap(({ pullRequests }) => pullRequestsThatBreak(pullRequests, settings)),
+  };
 }
 
-type Flip = Extract<Observation, { kind: "flip" }>;
-type Run = Extract<Observation, { kind: "run" }>;
-
-function observeFlip(
-  history: TestHistory,
-  { at, tree, weight }: Flip,
-  context: DetectionContext,
-): TestHistory {
-  if (weight === 0) return history;
-  const episodes = addFlip(history.episodes, { at, tree, weight }, context.settings);
-  const isProven = isFlakyByFlips(episodes, context.settings);
-  const next = { ...history, episodes, provenAt: isProven ? at : history.provenAt };
-  if (history.recovery) return fellBack(next, at, context);
-  if (!isProven) return next;
-  return turnedFlaky(next, at, { code: "FLIPPED_ON_ONE_TREE", tree, episodes: episodes.length }, context);
+/** Whether a failure there is one of a flaky test. */
+export function isFlakyAt(
+  { lines, onlyIn, notIn }: FlakyPlaces,
+  { at, line, pullRequest }: RunPlace,
+): boolean {
+  if (pullRequest !== null && notIn.includes(pullRequest)) return false;
+  const status = lines[line] ?? lines[""] ?? "HEALTHY";
+  if (status !== "HEALTHY") return status === "FLAKY";
+  return pullRequest !== null && at < (onlyIn[pullRequest] ?? 0);
 }
 
-function observeFailure(history: TestHistory, run: Run, context: DetectionContext): TestHistory {
-  const next = history.recovery ? fellBack(history, run.at, context) : history;
-  // On a pull request, and in the queue, it may be the pull request that fails: to find that out is what the queue is for.
-  if (run.branch !== "stable") return next;
-  const streak = addFailure(next.streak, run.tree, context.settings);
-  const cusum = addRun(next.cusum, "failed", context.settings);
-  // A failure that goes on says nothing new.
-  if (cusum === next.cusum) return judgedBroken({ ...next, streak }, run, context);
-  return judgedBroken(judgedByCusum({ ...next, streak, cusum }, run.at, context), run, context);
-}
+/** Flaky on one line and broken on another is flaky: it is forgiven where it is flaky, and only there. */
+const severity: Readonly<Record<TestStatus, number>> = { FLAKY: 2, BROKEN: 1, HEALTHY: 0 };
 
-function observePass(history: TestHistory, run: Run, { settings }: DetectionContext): TestHistory {
-  const next = run.branch !== "stable" ? history : passedOnBase(history, run, settings);
-  if (!next.recovery) return next;
-  const recovery = { ...next.recovery, clean: next.recovery.clean + 1 };
-  if (statusOf(next).status === "BROKEN" || !hasRecovered(recovery, run.at, settings))
-    return { ...next, recovery };
-  return changed({ ...next, recovery: null, episodes: [], cusum: restingCusum }, "HEALTHY", run.at, {
-    code: "RECOVERED",
-    runs: recovery.clean,
+function mostSevere(lines: TestHistory["lines"]): StatusChange {
+  const all = Object.values(lines).map(({ status }) => status);
+  return all.reduce((worst, one) => {
+    const more = severity[one.status] - severity[worst.status];
+    return more > 0 || (more === 0 && one.at > worst.at) ? one : worst;
   });
 }
 
-function passedOnBase(history: TestHistory, run: Run, settings: DetectionSettings): TestHistory {
-  const cusum = addRun(history.cusum, "passed", settings);
-  if (cusum === history.cusum && history.streak === noStreak) return history;
-  const next = { ...history, cusum, streak: noStreak };
-  if (statusOf(history).status !== "BROKEN") return next;
-  return changed(next, history.recovery ? "FLAKY" : "HEALTHY", run.at, {
-    code: "PASSED_AGAIN",
-    tree: run.tree,
-  });
-}
-
-function judgedByCusum(history: TestHistory, at: number, context: DetectionContext): TestHistory {
-  const { cusum, recovery } = history;
-  if (!isFlakyByCusum(cusum, context.settings)) return history;
-  const proven = { ...history, provenAt: at };
-  if (recovery) return proven;
-  return turnedFlaky(proven, at, { code: "FAILS_NOW_AND_THEN", streaks: cusum.streaks }, context);
-}
-
-function judgedBroken(history: TestHistory, { at, tree }: Run, { settings }: DetectionContext): TestHistory {
-  const { streak } = history;
-  if (statusOf(history).status === "BROKEN" || !isBroken(streak, settings)) return history;
-  return changed(history, "BROKEN", at, { code: "FAILS_EACH_TIME", failures: streak.failures, tree });
-}
-
-function turnedFlaky(
-  history: TestHistory,
-  at: number,
-  reason: StatusReason,
-  { countRuns, settings }: DetectionContext,
-): TestHistory {
-  const next = { ...history, recovery: beginRecovery(at, countRuns(), settings) };
-  return statusOf(history).status === "BROKEN" ? next : changed(next, "FLAKY", at, reason);
-}
-
-/** A failure of any kind begins the recovery anew: what may have been the pull request's fault only makes it longer. */
-function fellBack(history: TestHistory, at: number, { countRuns, settings }: DetectionContext): TestHistory {
-  return { ...history, recovery: beginRecovery(at, countRuns(), settings) };
-}
-
-function changed(history: TestHistory, status: TestStatus, at: number, reason: StatusReason): TestHistory {
-  const [first, ...rest] = [...history.changes, { status, at, reason }].slice(-keptChanges);
+function withStatus(history: TestHistory, status: StatusChange): TestHistory {
+  const before = statusOf(history);
+  const isSame = before.status === status.status && before.reason.code === status.reason.code;
+  if (isSame || before === status) return history;
+  const [first, ...rest] = [...history.changes, status].slice(-keptChanges);
   return first ? { ...history, changes: [first, ...rest] } : history;
 }

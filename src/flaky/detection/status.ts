@@ -15,6 +15,8 @@ export type StatusReason =
   /** On stable branches, oftener than a healthy test. */
   | { readonly code: "FAILS_NOW_AND_THEN"; readonly streaks: number }
   | { readonly code: "FAILS_EACH_TIME"; readonly failures: number; readonly tree: string }
+  /** It was flaky, and fails in different changes oftener than its flakiness explains. */
+  | { readonly code: "FAILS_EVERYWHERE"; readonly failures: number; readonly tree: string }
   /** It had been broken. */
   | { readonly code: "PASSED_AGAIN"; readonly tree: string }
   | { readonly code: "RECOVERED"; readonly runs: number };
@@ -32,6 +34,8 @@ export function renderStatusReason(reason: StatusReason): string {
       return `Failed ${counted(reason.streaks, "separate time")} on stable branches, and passed in between`;
     case "FAILS_EACH_TIME":
       return `Failed ${counted(reason.failures, "time")} in a row on stable branches, last on tree ${reason.tree.slice(0, 7)}`;
+    case "FAILS_EVERYWHERE":
+      return `Failed ${counted(reason.failures, "time")} in different changes, which flakiness does not explain, last on tree ${reason.tree.slice(0, 7)}`;
     case "PASSED_AGAIN":
       return `Passed again, on tree ${reason.tree.slice(0, 7)}`;
     case "RECOVERED":

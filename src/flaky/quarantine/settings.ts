@@ -10,7 +10,7 @@ export interface QuarantineSettings {
 
 export const defaultQuarantineSettings: QuarantineSettings = {
   enabled: true,
-  budget: { tests: 20, share: 0.02 },
+  budget: { tests: 20, share: 0.05 },
   expiry: 30 * 24 * 60 * 60_000,
 };
 

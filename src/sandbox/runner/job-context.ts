@@ -19,6 +19,7 @@ export function jobContext(job: FinishingJob, sha: string, { githubUrl, reposito
       GITHUB_API_URL: `${githubUrl}/api/v3`,
       GITHUB_SERVER_URL: githubUrl,
       GITHUB_REPOSITORY: repository,
+      GITHUB_ACTION: "__trainyard_trainyard",
       GITHUB_WORKFLOW: job.workflow,
       GITHUB_JOB: job.job,
       GITHUB_RUN_ID: String(job.runId),

@@ -11,6 +11,7 @@ export const usedVariables = [
     "GITHUB_RUN_ATTEMPT",
   ] as const),
   ...(["GITHUB_WORKFLOW", "GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
+  ...(["GITHUB_BASE_REF", "GITHUB_ACTION"] as const),
   ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
 ] as const;
 
@@ -35,7 +36,10 @@ export interface KnownBranches {
  * What was tested, by the word of the uploader. It names no tree; a commit stands for its tree, and GitHub Actions names the commit
  * that it checked out, which for a pull request is the test merge and no head.
  */
-export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<TestUploadFacts, "at"> {
+export function bundleFacts(
+  meta: BundleMeta,
+  branches: KnownBranches,
+): Omit<TestUploadFacts, "at" | "line"> & { readonly baseBranch: string | null } {
   const { envs, headSha, bundleId, variant } = meta;
   const pr = pullRequestOf(envs);
   const branch = branchOf(meta);
@@ -43,6 +47,7 @@ export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<Tes
     headSha: headSha.toLowerCase(),
     treeSha: (envs.GITHUB_SHA || headSha).toLowerCase(),
     branch,
+    baseBranch: envs.GITHUB_BASE_REF || null,
     kind: kindOf({ pr, branch, event: envs.GITHUB_EVENT_NAME ?? "" }, branches),
     pr,
     runId: envs.GITHUB_RUN_ID || bundleId,
@@ -50,6 +55,7 @@ export function bundleFacts(meta: BundleMeta, branches: KnownBranches): Omit<Tes
     workflow: (envs.GITHUB_WORKFLOW ?? "").slice(0, 255),
     job: envs.GITHUB_JOB || envs.CI_JOB_NAME || envs.CIRCLE_JOB || envs.BUILDKITE_LABEL || "tests",
     variant,
+    step: envs.GITHUB_ACTION ?? "",
   };
 }
 

@@ -16,7 +16,7 @@ import type { TestRepositories } from "./test-repositories.ts";
 
 export interface BundlesParts {
   readonly store: BundleStore;
-  readonly results: Pick<TestResultStore, "quarantined">;
+  readonly results: Pick<TestResultStore, "quarantined" | "mainLine">;
   readonly repositories: TestRepositories;
   readonly ingest: TestIngest;
   readonly directory: Directory;
@@ -104,11 +104,14 @@ export class Bundles {
     const scope = identityScopeOf(repository);
     // Nested suites and other organisations' slugs make other ids of the same names.
     const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
+    // It asks before the tests run, and does not say for what.
+    const line = (await results.mainLine(repository.id)) ?? "";
+    const place = { at: clock.now(), line, pullRequest: null };
     const ids: string[] = [];
     for (const some of inBatches(tests, testsAtOnce)) {
       const named = some.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
       const asked = [...new Set(named.flatMap((test) => test.ids))];
-      const held = await results.quarantined(repository.id, asked, clock.now());
+      const held = await results.quarantined(repository.id, asked, place);
       ids.push(...named.filter((test) => test.ids.some((id) => held.has(id))).map(({ given }) => given));
       await new Promise<void>((resolve) => setImmediate(resolve));
     }

@@ -8,6 +8,7 @@ import type { TestReads } from "../../ports/test-reads.ts";
 import type { TestResultStore } from "../../ports/test-result-store.ts";
 import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import type { Directory } from "../directory.ts";
+import { BranchLines, type BranchLinesParts } from "./branch-lines.ts";
 import { Bundles } from "./bundles.ts";
 import { IssueWorker } from "./issue-worker.ts";
 import { Quarantines } from "./quarantines.ts";
@@ -34,6 +35,7 @@ export interface TestStores {
 export interface TestServiceParts {
   readonly stores: TestStores;
   readonly directory: Directory;
+  readonly stateOf: BranchLinesParts["stateOf"];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
@@ -85,8 +87,14 @@ export function createTestService(parts: TestServiceParts) {
     log,
   });
   const sweeper = new TestSweeper(stores.testEvaluations, clock, log, retentionMs);
+  const lines = new BranchLines({
+    store: stores.testResults,
+    queuesOf: (repo) => directory.ofRepository(repo),
+    stateOf: parts.stateOf,
+  });
   const ingest = new TestIngest({
     store: stores.testResults,
+    lines,
     repositories,
     owners,
     clock,

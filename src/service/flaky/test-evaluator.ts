@@ -1,11 +1,13 @@
 import type { RepositoryRef } from "../../engine/queue.ts";
-import type { TestHistory } from "../../flaky/detection/history.ts";
+import { flakyPlacesOf, isTracked } from "../../flaky/detection/history.ts";
 import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
 import { detectionSettingsOf } from "../../flaky/test-settings.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
 import type {
+  EvaluatedTest,
+  SharedPlace,
   StoredUpload,
   TestEvaluationStore,
   UnreadableEvidence,
@@ -107,7 +109,9 @@ export class TestEvaluator {
     const name = ids.next();
     const { repo } = await settings.rules(repositoryId);
     const at = clock.now();
-    const tracked = [...(await evaluations.histories(repositoryId))].filter(([, { recovery }]) => recovery);
+    const tracked = [...(await evaluations.histories(repositoryId))].filter(([, history]) =>
+      isTracked(history),
+    );
     const since = at - defaultDetectionSettings.flips.window;
     const counts = await evaluations.countRuns(
       tracked.map(([sk]) => sk),
@@ -171,7 +175,8 @@ export class TestEvaluator {
     const { evaluations, owners, settings, clock } = this.#parts;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
     if (uploads.length === 0) return false;
-    const histories = new Map<number, TestHistory>();
+    const tests = new Map<number, EvaluatedTest>();
+    const sharedPlaces: SharedPlace[] = [];
     const announces: Announcement[] = [];
     const at = clock.now();
     const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
@@ -180,8 +185,11 @@ export class TestEvaluator {
       await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
       const { repo, settings: set } = await settings.rules(id);
-      const evaluated = await evaluateUploads(own, evaluations, detectionSettingsOf(set));
-      for (const [sk, history] of evaluated.changed) histories.set(sk, history);
+      const detection = detectionSettingsOf(set);
+      const evaluated = await evaluateUploads(own, evaluations, detection);
+      for (const [sk, history] of evaluated.changed)
+        tests.set(sk, { history, places: flakyPlacesOf(history, detection) });
+      sharedPlaces.push(...evaluated.sharedPlaces);
       const changes = await statusChangesOf(evaluated, evaluations);
       const evaluation = own.at(-1)?.id ?? 0;
       if (changes.length > 0)
@@ -190,7 +198,7 @@ export class TestEvaluator {
         );
     }
     // Where another replica was quicker, what it left is looked at next.
-    await evaluations.settle({ uploads, histories, announces, at });
+    await evaluations.settle({ uploads, tests, sharedPlaces, announces, at });
     return true;
   }
 }

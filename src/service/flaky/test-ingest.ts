@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RunPlace } from "../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
+import { pullRequestName } from "../../flaky/detection/source.ts";
 import { judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
 import type { CaseName } from "../../flaky/report/collect-runs.ts";
 import { PassedTests } from "../../flaky/report/passed-tests.ts";
@@ -15,6 +17,7 @@ import type {
   TestUploadFacts,
 } from "../../ports/test-result-store.ts";
 import { accepted, type Outcome } from "../outcome.ts";
+import type { BranchLines } from "./branch-lines.ts";
 import { collectResults } from "./collect-results.ts";
 import { identityScopeOf } from "./identity-scope.ts";
 import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
@@ -24,7 +27,9 @@ import type { TestRepositories } from "./test-repositories.ts";
 import { Turns } from "./turns.ts";
 
 /** What a job says of its tests. */
-export interface ResultsUpload extends Omit<TestUploadFacts, "at"> {
+export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
+  /** The branch that the change is to be merged into; null = it does not say. */
+  readonly baseBranch: string | null;
   readonly repo: RepositoryRef;
   /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;
@@ -54,6 +59,7 @@ export interface TestIngestParts {
   readonly store: TestResultStore;
   readonly repositories: TestRepositories;
   readonly owners: Pick<TestOwners, "finder">;
+  readonly lines: Pick<BranchLines, "lineOf">;
   readonly clock: Clock;
   /** There is something to evaluate. */
   readonly onUpload: () => void;
@@ -94,8 +100,9 @@ export class TestIngest {
   }
 
   async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
-    const { store, owners, clock, onUpload } = this.#parts;
+    const { store, owners, lines, clock, onUpload } = this.#parts;
     const at = clock.now();
+    const line = await lines.lineOf(repository, upload);
     const variantOf = (run: CaseName) => variantWithin(upload.variant, run.variant);
     const ids = this.#ids.of(identityScopeOf(repository));
     const keyOf = (run: CaseName) => ids(run, variantOf(run));
@@ -108,7 +115,7 @@ export class TestIngest {
     const isKnown = upload.kind !== "unknown";
     const mayForgive = repository.quarantining && upload.quarantine && isKnown;
     const suspects = mayForgive
-      ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), at)
+      ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), placeOf(upload, line, at))
       : none;
     const isQuarantined = (id: string) => suspects.has(id);
     const ownersOf = await owners.finder(repository.id);
@@ -118,11 +125,9 @@ export class TestIngest {
     const { results, failures, counts } = await collectResults({
       ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
     });
-    const { workflow, job, variant } = upload;
-    const background = await store.background(repository.id, {
-      ...{ workflow, job, variant },
-      limit: rememberedUploads,
-    });
+    const { workflow, job, variant, step } = upload;
+    const of = { workflow, job, variant, step, limit: rememberedUploads };
+    const background = await store.background(repository.id, of);
     const verdict = judgeUpload(
       {
         stepFailed: upload.stepFailed,
@@ -137,6 +142,7 @@ export class TestIngest {
     const keep = () =>
       store.record(repository.id, {
         ...factsOf(upload),
+        line,
         at,
         digest: digestOf(upload, read),
         cases: casesOf(reports),
@@ -191,15 +197,28 @@ function isGreen({ stepFailed, expectedReports }: ResultsUpload, reports: readon
   return reports.every(({ fault }) => fault === null);
 }
 
-function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at"> {
-  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant } = upload;
-  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant };
+function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at" | "line"> {
+  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step } = upload;
+  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step };
+}
+
+/** In the queue a pull request's own flakiness is no excuse: it would merge. */
+function placeOf({ kind, pr }: ResultsUpload, line: string, at: number): RunPlace {
+  return { at, line, pullRequest: kind === "pr" && pr !== null ? pullRequestName(pr) : null };
 }
 
 function digestOf(
-  { runId, runAttempt, workflow, job, variant }: ResultsUpload,
+  { runId, runAttempt, workflow, job, variant, step }: ResultsUpload,
   { digest: content }: ReadReports,
 ): string {
-  const key = JSON.stringify([runId, runAttempt, workflow, job, variant, content]);
+  const key = JSON.stringify([
+    runId,
+    runAttempt,
+    workflow,
+    job,
+    variant,
+    ...(step === "" ? [] : [step]),
+    content,
+  ]);
   return createHash("sha256").update(key).digest("hex");
 }

@@ -1,21 +1,38 @@
-/** The results of one run of all tests. Whatever is not named has passed. */
+/** One run of all tests, or of one leg's. What is not named has passed. */
 export interface SimulatedUpload {
   /** Milliseconds from the beginning. */
   readonly at: number;
-  readonly branch: "pr" | "stable" | "queue";
-  readonly head: number;
-  readonly tree: number;
+  readonly kind: "pr" | "stable" | "queue";
+  readonly pr: number;
+  readonly branch: string;
+  /** The stable branch that it belongs to. */
+  readonly line: string;
+  readonly head: string;
+  readonly tree: string;
+  readonly runId: string;
   /** From 1. */
   readonly attempt: number;
-  readonly failed: readonly number[];
+  readonly failed: readonly SimulatedFailure[];
+}
+
+export interface SimulatedFailure {
+  readonly test: number;
+  /** What it said. */
+  readonly message: string;
+  /** The truth: for nothing; for a change or a machine that breaks it each time, or sometimes; or since everything failed. */
+  readonly cause: "flaky" | "real" | "outage";
+  /** Another case of the same name passed, after it. */
+  readonly hasPassingTwin: boolean;
 }
 
 /** A repository's uploads in the order of time, and the truth about its tests. */
-export interface FlakyHistory {
+export interface SimulatedHistory {
   readonly tests: number;
+  /** Tests are numbered below this: one that gets another name gets another number. */
+  readonly names: number;
   readonly uploads: readonly SimulatedUpload[];
-  /** Failure rates of the tests that are flaky. */
-  readonly flaky: ReadonlyMap<number, number>;
-  /** Failures for nothing: which test, and when. */
-  readonly flakes: readonly { readonly test: number; readonly at: number }[];
+  /** Those that fail for nothing now and then. */
+  readonly flaky: ReadonlySet<number>;
+  /** Flaky tests that fail each time from a moment on. */
+  readonly broken: ReadonlySet<number>;
 }

@@ -5,8 +5,9 @@ import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { evaluateUploads } from "../../../src/service/flaky/evaluate-uploads.ts";
 import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
 import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
-import { createInfrastructureFilter, createOurDetector } from "../../../src/simulate/flaky/our-detector.ts";
-import { flakyWorkloads } from "../../../src/simulate/flaky/workload.ts";
+import { createInfrastructureFilter, createOurRule } from "../../../src/simulate/flaky/our-rule.ts";
+import { flakyWorlds } from "../../../src/simulate/flaky/world.ts";
+import { buildEvaluated, buildTestFailure } from "../../contract/build-test-upload.ts";
 import { createSqliteFile } from "../../store/sqlite-file.ts";
 import { TestYard } from "./test-yard.ts";
 
@@ -24,8 +25,8 @@ async function openYard(database?: string): Promise<TestYard> {
 describe("what was uploaded", () => {
   test("is flaky if it passed and failed on one tree, and then quarantined, with the reason, for 30 days", async () => {
     const yard = await openYard();
-    await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "pr", pr: 7 });
-    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "pr", pr: 7, runAttempt: 2 });
+    await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "queue" });
+    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "queue", runAttempt: 2 });
     await yard.newEvaluator().evaluateAll();
     const turns = await yard.test("turns");
     expect(turns).toMatchObject({
@@ -35,8 +36,96 @@ describe("what was uploaded", () => {
     });
     expect(turns.quarantine?.reason).toBe("Passed and failed on the same tree T1 (1 episode)");
     expect(await yard.test("spins")).toMatchObject({ status: { status: "HEALTHY" }, isQuarantined: false });
-    const held = await yard.store.testResults.quarantined(yard.repositoryId, [turns.id], yard.now);
+    const held = await yard.store.testResults.quarantined(yard.repositoryId, [turns.id], yard.place());
     expect([...held.keys()]).toEqual([turns.id]);
+  });
+
+  test("is forgiven in the one pull request that it flipped in, and nowhere else", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    await yard.ran("T1", { turns: "F" }, { kind: "pr", pr: 7 });
+    await yard.ran("T1", { turns: "P" }, { kind: "pr", pr: 7, runAttempt: 2 });
+    await evaluator.evaluateAll();
+    const { id, status, isQuarantined } = await yard.test("turns");
+    expect([status.status, isQuarantined]).toEqual(["HEALTHY", false]);
+    const forgiven = async (more: Parameters<TestYard["place"]>[0]) =>
+      (await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place(more))).get(id)?.reason;
+    expect(await forgiven({ pullRequest: "#7" })).toBe("Passed and failed on one tree in this pull request");
+    expect(await forgiven({ pullRequest: "#8" })).toBeUndefined();
+    expect(await forgiven({})).toBeUndefined();
+    expect(await forgiven({ pullRequest: "#7", at: yard.now + 15 * day })).toBeUndefined();
+    await yard.ran("T2", { turns: "FP" }, { kind: "pr", pr: 8 });
+    await evaluator.evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("FLAKY");
+    expect(await forgiven({})).toBeDefined();
+  });
+
+  test("counts against eight tests at most, if all of it came from one pull request", async () => {
+    const yard = await openYard();
+    const names = Array.from({ length: 12 }, (_, at) => `test-${at}`);
+    for (const [at, name] of names.entries()) {
+      const others = Object.fromEntries(names.map((one) => [one, "P"]));
+      await yard.ran(`T${at}`, { ...others, [name]: "FP" }, { kind: "pr", pr: 7 });
+    }
+    await yard.newEvaluator().evaluateAll();
+    const ids = names.map((name) => `id-of-${name}`);
+    const place = yard.place({ pullRequest: "#7" });
+    expect((await yard.store.testResults.quarantined(yard.repositoryId, ids, place)).size).toBe(8);
+  });
+
+  test("is no evidence if it is of legs that do not say which they are, in one run or in two", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    const leg = (tree: string, turns: string, runId: string, runAttempt = 1) =>
+      yard.ran(tree, { turns, spins: "P" }, { kind: "queue", runId, runAttempt });
+    for (const turns of ["P", "F"]) await leg("T1", turns, "1");
+    for (const turns of ["F", "P"]) await leg("T1", turns, "2");
+    await leg("T1", "F", "2", 2);
+    await evaluator.evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("HEALTHY");
+  });
+
+  test("of a leg that always fails is broken on the stable branch, and not flaky", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    for (let run = 0; run < 6; run++) {
+      for (const turns of run % 2 === 0 ? ["P", "F"] : ["F", "P"])
+        await yard.ran(`T${run}`, { turns, spins: "P" }, { runId: `run-${run}` });
+      await evaluator.evaluateAll();
+    }
+    expect(await yard.statusOf("turns")).toBe("BROKEN");
+  });
+
+  test("is flaky on the branch where it is, and broken where it is", async () => {
+    const yard = await openYard();
+    await yard.ran("M", { turns: "FP" });
+    for (const tree of ["R1", "R2", "R3"])
+      await yard.ran(tree, { turns: "F" }, { branch: "release", line: "release" });
+    await yard.newEvaluator().evaluateAll();
+    const { id } = await yard.test("turns");
+    const forgiven = async (line: string) =>
+      (await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place({ line }))).has(id);
+    expect([await forgiven("main"), await forgiven("release")]).toEqual([true, false]);
+  });
+
+  test("is broken when it fails in each pull request, although no stable branch is tested", async () => {
+    const yard = await openYard();
+    const evaluator = yard.newEvaluator();
+    for (let run = 0; run < 20; run++) await yard.ran(`P${run}`, { turns: "P" }, { kind: "queue" });
+    await yard.ran("F", { turns: "FP" }, { kind: "queue" });
+    await evaluator.evaluateAll();
+    const { id } = await yard.test("turns");
+    let forgiven = 0;
+    for (let pr = 1; pr <= 10; pr++) {
+      forgiven += (await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place())).size;
+      await yard.ran(`B${pr}`, { turns: "F" }, { kind: "pr", pr });
+      await evaluator.evaluateAll();
+    }
+    expect(await yard.test("turns")).toMatchObject({
+      status: { status: "BROKEN", reason: { code: "FAILS_EVERYWHERE" } },
+      isQuarantined: false,
+    });
+    expect(forgiven).toBeLessThanOrEqual(3);
   });
 
   test.each<[what: string, tree: string, more: Partial<NewTestUpload>]>([
@@ -147,35 +236,36 @@ describe("what was uploaded", () => {
     expect(await halted.history("turns")).toBeDefined();
   });
 
-  test("comes to what the simulated detector finds in a made-up history", async () => {
-    const workload = { ...flakyWorkloads.rough, tests: 120, flaky: 8, days: 3, pullRequests: 12 };
-    const { uploads } = generateHistory(workload, 4_711);
-    const detector = createOurDetector(workload.tests);
-    const isKept = createInfrastructureFilter(workload.tests);
+  test("comes to what the simulation finds in a made-up history", async () => {
+    const world = { ...flakyWorlds["everything, few re-runs"], tests: 150, days: 4, pullRequests: 14 };
+    const { uploads, names } = generateHistory({ ...world, flaky: 0.06, renames: 0 }, 4_711);
+    const rule = createOurRule(names);
+    const isKept = createInfrastructureFilter(names);
     const yard = await openYard();
     const began = yard.now;
     for (const upload of uploads) {
-      detector.see(upload);
-      const failed = new Set(upload.failed);
-      const letters = Array.from({ length: workload.tests }, (_, at) => [
-        `test-${at}`,
-        failed.has(at) ? "F" : "P",
-      ]);
-      await yard.ran(String(upload.tree), Object.fromEntries(letters), {
+      await rule.see(upload);
+      const messages = new Map(upload.failed.map(({ test, message }) => [test, message]));
+      const letters = Array.from({ length: names }, (_, at) => [`test-${at}`, messages.has(at) ? "F" : "P"]);
+      const { kind, branch, line, pr, tree, runId, attempt: runAttempt } = upload;
+      await yard.ran(tree, Object.fromEntries(letters), {
+        ...{ kind, branch, line, runId, runAttempt },
         at: began + upload.at,
-        kind: upload.branch,
-        runAttempt: upload.attempt,
+        pr: kind === "pr" ? pr : null,
         isSuspect: !isKept(upload),
+        failures: [...messages].map(([at, id]) =>
+          buildTestFailure(`test-${at}`, { fingerprint: { id, version: 1, summary: id } }),
+        ),
       });
     }
     await yard.newEvaluator().evaluateAll();
     const found = [];
-    for (let at = 0; at < workload.tests; at++) {
+    for (let at = 0; at < names; at++) {
       const history = await yard.history(`test-${at}`);
-      if (history?.recovery || history?.changes.some(({ status }) => status === "FLAKY")) found.push(at);
+      if (history?.changes.some(({ status }) => status === "FLAKY")) found.push(at);
     }
-    expect(detector.flagged.size).toBeGreaterThan(2);
-    expect(found).toEqual([...detector.flagged.keys()].sort((a, b) => a - b));
+    expect(rule.flagged.size).toBeGreaterThan(2);
+    expect(found).toEqual([...rule.flagged.keys()].sort((a, b) => a - b));
   });
 });
 
@@ -225,7 +315,7 @@ describe("automatic quarantine", () => {
     const uploads = await testEvaluations.unevaluated(20);
     const { settings } = await testSettings.rules(yard.repositoryId);
     const { changed } = await evaluateUploads(uploads, testEvaluations, detectionSettingsOf(settings));
-    await testEvaluations.settle({ uploads, histories: changed, at: yard.now });
+    await testEvaluations.settle({ uploads, tests: buildEvaluated(changed), at: yard.now });
     expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: false });
     await yard.newEvaluator().evaluateAll();
     expect((await yard.test("turns")).isQuarantined).toBe(true);
@@ -239,7 +329,7 @@ describe("automatic quarantine", () => {
     await evaluator.evaluateAll();
     const { id } = await yard.test("turns");
     yard.now += 30 * day;
-    expect((await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.now)).size).toBe(0);
+    expect((await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place())).size).toBe(0);
     await evaluator.evaluateAll();
     expect(await yard.test("turns")).toMatchObject({ isQuarantined: false, status: { status: "FLAKY" } });
     await yard.ran("T2", { turns: "P", spins: "FP" });
@@ -301,6 +391,7 @@ test("results are forgotten after their time, tests with them, but not what is q
     workflow: "",
     job: "test",
     variant: "",
+    step: "",
     limit: 9,
   });
   expect(recentFailures).toEqual([]);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { RunPlace } from "../../../src/flaky/detection/history.ts";
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
 import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { TestEvaluator } from "../../../src/service/flaky/test-evaluator.ts";
@@ -77,6 +78,11 @@ export class TestYard {
     const found = await this.store.quarantines.find(this.repositoryId, `id-of-${name}`);
     if (!found) throw new Error(`there is no test ${name}`);
     return found;
+  }
+
+  /** A run of now. */
+  place(more: Partial<RunPlace> = {}): RunPlace {
+    return { at: this.now, line: "main", pullRequest: null, ...more };
   }
 
   async statusOf(name: string): Promise<string> {

@@ -1,0 +1,190 @@
+import { addRun, type Cusum, isFlakyByCusum, restingCusum } from "./cusum.ts";
+import { addFlip, type Episode, isFlakyByFlips, pullRequestsWithFlips } from "./flips.ts";
+import { addPullRequestRun, type PullRequestRuns, withoutPullRequests } from "./pull-request-runs.ts";
+import { beginRecovery, hasRecovered, type Recovery, type RunCount } from "./recovery.ts";
+import type { DetectionSettings } from "./settings.ts";
+import type { RunSource } from "./source.ts";
+import type { StatusChange, StatusReason, TestStatus } from "./status.ts";
+import { addFailure, type FailingStreak, isBroken, noStreak } from "./streak.ts";
+import { addFlakyRun, isBrokenByRuns, notWorsening, type Worsening } from "./worsening.ts";
+
+/** What detection remembers of a test on one line of branches: a stable branch, and what is to be merged into it. */
+export interface LineHistory {
+  readonly status: StatusChange;
+  readonly episodes: readonly Episode[];
+  readonly cusum: Cusum;
+  readonly slowCusum: Cusum;
+  readonly streak: FailingStreak;
+  readonly worsening: Worsening;
+  /** How it went in pull requests of its own, while it is flaky. */
+  readonly pullRequests: PullRequestRuns;
+  /** Of a test that was found to be flaky and has not recovered, broken or not. */
+  readonly recovery: Recovery | null;
+  /** When its runs last showed that it is flaky, whether that was known already or not; null = never. */
+  readonly provenAt: number | null;
+}
+
+/** What is seen of a test. Nothing of what a suspect upload holds. */
+export type Observation =
+  /** It passed and failed on one tree. The weight is `flipWeight` of how many did at once. */
+  | {
+      readonly kind: "flip";
+      readonly at: number;
+      readonly tree: string;
+      readonly source: RunSource;
+      readonly weight: number;
+    }
+  /** Its first attempt in one run. */
+  | {
+      readonly kind: "run";
+      readonly at: number;
+      readonly tree: string;
+      readonly source: RunSource;
+      readonly outcome: "passed" | "failed";
+      /** The run repeats one of the same tree, because something failed there. */
+      readonly isRerun: boolean;
+      /** It failed with a message that no earlier failure of the test had. */
+      readonly isNewMessage: boolean;
+    };
+
+export interface DetectionContext {
+  readonly settings: DetectionSettings;
+  /** How often it ran and failed in the last 14 days; asked only when it turns flaky or fails again. */
+  readonly countRuns: () => RunCount;
+}
+
+type Flip = Extract<Observation, { kind: "flip" }>;
+type Run = Extract<Observation, { kind: "run" }>;
+
+export function newLineHistory(at: number): LineHistory {
+  return {
+    status: { status: "HEALTHY", at, reason: { code: "NOTHING_KNOWN" } },
+    episodes: [],
+    cusum: restingCusum,
+    slowCusum: restingCusum,
+    streak: noStreak,
+    worsening: notWorsening,
+    pullRequests: withoutPullRequests,
+    recovery: null,
+    provenAt: null,
+  };
+}
+
+/** The history with one more observation; the same object if it changes nothing. */
+export function observeOnLine(
+  history: LineHistory,
+  observation: Observation,
+  context: DetectionContext,
+): LineHistory {
+  if (observation.kind === "flip") return observeFlip(history, observation, context);
+  const watched = history.recovery ? watch(history, observation, context) : history;
+  // What is run again is known to fail there.
+  if (observation.isRerun) return watched;
+  return observation.outcome === "failed"
+    ? observeFailure(watched, observation, context)
+    : observePass(watched, observation, context);
+}
+
+function observeFlip(history: LineHistory, flip: Flip, context: DetectionContext): LineHistory {
+  const { at, tree, weight, source } = flip;
+  if (weight === 0) return history;
+  const { settings } = context;
+  const episodes = addFlip(history.episodes, { at, tree, weight, sources: [source] }, settings);
+  const isProven = isFlakyByFlips(episodes, settings);
+  const next = { ...history, episodes, provenAt: isProven ? at : history.provenAt };
+  if (history.recovery) return fellBack(next, at, context);
+  if (!isProven) return next;
+  return turnedFlaky(next, at, { code: "FLIPPED_ON_ONE_TREE", tree, episodes: episodes.length }, context);
+}
+
+/** Looks whether a flaky test has come to fail each time: for all, or in one pull request. */
+function watch(history: LineHistory, run: Run, { settings, countRuns }: DetectionContext): LineHistory {
+  const worsening = addFlakyRun(history.worsening, run, countRuns, settings);
+  const pullRequests = addPullRequestRun(history.pullRequests, run, countRuns, settings);
+  if (worsening === history.worsening && pullRequests === history.pullRequests) return history;
+  const next = { ...history, worsening, pullRequests };
+  if (history.status.status !== "BROKEN" && isBrokenByRuns(worsening, settings)) {
+    const { failures } = worsening;
+    return changed(next, "BROKEN", run.at, { code: "FAILS_EVERYWHERE", failures, tree: run.tree });
+  }
+  const isOver = worsening.score === 0 && history.worsening.score > 0;
+  if (isOver && history.status.reason.code === "FAILS_EVERYWHERE")
+    return changed(next, "FLAKY", run.at, { code: "PASSED_AGAIN", tree: run.tree });
+  return next;
+}
+
+function observeFailure(history: LineHistory, run: Run, context: DetectionContext): LineHistory {
+  const next = history.recovery ? fellBack(history, run.at, context) : history;
+  // On a pull request, and in the queue, it may be the pull request that fails: to find that out is what the queue is for.
+  if (run.source.kind !== "stable") return next;
+  const { settings } = context;
+  const streak = addFailure(next.streak, run.tree, settings);
+  const cusum = addRun(next.cusum, "failed", settings.cusum);
+  // A failure that goes on says nothing new.
+  if (cusum === next.cusum) return judgedBroken({ ...next, streak }, run, context);
+  const slowCusum = addRun(next.slowCusum, "failed", settings.slowCusum);
+  return judgedBroken(judgedByCusum({ ...next, streak, cusum, slowCusum }, run.at, context), run, context);
+}
+
+function observePass(history: LineHistory, run: Run, { settings }: DetectionContext): LineHistory {
+  const next = run.source.kind !== "stable" ? history : passedOnStable(history, run, settings);
+  if (!next.recovery) return next;
+  const recovery = { ...next.recovery, clean: next.recovery.clean + 1 };
+  if (next.status.status === "BROKEN" || !hasRecovered(recovery, run.at, settings))
+    return { ...next, recovery };
+  const { provenAt } = next;
+  const { status } = changed(next, "HEALTHY", run.at, { code: "RECOVERED", runs: recovery.clean });
+  return { ...newLineHistory(run.at), status, streak: next.streak, provenAt };
+}
+
+function passedOnStable(history: LineHistory, run: Run, settings: DetectionSettings): LineHistory {
+  const cusum = addRun(history.cusum, "passed", settings.cusum);
+  const slowCusum = addRun(history.slowCusum, "passed", settings.slowCusum);
+  const isBroken = history.status.status === "BROKEN";
+  const isSame = cusum === history.cusum && slowCusum === history.slowCusum;
+  if (isSame && history.streak === noStreak && !isBroken) return history;
+  const next = { ...history, cusum, slowCusum, streak: noStreak };
+  if (!isBroken) return next;
+  const status = history.recovery ? "FLAKY" : "HEALTHY";
+  const reason = { code: "PASSED_AGAIN", tree: run.tree } as const;
+  return changed({ ...next, worsening: notWorsening }, status, run.at, reason);
+}
+
+function judgedByCusum(history: LineHistory, at: number, context: DetectionContext): LineHistory {
+  const { settings } = context;
+  const { slowCusum, recovery, episodes } = history;
+  // Less is asked for of a test that has flipped in a pull request.
+  const alarm = pullRequestsWithFlips(episodes, settings).length > 0 ? settings.independent.alarm : null;
+  const cusum = alarm === null ? settings.cusum : { ...settings.cusum, alarm };
+  const isFlaky = isFlakyByCusum(history.cusum, cusum) || isFlakyByCusum(slowCusum, settings.slowCusum);
+  if (!isFlaky) return history;
+  const proven = { ...history, provenAt: at };
+  if (recovery) return proven;
+  const streaks = Math.max(history.cusum.streaks, slowCusum.streaks);
+  return turnedFlaky(proven, at, { code: "FAILS_NOW_AND_THEN", streaks }, context);
+}
+
+function judgedBroken(history: LineHistory, { at, tree }: Run, { settings }: DetectionContext): LineHistory {
+  const { streak } = history;
+  if (history.status.status === "BROKEN" || !isBroken(streak, settings)) return history;
+  return changed(history, "BROKEN", at, { code: "FAILS_EACH_TIME", failures: streak.failures, tree });
+}
+
+function turnedFlaky(
+  history: LineHistory,
+  at: number,
+  reason: StatusReason,
+  { countRuns, settings }: DetectionContext,
+): LineHistory {
+  const next = { ...history, recovery: beginRecovery(at, countRuns(), settings) };
+  return history.status.status === "BROKEN" ? next : changed(next, "FLAKY", at, reason);
+}
+
+/** A failure of any kind begins the recovery anew: what may have been the pull request's fault only makes it longer. */
+function fellBack(history: LineHistory, at: number, { countRuns, settings }: DetectionContext): LineHistory {
+  return { ...history, recovery: beginRecovery(at, countRuns(), settings) };
+}
+
+function changed(history: LineHistory, status: TestStatus, at: number, reason: StatusReason): LineHistory {
+  return { ...history, status: { status, at, reason } };
+}

@@ -1,0 +1,33 @@
+import type { RunCount } from "./recovery.ts";
+import type { DetectionSettings } from "./settings.ts";
+import { addFlakyRun, type FlakyRun, isBrokenBySource, notWorsening, type Worsening } from "./worsening.ts";
+
+/** How a flaky test goes in the pull requests in which it failed lately, by their names; the one that ran last is the last. */
+export type PullRequestRuns = Readonly<Record<string, Worsening>>;
+
+export const withoutPullRequests: PullRequestRuns = {};
+
+const remembered = 10;
+
+/** After one more run; the same object if it changes nothing. */
+export function addPullRequestRun(
+  runs: PullRequestRuns,
+  run: FlakyRun,
+  countRuns: () => RunCount,
+  settings: DetectionSettings,
+): PullRequestRuns {
+  const { kind, name } = run.source;
+  if (kind !== "pr") return runs;
+  const { [name]: before = notWorsening, ...others } = runs;
+  const after = addFlakyRun(before, run, countRuns, settings);
+  if (after === before) return runs;
+  if (after.score === 0) return others;
+  return Object.fromEntries([...Object.entries(others), [name, after]].slice(-remembered));
+}
+
+/** The pull requests that have broken the test, as far as one can tell: it fails there oftener than its flakiness explains. */
+export function pullRequestsThatBreak(runs: PullRequestRuns, settings: DetectionSettings): readonly string[] {
+  return Object.entries(runs)
+    .filter(([, worsening]) => isBrokenBySource(worsening, settings))
+    .map(([name]) => name);
+}

@@ -1,0 +1,54 @@
+import type { QueueState } from "../../engine/queue.ts";
+import { findRun } from "../../engine/try.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { TestRepository, TestResultStore, TestUploadFacts } from "../../ports/test-result-store.ts";
+
+export interface BranchLinesParts {
+  readonly store: Pick<TestResultStore, "mainLine">;
+  readonly queuesOf: (repo: TestRepository["repo"]) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
+  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries">>;
+}
+
+/** What an upload says of where it belongs. */
+export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
+  /** The branch that the change is to be merged into; null = it does not say. */
+  readonly baseBranch: string | null;
+}
+
+/** Finds the stable branch on whose line tests ran: what is broken on one may be whole on another. */
+export class BranchLines {
+  readonly #parts: BranchLinesParts;
+
+  constructor(parts: BranchLinesParts) {
+    this.#parts = parts;
+  }
+
+  /** "" = nothing tells. */
+  async lineOf(
+    { id, repo }: Pick<TestRepository, "id" | "repo">,
+    { kind, branch, baseBranch }: SaidBranch,
+  ): Promise<string> {
+    if (kind === "stable") return branch;
+    if (baseBranch !== null) return baseBranch;
+    if (kind === "unknown") return "";
+    const queues = await this.#parts.queuesOf(repo);
+    if (kind === "queue") {
+      const tested = await this.#testedFor(branch, queues);
+      if (tested !== null) return tested;
+    }
+    const [only, another] = queues;
+    return (await this.#parts.store.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
+  }
+
+  /** The branch that a test branch is tested for. Its name ends with the run's id. */
+  async #testedFor(
+    testBranch: string,
+    queues: readonly Pick<QueueRecord, "id" | "branch">[],
+  ): Promise<string | null> {
+    const [only, another] = queues;
+    if (only && !another) return only.branch;
+    const runId = testBranch.slice(testBranch.lastIndexOf("/") + 1);
+    for (const { id, branch } of queues) if (findRun(await this.#parts.stateOf(id), runId)) return branch;
+    return null;
+  }
+}

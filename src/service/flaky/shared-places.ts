@@ -1,0 +1,34 @@
+import type { SharedPlace, TestPlace } from "../../ports/test-evaluation-store.ts";
+
+/** The shared places of a repository, with what is found while uploads are evaluated. */
+export class SharedPlaces {
+  readonly #repositoryId: number;
+  readonly #uploads = new Map<string, number>();
+  readonly #found = new Map<string, SharedPlace>();
+
+  constructor(repositoryId: number, known: readonly SharedPlace[]) {
+    this.#repositoryId = repositoryId;
+    for (const place of known) this.#uploads.set(keyOf(place), place.uploads);
+  }
+
+  /** How many uploads of one run there are; 1 where legs say which they are, or there is only one. */
+  uploadsOf(place: TestPlace): number {
+    return this.#uploads.get(keyOf(place)) ?? 1;
+  }
+
+  /** Notes that one run has sent so many. */
+  note({ job, variant, step }: TestPlace, uploads: number): void {
+    const place = { job, variant, step };
+    if (uploads <= this.uploadsOf(place)) return;
+    this.#uploads.set(keyOf(place), uploads);
+    this.#found.set(keyOf(place), { ...place, uploads, repositoryId: this.#repositoryId });
+  }
+
+  found(): readonly SharedPlace[] {
+    return [...this.#found.values()];
+  }
+}
+
+function keyOf({ job, variant, step }: TestPlace): string {
+  return JSON.stringify([job, variant, step]);
+}

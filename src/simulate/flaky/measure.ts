@@ -1,0 +1,53 @@
+import type { CreateRule } from "./rule.ts";
+import type { SimulatedHistory } from "./upload.ts";
+
+/** How good a rule is on one or several histories. Shares as fractions of 1; null = there was nothing to share. */
+export interface Measured {
+  /** Of the tests that were taken for flaky, those that are. */
+  readonly precision: number | null;
+  /** Of the flaky failures, those that were forgiven. */
+  readonly forgiven: number | null;
+  /** Of the uploads with a real failure, those in which all that failed was forgiven. */
+  readonly harm: number | null;
+  /** Of the flaky tests that broke for good, the most failures of one that were forgiven since. */
+  readonly mostForgivenOfBroken: number | null;
+}
+
+export async function measure(
+  createRule: CreateRule,
+  histories: readonly SimulatedHistory[],
+): Promise<Measured> {
+  let [flagged, right, flakes, forgivenFlakes, realUploads, harmed] = [0, 0, 0, 0, 0, 0];
+  let mostForgivenOfBroken: number | null = null;
+  for (const { tests, names, uploads, flaky, broken } of histories) {
+    const rule = createRule(names, tests);
+    const forgivenOfBroken = new Map([...broken].map((test) => [test, 0]));
+    for (const upload of uploads) {
+      const forgiven = rule.forgiven(upload);
+      const real = upload.failed.filter(({ cause }) => cause === "real");
+      realUploads += real.length > 0 ? 1 : 0;
+      harmed += real.length > 0 && upload.failed.every(({ test }) => forgiven.has(test)) ? 1 : 0;
+      for (const { test, cause, message } of upload.failed) {
+        flakes += cause === "flaky" ? 1 : 0;
+        forgivenFlakes += cause === "flaky" && forgiven.has(test) ? 1 : 0;
+        if (message.startsWith("broken for good") && forgiven.has(test) && broken.has(test))
+          forgivenOfBroken.set(test, (forgivenOfBroken.get(test) ?? 0) + 1);
+      }
+      await rule.see(upload);
+    }
+    flagged += rule.flagged.size;
+    right += [...rule.flagged.keys()].filter((test) => flaky.has(test)).length;
+    if (broken.size > 0)
+      mostForgivenOfBroken = Math.max(mostForgivenOfBroken ?? 0, ...forgivenOfBroken.values());
+  }
+  return {
+    precision: share(right, flagged),
+    forgiven: share(forgivenFlakes, flakes),
+    harm: share(harmed, realUploads),
+    mostForgivenOfBroken,
+  };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}

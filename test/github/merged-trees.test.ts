@@ -1,0 +1,123 @@
+import { expect, test } from "@jest/globals";
+import { AppClient } from "../../src/github/app-client.ts";
+import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/merge-plan.ts";
+import type { TestCommitResult } from "../../src/ports/test-commit-plan.ts";
+import { draw } from "../../src/sandbox/seeded-draw.ts";
+import { openPull, tipOf } from "../sandbox/commit-on-branch.ts";
+import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const openGate: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
+
+type Method = "merge_commit" | "squash";
+type Head = Awaited<ReturnType<typeof openPull>>;
+
+/** The service's access to GitHub, with what it remembers. */
+class Builder {
+  readonly #scene: Scene;
+  readonly #method: Method;
+  readonly #codeHost: GitHubCodeHost;
+
+  constructor(scene: Scene, method: Method) {
+    const { app, url } = scene.sandbox;
+    const client = { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` };
+    this.#codeHost = new GitHubCodeHost(new AppClient(client, log), "trainyard-temp/");
+    this.#scene = scene;
+    this.#method = method;
+  }
+
+  async #repo() {
+    const name = { host: this.#scene.sandbox.host, owner: target.owner, name: target.repo };
+    return { ...name, installationId: (await this.#codeHost.findInstallation(name)) ?? 0 };
+  }
+
+  async stack(parentSha: string, heads: readonly Head[]): Promise<TestCommitResult> {
+    const steps = heads.map(({ number: pr, sha: headSha }) => ({
+      pr,
+      headSha,
+      headRef: `pull-${pr}`,
+      title: "",
+      treeSha: null,
+    }));
+    const plan = { branch: "test", method: this.#method, parentSha, steps, targetBranch: "main" };
+    return this.#codeHost.buildTestCommit(await this.#repo(), { ...plan, mayExist: true });
+  }
+
+  /** Merges the first pull request of a stack on the base. */
+  async mergeFirst(base: string, stacked: TestCommitResult): Promise<string> {
+    const [commit] = stacked.kind === "built" ? stacked.commits : [];
+    const step = { ...commit, runId: "1", parentSha: base };
+    const plan = { id: "1", method: this.#method, base, steps: [step], branch: "main", titles: new Map() };
+    const outcome = await this.#codeHost.merge(await this.#repo(), plan as unknown as MergePlan, openGate);
+    expect(outcome).toMatchObject({ merged: [{ pr: step.pr }], stop: null });
+    return tipOf(this.#scene.asAlice, "main");
+  }
+}
+
+const treesOf = (stacked: TestCommitResult) =>
+  stacked.kind === "built" ? stacked.commits.map(({ treeSha }) => treeSha) : stacked.kind;
+
+const mergesIn = ({ sandbox }: Scene) =>
+  sandbox.requests.entries.filter(({ operationId }) => operationId === "repos/merge").length;
+
+const openHeads = async ({ asAlice }: Scene, ...names: string[]): Promise<Head[]> => {
+  const heads: Head[] = [];
+  for (const name of names) heads.push(await openPull(asAlice, name, { [name]: "1" }));
+  return heads;
+};
+
+test.each(["merge_commit", "squash"] as const)("with %s, parts of a batch need no merges again", (method) =>
+  inSandbox(async (scene) => {
+    const builder = new Builder(scene, method);
+    const heads = await openHeads(scene, "one", "two", "three");
+    const base = await tipOf(scene.asAlice, "main");
+    const whole = await builder.stack(base, heads);
+    expect(mergesIn(scene)).toBe(3);
+    expect(treesOf(await builder.stack(base, heads.slice(0, 2)))).toEqual(treesOf(whole).slice(0, 2));
+    expect(treesOf(await builder.stack(base, heads.slice(0, 1)))).toEqual(treesOf(whole).slice(0, 1));
+    expect(mergesIn(scene)).toBe(3);
+    const merged = await builder.mergeFirst(base, whole);
+    expect(treesOf(await builder.stack(merged, heads.slice(1)))).toEqual(treesOf(whole).slice(1));
+    expect(mergesIn(scene)).toBe(3);
+    await builder.stack(base, heads.slice(1));
+    expect(mergesIn(scene)).toBe(5);
+  }),
+);
+
+test.each([
+  ["merge_commit", 1],
+  ["squash", 2],
+] as const)("with %s, what is remembered makes the trees that GitHub makes (seed %i)", (method, seed) =>
+  inSandbox(
+    async (scene) => {
+      let draws = 0;
+      const pick = (count: number) => Math.floor(draw(seed, "stacks", draws++) * count);
+      const heads: Head[] = [];
+      for (let index = 0; index < 5; index++) {
+        const files = { [`shared-${pick(2)}`]: `${pick(3)}\n`, [`own-${index}`]: "" };
+        // Some stand on another one's commits, so that it matters how that one was merged.
+        const from = index > 0 && pick(2) === 0 ? `pull-${pick(index)}` : "main";
+        heads.push(await openPull(scene.asAlice, `pull-${index}`, files, { base: from }));
+      }
+      const builder = new Builder(scene, method);
+      let base = await tipOf(scene.asAlice, "main");
+      const seen = new Set<string>();
+      for (let round = 0; round < 14; round++) {
+        const order = heads.toSorted(() => pick(2) - 0.5).slice(0, 1 + pick(3));
+        const stacked = await builder.stack(base, order);
+        expect(treesOf(stacked)).toEqual(treesOf(await new Builder(scene, method).stack(base, order)));
+        seen.add(stacked.kind);
+        const first = order[0] as Head;
+        if (stacked.kind !== "built" || pick(4) > 0 || heads.length < 3) continue;
+        await scene.asAlice.rest.pulls.update({ ...target, pull_number: first.number, base: "main" });
+        base = await builder.mergeFirst(base, stacked);
+        heads.splice(heads.indexOf(first), 1);
+      }
+      expect(seen).toContain("built");
+      expect(seen.size).toBeGreaterThan(1);
+    },
+    {},
+    { ci: null, files: { "shared-0": "x\n", "shared-1": "x\n" } },
+  ),
+);
