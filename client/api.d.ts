@@ -656,7 +656,9 @@ export interface UploadTestResultsRequest {
     run_id: string;
     /** From 1: which time it is that this run is run. */
     run_attempt?: number | undefined;
-    /** The job. Its runs are compared with one another. */
+    /** The workflow that has the job: runs of jobs of one name in different workflows are not compared. */
+    workflow?: string | undefined;
+    /** The job, named as its check is, such as `test`, `test (linux, 24)` or `ci / test`; or without what stands in brackets. Its runs are compared with one another, and the queue knows by it which check a report explains. */
     job: string;
     /** What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test. */
     variant?: string | undefined;

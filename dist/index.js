@@ -1,3 +1,5 @@
+import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url);
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -1720,7 +1722,7 @@ var require_log = __commonJS({
   "node_modules/yaml/dist/log.js"(exports) {
     "use strict";
     var node_process = __require("process");
-    function debug(logLevel, ...messages) {
+    function debug2(logLevel, ...messages) {
       if (logLevel === "debug")
         console.log(...messages);
     }
@@ -1732,7 +1734,7 @@ var require_log = __commonJS({
           console.warn(warning2);
       }
     }
-    exports.debug = debug;
+    exports.debug = debug2;
     exports.warn = warn;
   }
 });
@@ -7540,6 +7542,9 @@ function setOutput(name, value) {
   process.stdout.write(os3.EOL);
   issueCommand("set-output", { name }, toCommandValue(value));
 }
+function debug(message) {
+  issueCommand("debug", {}, message);
+}
 function error(message, properties = {}) {
   issueCommand("error", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
@@ -7615,7 +7620,8 @@ var minPartLength = 24;
 function longParts(secret) {
   return secret.includes(".") ? secret.split(".").filter((part) => part.length >= minPartLength) : [];
 }
-function createActionsRunner(summaryFile) {
+var oneLine = (text2) => text2.replaceAll(new RegExp("\\p{Cc}+", "gu"), " ");
+function createActionsRunner(summaryFile, isVerbose) {
   const secrets = [];
   const clean = (text2) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "***"), text2);
   return {
@@ -7626,7 +7632,10 @@ function createActionsRunner(summaryFile) {
       }
     },
     log(line) {
-      info(clean(line).replaceAll(new RegExp("\\p{Cc}+", "gu"), " "));
+      info(oneLine(clean(line)));
+    },
+    detail(line) {
+      (isVerbose ? info : debug)(oneLine(clean(line)));
     },
     annotate(level, title, message) {
       annotations[level](clean(message), { title: `Trainyard: ${clean(title)}` });
@@ -8004,6 +8013,39 @@ function headersOf(options) {
     ...workflowToken ? { authorization: `Bearer ${workflowToken}` } : {},
     ...forkedWorkflowRunId ? { "x-forked-workflow-run-id": forkedWorkflowRunId } : {}
   };
+}
+
+// src/action/checked-client.ts
+var fields = {
+  submitPullRequest: ["state", "why"],
+  cancelPullRequest: ["state", "why"],
+  restartTestsOnPullRequest: ["state", "why"],
+  getSubmittedPullRequest: ["state", "why"],
+  setImpactedTargets: ["targetsCount", "prSha"],
+  uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"]
+};
+function createCheckedClient(options) {
+  const client = createClient(options);
+  const checked = (name) => {
+    const ask = client[name];
+    return (async (request) => checkAnswer(name, await ask(request)));
+  };
+  return {
+    submitPullRequest: checked("submitPullRequest"),
+    cancelPullRequest: checked("cancelPullRequest"),
+    restartTestsOnPullRequest: checked("restartTestsOnPullRequest"),
+    getSubmittedPullRequest: checked("getSubmittedPullRequest"),
+    setImpactedTargets: checked("setImpactedTargets"),
+    uploadTestResults: checked("uploadTestResults")
+  };
+}
+function checkAnswer(name, answer) {
+  const missing = fields[name].find((field) => Object(answer)[field] === void 0);
+  if (missing === void 0) return answer;
+  throw new StepError(
+    "This is not Trainyard",
+    `What answered ${name} said nothing of \`${missing}\`. Check the input api-url.`
+  );
 }
 
 // src/action/describe-entry.ts
@@ -8628,13 +8670,13 @@ var PathMatcher = class {
   }
   /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
   addTargets(path, impacted) {
-    let isNamed2 = false;
+    let isNamed = false;
     for (const { target, pattern } of this.#candidatesFor(path)) {
-      if (isNamed2 && impacted.has(target) || !pattern.test(path)) continue;
-      isNamed2 = true;
+      if (isNamed && impacted.has(target) || !pattern.test(path)) continue;
+      isNamed = true;
       impacted.add(target);
     }
-    return isNamed2;
+    return isNamed;
   }
   #candidatesFor(path) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -9239,6 +9281,21 @@ async function fill(body, file, { find }) {
   return { code: "TOO_LARGE", text: text2 };
 }
 
+// src/action/targets/detail-targets.ts
+import { open } from "node:fs/promises";
+var mostShown = 1e3;
+async function detailTargets({ file, count }, runner) {
+  const handle = await open(file);
+  let shown = 0;
+  for await (const target of handle.readLines()) {
+    runner.detail(`target: ${target}`);
+    shown += 1;
+    if (shown === mostShown) break;
+  }
+  await handle.close();
+  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
+}
+
 // src/action/targets/outcomes.ts
 var tooLargeText = "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
 function uploaded({ onError }, collected, { answer, wasTooLarge }) {
@@ -9318,14 +9375,14 @@ var uploadTimeoutMs = 18e4;
 async function uploadTargets({ body, request }, access, { service }) {
   const { token: _, ...rest } = service;
   const options = { ...rest, ...access, timeoutMs: uploadTimeoutMs };
-  const all = () => createClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
+  const all = () => createCheckedClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
   if (body === null) return { answer: await all(), wasTooLarge: false };
   const answer = await sendUnlessTooLarge(options, body);
   return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
 }
 async function sendUnlessTooLarge(options, body) {
   try {
-    return await sendEncoded(options, "setImpactedTargets", body);
+    return checkAnswer("setImpactedTargets", await sendEncoded(options, "setImpactedTargets", body));
   } catch (error2) {
     if (error2 instanceof ApiError && error2.status === 413) return null;
     throw error2;
@@ -9344,8 +9401,10 @@ async function impactedTargets(inputs, step) {
   const source = sourceOf(inputs, step);
   if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
   const collected = await collect(inputs, step, headSha);
+  await detailTargets(collected, step.runner);
   const { because } = collected;
-  if (because !== null && because.code !== "IMPACTS_ALL") {
+  const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
+  if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);
@@ -9532,9 +9591,9 @@ async function status({ dryRun: dryRun4, timeoutMs: timeoutMs2 }, step) {
   else await mirror?.show(unfollowedCheck(followed.entry, subject, followed.ended));
   return outcomeOf(followed);
 }
-async function awaitSubmission(step, patienceMs) {
+async function awaitSubmission(step, patienceMs2) {
   const { clock, signal, runner, subject } = step;
-  const deadline = clock.now() + patienceMs;
+  const deadline = clock.now() + patienceMs2;
   for (let looks = 1; ; looks++) {
     const entry = await loadSubmitted(step);
     const isFinal = entry?.isCurrentlySubmittedToQueue || entry?.state === "merged";
@@ -9616,40 +9675,138 @@ function nextStep(verdict, timeoutMs2) {
 // src/action/commands/upload-tests.ts
 import { join as join9 } from "node:path";
 
-// src/action/tests/describe-upload.ts
+// src/action/tests/find-job.ts
+import { createHash } from "node:crypto";
+var longestVariant = 64;
+var longestName = 255;
+var longestStep = 100;
+var patienceMs = 3e3;
+async function findJob(inputs, surroundings) {
+  const { workflowName, os: os4, step } = surroundings.workflow;
+  return {
+    workflow: workflowName.slice(0, longestName),
+    job: (inputs.job ?? await checkName(inputs, surroundings)).slice(0, longestName),
+    variant: inputs.variant ?? defaultVariant(os4, inputs.matrix),
+    step: step.slice(0, longestStep)
+  };
+}
+async function checkName({ githubToken: token, checkRunId }, { workflow, runner, fetch }) {
+  const { repository, job, apiUrl } = workflow;
+  if (repository === null || checkRunId === null || token === null) return job;
+  const retry = { attempts: 1 };
+  const timely = (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+  const github = new GitHubApi({ apiUrl, token, fetch: timely, retry });
+  try {
+    const path = `/repos/${repository.owner}/${repository.name}/check-runs/${encodeURIComponent(checkRunId)}`;
+    const { name } = Object(await github.request("GET", path));
+    if (typeof name === "string" && name !== "") return name;
+  } catch (error2) {
+    runner.detail(error2 instanceof Error ? error2.message : String(error2));
+  }
+  runner.log(
+    `GitHub did not tell the name of this job's check; taking it for "${job}". Give the job the permission \`checks: read\`, or set the input job.`
+  );
+  return job;
+}
+function defaultVariant(os4, matrix) {
+  const text2 = [...os4 === "" ? [] : [os4], ...leaves("", matrix)].join(", ");
+  if (text2.length <= longestVariant) return text2;
+  const digest2 = createHash("sha256").update(text2).digest("hex").slice(0, 12);
+  return `${text2.slice(0, longestVariant - digest2.length - 1)} ${digest2}`;
+}
+function leaves(name, value) {
+  if (typeof value !== "object" || value === null) return name === "" ? [] : [`${name}=${value}`];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(name === "" ? key : `${name}.${key}`, inner));
+}
+
+// src/action/tests/find-tested.ts
+import { createHash as createHash2 } from "node:crypto";
 var ownQueuePrefix = "gh-readonly-queue/";
-async function describeUpload(inputs, { workflow, env: env2, signal }, { reports, found }, stepFailed) {
-  const { repository, branch, pullRequest, runId, runAttempt, job, sha } = workflow;
-  const repo = inputs.repository ?? repository;
-  const headSha = pullRequest?.headSha ?? sha;
-  if (repo === null || branch === null || headSha === null || runId === null) {
+async function findTested(inputs, workflow, git) {
+  const { pullRequest } = workflow;
+  const branch = inputs.headBranch ?? workflow.branch;
+  const headSha = inputs.headSha ?? pullRequest?.headSha ?? workflow.sha;
+  if (branch === null || headSha === null) {
     throw new StepError(
       "What was tested?",
-      "The workflow names no repository, branch, commit or run. Run on push, pull_request or merge_group."
+      "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha."
     );
   }
-  const treeSha = await gitLine({ cwd: workflow.workspace, env: env2, signal }, "rev-parse", "HEAD^{tree}");
-  if (treeSha === null)
-    throw new StepError("What was tested?", "There is no checkout. Run actions/checkout first.");
-  const kind = kindOf(inputs, workflow, branch);
+  const checkout = await readCheckout(git, workflow);
+  const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
+  const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
-    repo: { host: workflow.host, owner: repo.owner, name: repo.name },
-    ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
-    ...kind === "pr" && pullRequest ? { pr: { number: pullRequest.number } } : {},
-    ...{ run_id: runId, run_attempt: runAttempt, job, variant: inputs.variant, step_failed: stepFailed },
-    ...{ quarantine: inputs.quarantine, expected_reports: found },
-    reports: [...reports]
+    headSha,
+    branch,
+    treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
+    kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
+    pr: inputs.pr ?? pullRequest?.number ?? null,
+    doubt
   };
+}
+function testedCommits({ headSha }, { pullRequest, sha, isTestMerge }) {
+  if (headSha !== null) return [headSha];
+  return pullRequest === null ? [sha] : [pullRequest.headSha, isTestMerge ? sha : null];
+}
+function doubtOf({ headSha, headBranch, stableBranches }, { followsRun, pullRequest, defaultBranch, sha }, isCheckedOut) {
+  if (followsRun) return "the workflow follows another one, and does not know what that one tested";
+  if (!isCheckedOut && headSha === null) return "the checkout is of a commit that the event does not name";
+  if (headSha !== null && headBranch === null && headSha !== (pullRequest?.headSha ?? sha))
+    return "head-sha is another commit than the event names, and head-branch is not set";
+  if (pullRequest === null && headBranch === null && defaultBranch === null && stableBranches.length === 0)
+    return "the event does not name the default branch";
+  return null;
+}
+async function readCheckout(git, { followsRun }) {
+  try {
+    const [commit = "", tree = ""] = (await gitLine(git, "log", "-1", "--format=%H %T"))?.split(" ") ?? [];
+    return { commit, tree };
+  } catch (error2) {
+    if (!(error2 instanceof ProgramFailed)) throw error2;
+    if (followsRun) return null;
+    const message = `There is no checkout: ${asClause(error2.message)}. Run actions/checkout first.`;
+    throw new StepError("What was tested?", message, { cause: error2 });
+  }
+}
+function standInTree({ runId }, headSha) {
+  return createHash2("sha1").update(`${runId} ${headSha}`).digest("hex");
 }
 function kindOf({ testBranchPrefix, stableBranches, apiToken }, { defaultBranch, pullRequest }, branch) {
   if (pullRequest !== null && apiToken === null) return "pr";
   if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
   if (pullRequest !== null) return "pr";
-  const stable = stableBranches.length === 0 ? branch === defaultBranch : isNamed(branch, stableBranches);
+  const stable = stableBranches.length === 0 ? branch === defaultBranch : stableBranches.some((glob2) => compileGlob(glob2).test(branch));
   return stable ? "stable" : "pr";
 }
-function isNamed(branch, globs) {
-  return globs.some((glob2) => compileGlob(glob2).test(branch));
+
+// src/action/tests/describe-upload.ts
+async function describeUpload(inputs, surroundings, { reports, found }, stepFailed) {
+  const { workflow, runner, env: env2, signal } = surroundings;
+  const { repository, host, runId, runAttempt } = workflow;
+  const repo = inputs.repository ?? repository;
+  if (repo === null || runId === null)
+    throw new StepError("What was tested?", "The workflow names no repository or run.");
+  const [tested, job] = await Promise.all([
+    findTested(inputs, workflow, { cwd: workflow.workspace, env: env2, signal }),
+    findJob(inputs, surroundings)
+  ]);
+  const { headSha, treeSha, branch, kind, pr, doubt } = tested;
+  if (doubt !== null) {
+    const remedy = "Where it is known what was tested, set the inputs kind, head-branch and head-sha.";
+    const text2 = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
+    runner.annotate("notice", "It is not certain what was tested", text2);
+  }
+  const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
+  const said = {
+    repo: { host, owner: repo.owner, name: repo.name },
+    ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
+    ...pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {},
+    ...kind === "pr" && baseBranch ? { base_branch: baseBranch } : {},
+    ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
+    ...{ quarantine: inputs.quarantine, expected_reports: found }
+  };
+  runner.detail(`Uploading ${JSON.stringify(said)}`);
+  return { ...said, reports: [...reports] };
 }
 
 // src/action/tests/find-reports.ts
@@ -9777,7 +9934,7 @@ function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
   const text2 = `${message} The reports were not judged, and the step ends as the tests did.`;
   const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
-  runner.annotate(isNoFault ? "warning" : "error", title, text2);
+  if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
 }
 function withoutToken2({ strict }, { exitCode }) {
@@ -9907,7 +10064,7 @@ async function judge(inputs, surroundings, run) {
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
   const access = await accessBy2(source, surroundings, service);
-  return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+  return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
 }
 function sourceOf2({ apiToken }, { workflow, issueToken }) {
   if (apiToken !== null) return "api-token";
@@ -9981,8 +10138,27 @@ var InputReader = class {
   fault(input, problem) {
     this.issues.push({ input, problem });
   }
-  text(input) {
-    return this.#get(input).trim() || null;
+  /** @param longest characters that it may have. */
+  text(input, longest = Number.POSITIVE_INFINITY) {
+    const value = this.#get(input).trim() || null;
+    if (value !== null && value.length > longest)
+      this.fault(input, `is longer than ${longest} characters; use a shorter name`);
+    return value;
+  }
+  /** Null when it is empty. */
+  json(input) {
+    try {
+      return JSON.parse(this.text(input) ?? "null");
+    } catch {
+      this.fault(input, "is no JSON; leave it out, or use toJSON(matrix)");
+      return null;
+    }
+  }
+  sha(input) {
+    const value = this.text(input)?.toLowerCase() ?? null;
+    if (value !== null && !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value))
+      this.fault(input, `is "${value}"; use the full SHA of a commit`);
+    return value;
   }
   boolean(input) {
     const value = this.text(input)?.toLowerCase() ?? "false";
@@ -10074,6 +10250,46 @@ var providerNames = [
   "all"
 ];
 
+// src/action/tests/read-inputs.ts
+var stepOutcomes = ["success", "failure", "cancelled", "skipped"];
+var kinds2 = ["pr", "stable", "queue", "unknown"];
+var longestVariant2 = 64;
+var longestJob = 255;
+function readUploadTests(reader, common) {
+  const junitPaths = reader.globs("junit-paths");
+  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
+  return {
+    ...common,
+    command: "upload-tests",
+    junitPaths,
+    tests: readTests(reader),
+    workingDirectory: reader.directory("working-directory"),
+    job: reader.text("job", longestJob),
+    checkRunId: reader.text("check-run-id"),
+    matrix: reader.json("matrix"),
+    variant: reader.text("variant", longestVariant2),
+    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    stableBranches: reader.globs("stable-branches"),
+    headBranch: reader.text("head-branch"),
+    headSha: reader.sha("head-sha"),
+    kind: reader.text("kind") === null ? null : reader.oneOf("kind", kinds2, null)
+  };
+}
+function readTests(reader) {
+  const run = reader.text("run");
+  const hasOutcome = reader.text("previous-step-outcome") !== null;
+  if (run !== null === hasOutcome) {
+    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    reader.fault(
+      "run",
+      `${problem}; give the command that runs the tests, or the outcome of the step that has`
+    );
+  }
+  if (run !== null || !hasOutcome) return { run: run ?? "" };
+  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
+}
+
 // src/action/inputs.ts
 var commands = [
   "submit",
@@ -10083,8 +10299,6 @@ var commands = [
   "status",
   "upload-tests"
 ];
-var stepOutcomes = ["success", "failure", "cancelled", "skipped"];
-var longestVariant = 64;
 var defaultTimeoutMinutes = 60;
 var maxTimeoutMinutes = 7200;
 function parseInputs(get) {
@@ -10105,7 +10319,8 @@ function readCommon(reader) {
     pr: reader.pullRequest("pr-number"),
     timeoutMs: reader.minutes("timeout-minutes", defaultTimeoutMinutes, maxTimeoutMinutes) * 6e4,
     dryRun: reader.boolean("dry-run"),
-    strict: reader.boolean("strict")
+    strict: reader.boolean("strict"),
+    verbose: reader.boolean("verbose")
   };
 }
 function readCommand(reader, command, common) {
@@ -10160,37 +10375,6 @@ function readProvider(reader) {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
   return { name, rules, shellCommand };
-}
-function readUploadTests(reader, common) {
-  const junitPaths = reader.globs("junit-paths");
-  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
-  const variant = reader.text("variant") ?? "";
-  if (variant.length > longestVariant)
-    reader.fault("variant", `is longer than ${longestVariant} characters; use a shorter name`);
-  return {
-    ...common,
-    command: "upload-tests",
-    junitPaths,
-    tests: readTests(reader),
-    workingDirectory: reader.directory("working-directory"),
-    variant,
-    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
-    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
-    stableBranches: reader.globs("stable-branches")
-  };
-}
-function readTests(reader) {
-  const run = reader.text("run");
-  const hasOutcome = reader.text("previous-step-outcome") !== null;
-  if (run !== null === hasOutcome) {
-    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
-    reader.fault(
-      "run",
-      `${problem}; give the command that runs the tests, or the outcome of the step that has`
-    );
-  }
-  if (run !== null || !hasOutcome) return { run: run ?? "" };
-  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
 }
 
 // src/action/subject.ts
@@ -10280,7 +10464,8 @@ async function report(outcome2, command, subject, runner) {
   return outcome2.exitCode ?? (isFailure ? 1 : 0);
 }
 function surroundingsOf(inputs, world) {
-  const { runner, workflow, fetch, clock, signal, env: env2 } = world;
+  const { runner, workflow, clock, signal, env: env2 } = world;
+  const fetch = withDetails(world);
   const retry = retryOptions(world);
   const { apiUrl: baseUrl, apiToken } = inputs;
   const service = {
@@ -10305,12 +10490,12 @@ async function createStep(inputs, surroundings) {
   );
   const step = { ...surroundings, subject, github };
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
-    return { ...step, client: createClient(service) };
+    return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
     const problem = "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
     throw faultyInputs([{ input: "wait", problem }]);
   }
-  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+  return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
 }
 function tokenIssuer({ audience, apiUrl }, { tokenRequest, runner, fetch }, retry) {
   if (tokenRequest === null) return null;
@@ -10318,6 +10503,16 @@ function tokenIssuer({ audience, apiUrl }, { tokenRequest, runner, fetch }, retr
     const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry, ...by });
     runner.mask(token);
     return token;
+  };
+}
+function withDetails({ fetch, runner, clock }) {
+  return async (url, init) => {
+    const began = clock.now();
+    const response = await fetch(url, init);
+    runner.detail(
+      `${init.method ?? "GET"} ${url} was answered ${response.status} after ${clock.now() - began} ms`
+    );
+    return response;
   };
 }
 function retryOptions({ runner, clock, signal }) {
@@ -10368,24 +10563,46 @@ function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
 }
 
 // src/action/workflow.ts
-var maxJob = 255;
 function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
   const [owner, name] = (env2.GITHUB_REPOSITORY ?? "").split("/");
+  const run = at(payload, "workflow_run");
+  const branch = env2.GITHUB_HEAD_REF || (env2.GITHUB_REF_TYPE === "tag" ? null : env2.GITHUB_REF_NAME) || null;
+  const scheduled = env2.GITHUB_EVENT_NAME === "schedule" ? branch : null;
   return {
     host: new URL(serverUrl).host,
     serverUrl,
     apiUrl,
     repository: owner && name ? { owner, name } : null,
-    defaultBranch: text(at(payload, "repository", "default_branch")),
+    defaultBranch: text(at(payload, "repository", "default_branch")) ?? scheduled,
     pullRequest: pullRequestOf(payload),
-    runId: env2.GITHUB_RUN_ID || null,
-    runAttempt: Number(env2.GITHUB_RUN_ATTEMPT) || 1,
-    job: [env2.GITHUB_WORKFLOW, env2.GITHUB_JOB || "job"].filter(Boolean).join(" / ").slice(-maxJob),
-    branch: env2.GITHUB_HEAD_REF || (env2.GITHUB_REF_TYPE === "tag" ? null : env2.GITHUB_REF_NAME) || null,
-    sha: env2.GITHUB_SHA || null,
+    workflowName: env2.GITHUB_WORKFLOW ?? "",
+    job: env2.GITHUB_JOB || "job",
+    step: env2.GITHUB_ACTION ?? "",
+    os: env2.RUNNER_OS ?? "",
+    ...run === void 0 ? ownRun(env2, branch) : runBefore(run),
     actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary
+  };
+}
+function ownRun(env2, branch) {
+  return {
+    runId: env2.GITHUB_RUN_ID || null,
+    runAttempt: Number(env2.GITHUB_RUN_ATTEMPT) || 1,
+    branch,
+    sha: env2.GITHUB_SHA || null,
+    isTestMerge: /^refs\/pull\/\d+\/merge$/.test(env2.GITHUB_REF ?? ""),
+    followsRun: false
+  };
+}
+function runBefore(run) {
+  return {
+    runId: String(at(run, "id") ?? "") || null,
+    runAttempt: Number(at(run, "run_attempt")) || 1,
+    branch: text(at(run, "head_branch")),
+    sha: text(at(run, "head_sha")),
+    isTestMerge: false,
+    followsRun: true
   };
 }
 function pullRequestOf(event) {
@@ -10421,7 +10638,7 @@ var { env } = process;
 var signals = ["SIGINT", "SIGTERM"];
 process.exitCode = await useProxies(env, process.argv.slice(1)) ?? await runAction({
   input: getInput,
-  runner: createActionsRunner(env.GITHUB_STEP_SUMMARY),
+  runner: createActionsRunner(env.GITHUB_STEP_SUMMARY, getInput("verbose").toLowerCase() === "true"),
   workflow: readWorkflow(context, env, tmpdir()),
   fetch: globalThis.fetch,
   clock: {

@@ -24,6 +24,13 @@ const withoutUnusedModules: Plugin = {
   },
 };
 
+/**
+ * Packages in CommonJS, such as `yaml`, load modules of Node.js by `require`, which a module does not have. Without it, esbuild makes
+ * each such call throw "Dynamic require is not supported", and only when it is reached.
+ */
+const requireForModules =
+  'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);';
+
 /** The Action in one file, with the licences of what is in it: GitHub runs an Action from its repository as it is there. */
 export async function bundleAction(): Promise<Map<string, string>> {
   const { outputFiles, metafile } = await build({
@@ -39,6 +46,7 @@ export async function bundleAction(): Promise<Map<string, string>> {
     target: "node24",
     // The repository's package.json makes dist/index.js a module.
     format: "esm",
+    banner: { js: requireForModules },
     charset: "utf8",
     legalComments: "none",
     plugins: [withoutUnusedModules],

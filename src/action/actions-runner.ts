@@ -1,5 +1,5 @@
 import { appendFile } from "node:fs/promises";
-import { error, info, notice, setOutput, setSecret, warning } from "@actions/core";
+import { debug, error, info, notice, setOutput, setSecret, warning } from "@actions/core";
 import type { Runner } from "./runner.ts";
 
 /** GitHub drops a summary of more than 1 MiB whole. */
@@ -18,8 +18,11 @@ function longParts(secret: string): string[] {
   return secret.includes(".") ? secret.split(".").filter((part) => part.length >= minPartLength) : [];
 }
 
+/** A line break in a title or a path could begin a workflow command. */
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
+
 /** The runner by its workflow commands and files. @param summaryFile absent on old GitHub Enterprise Servers. */
-export function createActionsRunner(summaryFile: string | undefined): Runner {
+export function createActionsRunner(summaryFile: string | undefined, isVerbose: boolean): Runner {
   const secrets: string[] = [];
   const clean = (text: string) =>
     secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "***"), text);
@@ -32,8 +35,10 @@ export function createActionsRunner(summaryFile: string | undefined): Runner {
       }
     },
     log(line) {
-      // A line break in a title or a path could begin a workflow command.
-      info(clean(line).replaceAll(/\p{Cc}+/gu, " "));
+      info(oneLine(clean(line)));
+    },
+    detail(line) {
+      (isVerbose ? info : debug)(oneLine(clean(line)));
     },
     annotate(level, title, message) {
       annotations[level](clean(message), { title: `Trainyard: ${clean(title)}` });

@@ -14,8 +14,29 @@ export class InputReader {
     this.issues.push({ input, problem });
   }
 
-  text(input: string): string | null {
-    return this.#get(input).trim() || null;
+  /** @param longest characters that it may have. */
+  text(input: string, longest = Number.POSITIVE_INFINITY): string | null {
+    const value = this.#get(input).trim() || null;
+    if (value !== null && value.length > longest)
+      this.fault(input, `is longer than ${longest} characters; use a shorter name`);
+    return value;
+  }
+
+  /** Null when it is empty. */
+  json(input: string): unknown {
+    try {
+      return JSON.parse(this.text(input) ?? "null");
+    } catch {
+      this.fault(input, "is no JSON; leave it out, or use toJSON(matrix)");
+      return null;
+    }
+  }
+
+  sha(input: string): string | null {
+    const value = this.text(input)?.toLowerCase() ?? null;
+    if (value !== null && !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value))
+      this.fault(input, `is "${value}"; use the full SHA of a commit`);
+    return value;
   }
 
   boolean(input: string): boolean {

@@ -3,9 +3,10 @@ import { InputReader } from "./input-reader.ts";
 import { type ProviderName, providerNames } from "./providers/provider-name.ts";
 import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
+import { readUploadTests, type UploadTestsInputs } from "./tests/read-inputs.ts";
 
 /** What every command takes. */
-interface CommonInputs {
+export interface CommonInputs {
   readonly apiUrl: string;
   /** Null where the workflow has no secrets. */
   readonly apiToken: string | null;
@@ -18,6 +19,8 @@ interface CommonInputs {
   readonly timeoutMs: number;
   readonly dryRun: boolean;
   readonly strict: boolean;
+  /** Whether the log is to say more of what is done. */
+  readonly verbose: boolean;
 }
 
 export interface SubmitInputs extends CommonInputs {
@@ -58,27 +61,6 @@ export interface ProviderInputs {
   readonly shellCommand: string;
 }
 
-export interface UploadTestsInputs extends CommonInputs {
-  readonly command: "upload-tests";
-  /** Globs of JUnit reports, from the working directory. */
-  readonly junitPaths: readonly string[];
-  /** How the tests are run here, or how the step ended that has run them. */
-  readonly tests: { readonly run: string } | { readonly outcome: StepOutcome };
-  /** From the checkout's top. */
-  readonly workingDirectory: string;
-  /** Tells runs of one job apart that are not comparable. */
-  readonly variant: string;
-  /** False: failures of quarantined tests count. */
-  readonly quarantine: boolean;
-  /** What the queue's test branches begin with. */
-  readonly testBranchPrefix: string;
-  /** Globs of branches that everybody builds on; empty = the default branch. */
-  readonly stableBranches: readonly string[];
-}
-
-/** How an earlier step ended, as `steps.<id>.outcome` tells. */
-export type StepOutcome = (typeof stepOutcomes)[number];
-
 /** Of the commands about a pull request. */
 export type PullRequestInputs =
   | SubmitInputs
@@ -98,16 +80,12 @@ export const commands = [
   "upload-tests",
 ] as const;
 
-const stepOutcomes = ["success", "failure", "cancelled", "skipped"] as const;
-
 /** A fault of an input, and what to write instead. */
 export interface InputIssue {
   readonly input: string;
   readonly problem: string;
 }
 
-/** The service's limit. */
-const longestVariant = 64;
 const defaultTimeoutMinutes = 60;
 /** The longest that a job may take on GitHub's runners is 6 hours; on one's own, 5 days. */
 const maxTimeoutMinutes = 7_200;
@@ -133,6 +111,7 @@ function readCommon(reader: InputReader): CommonInputs {
     timeoutMs: reader.minutes("timeout-minutes", defaultTimeoutMinutes, maxTimeoutMinutes) * 60_000,
     dryRun: reader.boolean("dry-run"),
     strict: reader.boolean("strict"),
+    verbose: reader.boolean("verbose"),
   };
 }
 
@@ -190,37 +169,4 @@ function readProvider(reader: InputReader): ProviderInputs {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
   return { name, rules, shellCommand };
-}
-
-function readUploadTests(reader: InputReader, common: CommonInputs): UploadTestsInputs {
-  const junitPaths = reader.globs("junit-paths");
-  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
-  const variant = reader.text("variant") ?? "";
-  if (variant.length > longestVariant)
-    reader.fault("variant", `is longer than ${longestVariant} characters; use a shorter name`);
-  return {
-    ...common,
-    command: "upload-tests",
-    junitPaths,
-    tests: readTests(reader),
-    workingDirectory: reader.directory("working-directory"),
-    variant,
-    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
-    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
-    stableBranches: reader.globs("stable-branches"),
-  };
-}
-
-function readTests(reader: InputReader): UploadTestsInputs["tests"] {
-  const run = reader.text("run");
-  const hasOutcome = reader.text("previous-step-outcome") !== null;
-  if ((run !== null) === hasOutcome) {
-    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
-    reader.fault(
-      "run",
-      `${problem}; give the command that runs the tests, or the outcome of the step that has`,
-    );
-  }
-  if (run !== null || !hasOutcome) return { run: run ?? "" };
-  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
 }

@@ -16,7 +16,7 @@ process.exitCode =
   (await useProxies(env, process.argv.slice(1))) ??
   (await runAction({
     input: getInput,
-    runner: createActionsRunner(env.GITHUB_STEP_SUMMARY),
+    runner: createActionsRunner(env.GITHUB_STEP_SUMMARY, getInput("verbose").toLowerCase() === "true"),
     workflow: readWorkflow(context, env, tmpdir()),
     fetch: globalThis.fetch,
     clock: {

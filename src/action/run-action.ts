@@ -1,6 +1,6 @@
-import { createClient } from "../client/client.ts";
 import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
+import { createCheckedClient } from "./checked-client.ts";
 import { cancel } from "./commands/cancel.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
 import { restart } from "./commands/restart.ts";
@@ -96,7 +96,8 @@ async function report(
 }
 
 function surroundingsOf(inputs: Inputs, world: World): Surroundings {
-  const { runner, workflow, fetch, clock, signal, env } = world;
+  const { runner, workflow, clock, signal, env } = world;
+  const fetch = withDetails(world);
   const retry = retryOptions(world);
   const { apiUrl: baseUrl, apiToken } = inputs;
   const service = {
@@ -121,13 +122,13 @@ async function createStep(inputs: PullRequestInputs, surroundings: Surroundings)
   const step = { ...surroundings, subject, github };
   // What a workflow's own token opens besides uploading targets, which asks for one when it has the list.
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
-    return { ...step, client: createClient(service) };
+    return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
     const problem =
       "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
     throw faultyInputs([{ input: "wait", problem }]);
   }
-  return { ...step, client: createClient({ ...service, workflowToken: await issueToken() }) };
+  return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
 }
 
 function tokenIssuer(
@@ -140,6 +141,18 @@ function tokenIssuer(
     const token = await requestWorkflowToken(tokenRequest, audience ?? apiUrl, { fetch, retry, ...by });
     runner.mask(token);
     return token;
+  };
+}
+
+/** Says of each request what it was, and how it was answered. */
+function withDetails({ fetch, runner, clock }: World): Fetch {
+  return async (url, init) => {
+    const began = clock.now();
+    const response = await fetch(url, init);
+    runner.detail(
+      `${init.method ?? "GET"} ${url} was answered ${response.status} after ${clock.now() - began} ms`,
+    );
+    return response;
   };
 }
 

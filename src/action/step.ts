@@ -1,5 +1,6 @@
-import type { AnswerOf, ClientOptions, TrainyardClient } from "../client/client.ts";
+import type { AnswerOf, ClientOptions } from "../client/client.ts";
 import type { Fetch } from "../client/fetch.ts";
+import type { ActionClient } from "./checked-client.ts";
 import type { GitHubApi } from "./github/github-api.ts";
 import type { Runner } from "./runner.ts";
 import type { Subject } from "./subject.ts";
@@ -27,7 +28,7 @@ export interface Surroundings {
 /** What a command about a pull request works with. */
 export interface Step extends Surroundings {
   readonly subject: Subject;
-  readonly client: TrainyardClient;
+  readonly client: ActionClient;
   /** Null without a token. */
   readonly github: GitHubApi | null;
 }

@@ -13,12 +13,22 @@ export interface Workflow {
   readonly runId: string | null;
   /** From 1: which time it is that this run is run. */
   readonly runAttempt: number;
-  /** The workflow and the id of the job in its file: other workflows may have a job of that id, too. */
+  /** Empty when it is not known. */
+  readonly workflowName: string;
+  /** The id of the job in the workflow's file. */
   readonly job: string;
-  /** What is built: of a pull request its head branch; null for a tag. */
+  /** What tells this step from the job's others; empty when it is not known. */
+  readonly step: string;
+  /** The runner's system, such as `Linux`; empty when it is not known. */
+  readonly os: string;
+  /** What is built: of a pull request its head branch; null for a tag. Of `workflow_run`, what the run before was about. */
   readonly branch: string | null;
-  /** The commit that the workflow was started for; of a pull request, the test merge. */
+  /** The commit that the workflow was started for. */
   readonly sha: string | null;
+  /** Whether that commit is a pull request's test merge. */
+  readonly isTestMerge: boolean;
+  /** Whether it comes after a run of another workflow, which is the one that `runId`, `branch` and `sha` tell of. */
+  readonly followsRun: boolean;
   /** Who set the workflow off. */
   readonly actor: string;
   readonly workspace: string;
@@ -34,9 +44,6 @@ export interface EventPullRequest {
   readonly isFromFork: boolean;
 }
 
-/** The service takes no longer name. */
-const maxJob = 255;
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What `@actions/github` reads of the run's environment and event. */
@@ -48,21 +55,50 @@ export function readWorkflow(
   temporary: string,
 ): Workflow {
   const [owner, name] = (env.GITHUB_REPOSITORY ?? "").split("/");
+  const run = at(payload, "workflow_run");
+  const branch = env.GITHUB_HEAD_REF || (env.GITHUB_REF_TYPE === "tag" ? null : env.GITHUB_REF_NAME) || null;
+  // Schedules run on the default branch, and their event names no repository.
+  const scheduled = env.GITHUB_EVENT_NAME === "schedule" ? branch : null;
   return {
     host: new URL(serverUrl).host,
     serverUrl,
     apiUrl,
     repository: owner && name ? { owner, name } : null,
-    defaultBranch: text(at(payload, "repository", "default_branch")),
+    defaultBranch: text(at(payload, "repository", "default_branch")) ?? scheduled,
     pullRequest: pullRequestOf(payload),
-    runId: env.GITHUB_RUN_ID || null,
-    runAttempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
-    job: [env.GITHUB_WORKFLOW, env.GITHUB_JOB || "job"].filter(Boolean).join(" / ").slice(-maxJob),
-    branch: env.GITHUB_HEAD_REF || (env.GITHUB_REF_TYPE === "tag" ? null : env.GITHUB_REF_NAME) || null,
-    sha: env.GITHUB_SHA || null,
+    workflowName: env.GITHUB_WORKFLOW ?? "",
+    job: env.GITHUB_JOB || "job",
+    step: env.GITHUB_ACTION ?? "",
+    os: env.RUNNER_OS ?? "",
+    ...(run === undefined ? ownRun(env, branch) : runBefore(run)),
     actor: actor ?? "",
     workspace: env.GITHUB_WORKSPACE || ".",
     temporary: env.RUNNER_TEMP || temporary,
+  };
+}
+
+type Run = Pick<Workflow, "runId" | "runAttempt" | "branch" | "sha" | "isTestMerge" | "followsRun">;
+
+function ownRun(env: Env, branch: string | null): Run {
+  return {
+    runId: env.GITHUB_RUN_ID || null,
+    runAttempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
+    branch,
+    sha: env.GITHUB_SHA || null,
+    isTestMerge: /^refs\/pull\/\d+\/merge$/.test(env.GITHUB_REF ?? ""),
+    followsRun: false,
+  };
+}
+
+/** Of the event `workflow_run`: GITHUB_SHA and GITHUB_REF are the default branch, whatever the run before was about. */
+function runBefore(run: unknown): Run {
+  return {
+    runId: String(at(run, "id") ?? "") || null,
+    runAttempt: Number(at(run, "run_attempt")) || 1,
+    branch: text(at(run, "head_branch")),
+    sha: text(at(run, "head_sha")),
+    isTestMerge: false,
+    followsRun: true,
   };
 }
 

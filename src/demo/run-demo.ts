@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,11 +14,13 @@ import { impactOf } from "./impact.ts";
 import { judgeDemo } from "./judge-demo.ts";
 import { lookAt } from "./look-at.ts";
 import { makeFlakesKnown } from "./make-flakes-known.ts";
+import { postTargets } from "./post-targets.ts";
 import type { DemoResult } from "./result.ts";
 import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { TestJob } from "./test-job.ts";
+import { UploadStep } from "./upload-step.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
@@ -122,15 +124,20 @@ interface Stage extends DemoOptions {
 async function play(stage: Stage): Promise<DemoResult> {
   const { sandbox, service } = stage;
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  const clientOf = async (scope: "admin" | "tests:upload") => {
-    const token = await issueToken(stage.databaseUrl, repository.owner, scope);
-    return createClient({ baseUrl: service.url, token, retry });
-  };
-  const client = await clientOf("admin");
-  const uploader = await clientOf("tests:upload");
+  const tokenFor = (scope: "admin" | "tests:upload") =>
+    issueToken(stage.databaseUrl, repository.owner, scope);
+  const token = await tokenFor("admin");
+  const client = createClient({ baseUrl: service.url, token, retry });
   const good = new Set<number>();
+  const runner = join(stage.directory, "runner");
+  await mkdir(runner);
+  const place = {
+    ...{ githubUrl: sandbox.url, repository: fullName },
+    githubToken: sandbox.createUser({ login: "github-actions", permission: "read" }).token,
+    ...{ apiUrl: service.url, apiToken: await tokenFor("tests:upload"), directory: runner },
+  };
   const testJob = new TestJob({
-    upload: (results) => uploader.uploadTestResults({ repo: queue.repo, ...results }),
+    uploadStep: new UploadStep(place),
     isGood: (pr) => good.has(pr),
     exists: (branch) => admin.local.exists(branch),
   });
@@ -161,9 +168,14 @@ async function play(stage: Stage): Promise<DemoResult> {
     // People do not all comment in the same instant.
     await sleep(index * 60);
     const author = people[pr.plan.author];
-    const uploadImpact = async (sha: string) => {
-      const impact = { pr: { number: pr.number, sha }, impactedTargets: impactOf(pr.plan) };
-      if (mode === "parallel") await client.setImpactedTargets({ ...queue, ...impact });
+    const uploadImpact = async (headSha: string) => {
+      if (mode !== "parallel") return;
+      // The checkout of a workflow has the whole history, as the author's clone does.
+      const workspace = join(stage.directory, pr.plan.author);
+      await postTargets({ number: pr.number, headSha, workspace }, impactOf(pr.plan), {
+        ...place,
+        apiToken: token,
+      });
     };
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });

@@ -1,6 +1,6 @@
-import type { RequestOf } from "../client/client.ts";
 import type { FinishingJob } from "../sandbox/ci/ci-settings.ts";
 import { type DemoTest, renderJunitReport } from "./junit-report.ts";
+import type { UploadStep } from "./upload-step.ts";
 
 /** Flaky, and its failures count: somebody wants to see them. The queue has its job run again. */
 export const countedFlake: DemoTest = {
@@ -42,11 +42,9 @@ export const testsJob = "test";
 /** Where the queue tests; its setting has this default. */
 const testBranches = "trainyard-merge/";
 
-type Upload = Omit<RequestOf<"uploadTestResults">, "repo">;
-
 export interface TestJobParts {
-  /** Sends the results, and answers what they come to. */
-  readonly upload: (upload: Upload) => Promise<{ readonly verdict: string }>;
+  /** Sends the results, and ends as they come to. */
+  readonly uploadStep: Pick<UploadStep, "take">;
   /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
   readonly isGood: (pr: number) => boolean;
   /** Whether a branch is still there. */
@@ -64,7 +62,7 @@ export interface Strike {
 }
 
 /**
- * The job `test` of the demo's repository: it runs the tests, sends their report to Trainyard, and passes if the answer is that what
+ * The job `test` of the demo's repository: it runs the tests, and its last step has the Action upload their report, which passes if what
  * failed is quarantined. What is really wrong with a tree fails one test, whoever is to blame. A flake that nobody knows of yet fails
  * outside of the tests.
  *
@@ -93,8 +91,11 @@ export class TestJob {
     const failed = new Set(strike ? [strike.test] : this.#isBecomingKnown(job) ? flakes : []);
     if (job.conclusion === "failure" && !job.isFlake) failed.add(watchful);
     const hasFailed = job.conclusion === "failure" || failed.size > 0;
-    const { verdict } = await this.#upload(job, hasFailed, failed);
-    const conclusion = hasFailed && verdict !== "quarantined" ? "failure" : "success";
+    const { conclusion } = await this.#parts.uploadStep.take(
+      job,
+      renderJunitReport(tests, failed),
+      hasFailed,
+    );
     if (strike && conclusion === "success") strike.outcome = "forgiven";
     // Else the queue would have to wait for it, and the demo with it.
     if (strike) await this.#buildOf(job).promise;
@@ -129,23 +130,7 @@ export class TestJob {
     return this.strikes.some(({ test }) => test === forgivenFlake) ? null : forgivenFlake;
   }
 
-  #upload(job: FinishingJob, stepFailed: boolean, failed: ReadonlySet<DemoTest>) {
-    return this.#parts.upload({
-      head_sha: job.sha,
-      tree_sha: job.tree,
-      branch: job.branch,
-      kind: this.#kindOf(job),
-      ...(job.pr === null ? {} : { pr: { number: job.pr } }),
-      run_id: String(job.runId),
-      run_attempt: job.runAttempt,
-      job: job.check,
-      step_failed: stepFailed,
-      expected_reports: 1,
-      reports: [{ path: "reports/junit.xml", content: renderJunitReport(tests, failed) }],
-    });
-  }
-
-  #kindOf({ pr, branch }: FinishingJob): Upload["kind"] {
+  #kindOf({ pr, branch }: FinishingJob): "pr" | "queue" | "stable" {
     if (pr !== null) return "pr";
     return branch.startsWith(testBranches) ? "queue" : "stable";
   }

@@ -54,6 +54,14 @@ export function parseCodeowners(text: string): Codeowners {
   return { rules, issues };
 }
 
+/** The owners of a file of which nothing is known: those of the last rule that matches every file. Null = there is none. */
+export function defaultOwnersOf(codeowners: Codeowners): readonly string[] | null {
+  return ownersOf(codeowners, anyPath);
+}
+
+/** Nobody writes a rule for this file. */
+const anyPath = "\0/\0/\0";
+
 /** The owners of a file, by its path from the repository's root: those of the last rule that matches. Null = none matches. */
 export function ownersOf({ rules }: Codeowners, path: string): readonly string[] | null {
   return rules.findLast(({ pattern }) => pattern.test(path))?.owners ?? null;

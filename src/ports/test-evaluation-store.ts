@@ -23,6 +23,7 @@ export interface StoredUpload {
   /** The stable branch whose line it belongs to; "" = it is not known. */
   readonly line: string;
   readonly kind: TestBranchKind;
+  readonly workflow: string;
   readonly pr: number | null;
   readonly job: string;
   readonly variant: string;
@@ -84,7 +85,7 @@ export interface UnreadableEvidence extends Error {
 export interface TestEvaluationStore {
   /** The oldest uploads that are not evaluated yet, in order of arrival: fewer when they are large, but at least one if there is one. */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
-  /** Up to `limit` uploads before one, of the same tree, job, variant and step, that are not suspect; the newest first. */
+  /** Up to `limit` uploads before one, of the same tree, workflow, job, variant and step, that are not suspect; the newest first. */
   beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
   /** Of all tests of a repository that something was ever held against, by number. */
   histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;

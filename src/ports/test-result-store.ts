@@ -35,12 +35,18 @@ export interface TestUploadFacts {
   readonly runId: string;
   /** From 1. */
   readonly runAttempt: number;
+  /** Jobs of one name in different workflows are different jobs; "" = it is not known. */
+  readonly workflow: string;
+  /** As the job's check is named. */
   readonly job: string;
   /** What tells runs of the job apart that are not comparable; "" = nothing. */
   readonly variant: string;
   /** What tells the uploads of one job apart; "" = it has only one. */
   readonly step: string;
 }
+
+/** What the runs of tests are compared within. */
+export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant" | "step">;
 
 /** A test and variant. */
 export interface NamedTest extends TestName {
@@ -118,15 +124,7 @@ export interface TestResultStore {
   repository(repo: RepositoryRef): Promise<TestRepository | null>;
   /** The repository, which is known from now on. */
   addRepository(repo: RepositoryRef): Promise<TestRepository>;
-  background(
-    repositoryId: number,
-    of: {
-      readonly job: string;
-      readonly variant: string;
-      readonly step: string;
-      readonly limit: number;
-    },
-  ): Promise<UploadBackground>;
+  background(repositoryId: number, of: TestPlace & { readonly limit: number }): Promise<UploadBackground>;
   /** Those of some tests whose failures are forgiven in a run, by id. */
   quarantined(
     repositoryId: number,

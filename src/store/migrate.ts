@@ -24,6 +24,7 @@ import * as repositoryIds from "../../migrations/0023-repository-ids.ts";
 import * as callLimits from "../../migrations/0030-call-limits.ts";
 import * as linesOfTests from "../../migrations/0031-lines-of-tests.ts";
 import * as newTests from "../../migrations/0032-new-tests.ts";
+import * as workflowsOfUploads from "../../migrations/0033-workflows-of-uploads.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -52,6 +53,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0030-call-limits": callLimits,
   "0031-lines-of-tests": linesOfTests,
   "0032-new-tests": newTests,
+  "0033-workflows-of-uploads": workflowsOfUploads,
 };
 
 /**

@@ -98,6 +98,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .where("tree_sha", "=", upload.treeSha)
       .where("job", "=", upload.job)
       .where("variant", "=", upload.variant)
+      .where("workflow", "=", upload.workflow)
       .where("step", "=", upload.step)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
@@ -173,7 +174,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
 
 const columns = [
   ...(["id", "repo_id", "at", "tree_sha", "branch", "line", "kind", "pr"] as const),
-  ...(["job", "variant", "step", "run_id", "run_attempt"] as const),
+  ...(["workflow", "job", "variant", "step", "run_id", "run_attempt"] as const),
   ...(["is_suspect", "results", "passed", "failed", "skipped"] as const),
 ] as const;
 
@@ -194,6 +195,7 @@ function toUpload(
     line: row.line,
     kind: row.kind,
     pr: row.pr,
+    workflow: row.workflow,
     job: row.job,
     variant: row.variant,
     step: row.step,

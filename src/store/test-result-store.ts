@@ -9,11 +9,12 @@ import type {
   HeldQuarantine,
   NamedTest,
   NewTestUpload,
-  TestBranchKind,
   TestNumbers,
+  TestPlace,
   TestRepository,
   TestResult,
   TestResultStore,
+  TestUploadFacts,
   UploadBackground,
 } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
@@ -65,7 +66,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async background(
     repositoryId: number,
-    { limit, ...place }: { job: string; variant: string; step: string; limit: number },
+    { limit, ...place }: TestPlace & { limit: number },
   ): Promise<UploadBackground> {
     const recent = await this.#db
       .selectFrom("test_uploads")
@@ -90,7 +91,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async #lastGreen(
     repositoryId: number,
-    { job, variant, step, kind }: { job: string; variant: string; step: string; kind: TestBranchKind },
+    { workflow, job, variant, step, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
   ): Promise<{ id: number; cases: number } | undefined> {
     return await this.#db
       .selectFrom("test_uploads")
@@ -98,6 +99,7 @@ export class SqlTestResultStore implements TestResultStore {
       .where("repo_id", "=", repositoryId)
       .where("job", "=", job)
       .where("variant", "=", variant)
+      .where("workflow", "=", workflow)
       .where("step", "=", step)
       .where("kind", "=", kind)
       .where((upload) => upload("is_green", "=", upload.lit(1)))
@@ -258,6 +260,7 @@ async function insertUpload(
       pr: upload.pr,
       run_id: upload.runId,
       run_attempt: upload.runAttempt,
+      workflow: upload.workflow,
       job: upload.job,
       variant: upload.variant,
       step: upload.step,

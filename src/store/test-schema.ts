@@ -139,6 +139,8 @@ export interface TestUploadTable {
   pr: number | null;
   run_id: string;
   run_attempt: number;
+  /** "" = it is not known. */
+  workflow: string;
   job: string;
   variant: string;
   step: Generated<string>;

@@ -17,6 +17,7 @@ export async function createCheckout(workspace: string, paths: Iterable<string>)
   const ended = once(importing, "close");
   await pipeline(Readable.from(history(paths)), importing.stdin);
   await ended;
+  await run("git", ["-C", workspace, "symbolic-ref", "HEAD", "refs/heads/topic"]);
   const { stdout } = await run("git", ["-C", workspace, "rev-parse", "topic"]);
   return stdout.trim();
 }

@@ -14,6 +14,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
   const pauses: number[] = [];
   const runner: Runner = {
     mask: () => {},
+    detail: () => {},
     log: (line) => void lines.push(line),
     annotate: () => {},
     output: () => {},
@@ -39,7 +40,12 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
       pullRequest: null,
       runId: null,
       runAttempt: 1,
+      workflowName: "CI",
       job: "job",
+      step: "",
+      os: "Linux",
+      isTestMerge: false,
+      followsRun: false,
       branch: null,
       sha: null,
       actor: "alice",

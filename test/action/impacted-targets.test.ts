@@ -136,15 +136,15 @@ describe("the provider command", () => {
   ])("posts ALL and fails when the program %s", async (_how, command, problem) => {
     const end = await impactedTargets({ provider: "command", "targets-command": command });
     expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
-    expect(end.annotations.map(({ level }) => level)).toEqual(["warning", "error"]);
-    expect(end.annotations[1]?.message).toContain(problem);
+    expect(end.annotations.map(({ level }) => level)).toEqual(["error"]);
+    expect(end.annotations[0]?.message).toContain(problem);
   });
 
   test("posts ALL and fails when the program does not end in time", async () => {
     const inputs = { provider: "command", "targets-command": "sleep 60 | cat", "timeout-minutes": "0.01" };
     const end = await impactedTargets(inputs);
     expect(end).toMatchObject({ exitCode: 1, outputs: { "targets-count": "ALL" } });
-    expect(end.annotations[1]?.message).toContain("did not end within 0.01 minutes");
+    expect(end.annotations[0]?.message).toContain("did not end within 0.01 minutes");
   });
 });
 

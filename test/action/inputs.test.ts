@@ -29,6 +29,7 @@ describe("the inputs", () => {
       timeoutMs: 3_600_000,
       dryRun: false,
       strict: false,
+      verbose: false,
       priority: null,
       noBatch: false,
       wait: false,

@@ -26,7 +26,7 @@ afterEach(async () => {
 test("a token of about 520 characters is masked whole and in its parts", async () => {
   expect(token.length).toBeGreaterThan(480);
   const summary = join(directory, "summary");
-  const runner = createActionsRunner(summary);
+  const runner = createActionsRunner(summary, false);
   runner.mask(token);
   const masked = written.splice(0).map((line) => line.replace("::add-mask::", "").trim());
   expect(masked).toEqual([token, `ghs_1234567_${header}`, payload, signature]);
@@ -41,7 +41,7 @@ test("a token of about 520 characters is masked whole and in its parts", async (
 });
 
 test("short parts of a secret mask nothing else", () => {
-  const runner = createActionsRunner(undefined);
+  const runner = createActionsRunner(undefined, false);
   runner.mask("v1.main.a-secret-that-is-long");
   written.length = 0;
   runner.log("main v1");

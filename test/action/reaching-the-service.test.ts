@@ -107,6 +107,24 @@ describe("a request", () => {
     expect(annotations[0]?.message).toContain("Check the input api-url.");
   });
 
+  test.each(["submit", "cancel", "restart", "status", "impacted-targets", "upload-tests"])(
+    "of %s to something else that answers 200 with JSON fails with the input to look at",
+    async (command) => {
+      const workspace = join(directory, "workspace");
+      const event = pullRequestEvent({ ...pull, headSha: await createCheckout(workspace, ["a.txt"]) });
+      for (const provider of command === "impacted-targets" ? ["all", "command"] : ["all"]) {
+        const { url } = await service({ status: 200, body: {} });
+        const tests = { "previous-step-outcome": "failure", "junit-paths": "*.xml" };
+        const inputs = { command, provider, "targets-command": "echo one", ...tests };
+        const env = { GITHUB_HEAD_REF: "topic" };
+        const { exitCode, annotations } = await runStep(url, { workspace, event, inputs, env });
+        expect(exitCode).toBe(1);
+        expect(annotations).toMatchObject([{ title: "Trainyard: This is not Trainyard" }]);
+        expect(annotations[0]?.message).toContain("Check the input api-url.");
+      }
+    },
+  );
+
   test("that nobody answers fails after a few attempts with what to look at", async () => {
     const { url, close } = await startScripted(taken);
     await close();

@@ -1,14 +1,13 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcess, execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "@jest/globals";
 import { parse } from "yaml";
+import { startAction } from "../../src/sandbox/runner/start-action.ts";
 
 const root = join(import.meta.dirname, "../..");
-const action = join(root, "dist/index.js");
 const build = join(root, "scripts/build.ts");
 
 let fresh: Promise<unknown> | null = null;
@@ -25,12 +24,14 @@ export interface StepSettings {
   /** The environment of the step, such as `env:` in a workflow gives it. */
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object;
+  /** What the expressions in defaults of inputs are, such as `toJSON(matrix)`. Default: as in a job without a matrix. */
+  readonly expressions?: Readonly<Record<string, string>>;
   readonly workspace?: string;
   /** What else must stand nowhere, besides its being hidden. */
   readonly secrets?: () => readonly string[];
 }
 
-interface Surroundings extends StepSettings {
+export interface Surroundings extends StepSettings {
   /** Where the runner's files go. */
   readonly directory: string;
   readonly githubUrl: string;
@@ -56,71 +57,45 @@ export interface StepRun {
   readonly ended: Promise<StepEnd>;
 }
 
-/** Runs `dist/index.js` as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
+/** Runs the bundle as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
 export async function startStep(surroundings: Surroundings): Promise<StepRun> {
   const { directory, githubUrl, githubToken, repository, workspace } = surroundings;
   const { event = {}, env = {}, secrets: others = () => [] } = surroundings;
   await requireFreshBundle();
-  const home = await mkdtemp(join(directory, "step-"));
-  const temporary = join(home, "temp");
-  await mkdir(temporary);
-  const file = async (name: string, content = "") => {
-    await writeFile(join(home, name), content);
-    return join(home, name);
-  };
-  const inputs = { ...defaults(githubToken), ...surroundings.inputs };
-  const child = spawn(process.execPath, [action], {
-    cwd: workspace ?? home,
-    stdio: ["ignore", "pipe", "pipe"],
+  const step = await startAction({
+    ...{ action: root, directory, workspace, event, inputs: surroundings.inputs },
+    expressions: {
+      ...{ "github.token": githubToken, "toJSON(matrix)": "null", "job.check_run_id": "" },
+      ...surroundings.expressions,
+    },
     env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      GITHUB_ACTIONS: "true",
       GITHUB_ACTOR: "alice",
       GITHUB_API_URL: `${githubUrl}/api/v3`,
-      GITHUB_EVENT_PATH: await file("event.json", JSON.stringify(event)),
-      GITHUB_OUTPUT: await file("output"),
       GITHUB_REPOSITORY: repository,
       GITHUB_RUN_ID: "4711",
       GITHUB_SERVER_URL: githubUrl,
-      GITHUB_STEP_SUMMARY: await file("summary.md"),
-      GITHUB_WORKSPACE: workspace ?? home,
-      RUNNER_TEMP: temporary,
       ACTIONS_RUNTIME_TOKEN: "the-runner's-own",
-      ...inputVariables(inputs),
       ...env,
     },
   });
-  let written = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      written += text;
-    });
-  }
+  const { child, home, inputs } = step;
   const secrets = [inputs["api-token"], inputs["github-token"]].filter((secret) => secret);
-  const ended = once(child, "close").then(async ([exitCode]): Promise<StepEnd> => {
-    const log = withoutLaterMasks(withoutMasks(written, secrets), others());
+  const ended = step.ended.then(async ({ exitCode, outputs }): Promise<StepEnd> => {
+    const log = withoutLaterMasks(withoutMasks(step.log(), secrets), others());
     const written_ = [log, ...(await contents(home, ["event.json"]))];
     for (const secret of [...secrets, ...others()])
       expect(written_.filter((text) => text.includes(String(secret)))).toEqual([]);
     return {
       exitCode,
       log,
-      outputs: parseOutputs(await readFile(join(home, "output"), "utf8")),
+      outputs,
       summary: await readFile(join(home, "summary.md"), "utf8"),
       annotations: parseAnnotations(log),
     };
   });
   // A test that fails before it awaits the end is to fail for its own reason.
   ended.catch(() => {});
-  return { child, log: () => written, ended };
-}
-
-/** Inputs as the runner hands them over. */
-export function inputVariables(inputs: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
-  );
+  return { child, log: step.log, ended };
 }
 
 export interface ActionManifest {
@@ -131,15 +106,6 @@ export interface ActionManifest {
 
 export function readManifest(): ActionManifest {
   return parse(readFileSync(join(root, "action.yml"), "utf8"));
-}
-
-function defaults(githubToken: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(readManifest().inputs).map(([name, { default: value = "" }]) => [
-      name,
-      value.replace(/^\$\{\{ github\.token \}\}$/, githubToken),
-    ]),
-  );
 }
 
 /** The commands that hide a secret: of one with dots, also its long parts. */
@@ -171,11 +137,6 @@ async function contents(directory: string, except: readonly string[]): Promise<s
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !except.includes(entry.name));
   return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), "latin1")));
-}
-
-function parseOutputs(text: string): Record<string, string> {
-  const outputs = text.matchAll(/^([\w-]+)<<(ghadelimiter_\S+)\n([\s\S]*?)\n\2$/gm);
-  return Object.fromEntries([...outputs].map(([, name = "", , value = ""]) => [name, value]));
 }
 
 function parseAnnotations(log: string): StepEnd["annotations"] {

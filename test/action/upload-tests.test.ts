@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -47,27 +46,19 @@ afterAll(async () => {
 beforeEach(async () => {
   await rm(join(yard.workspace, "reports"), { recursive: true, force: true });
   await mkdir(join(yard.workspace, "reports"));
-  // A test that only ever fails in the pull request would be taken for broken there.
-  await yard.client.uploadTestResults({
-    repo: yard.queue.repo,
-    ...{ head_sha: "a".repeat(40), tree_sha: "c".repeat(40), branch: "topic", kind: "pr" },
-    ...{ pr: { number: pull.number }, run_id: randomUUID(), job: "between", step_failed: false },
-    reports: [{ path: "junit.xml", content: report("blinks") }],
-  });
 });
 
-/** Has a test quarantined, as one that passed and failed on one tree is. */
+/** Has a test quarantined for good. */
 async function quarantine(name: string): Promise<void> {
-  let attempt = 0;
-  const upload = (content: string) =>
-    yard.client.uploadTestResults({
-      repo: yard.queue.repo,
-      ...{ head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "feature", kind: "queue" },
-      ...{ run_id: "1", run_attempt: ++attempt, job: "other", step_failed: content.includes("<failure") },
-      reports: [{ path: "junit.xml", content }],
-    });
-  await upload(report(name));
-  await until(async () => (await upload(report(`${name}!`))).verdict === "quarantined");
+  const { failed } = await yard.client.uploadTestResults({
+    ...{ repo: yard.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40) },
+    ...{ branch: "main", kind: "stable", run_id: "1", job: "other", step_failed: true },
+    reports: [{ path: "junit.xml", content: report(`${name}!`) }],
+  });
+  await yard.client.setQuarantine({
+    ...{ repo: yard.queue.repo, test_case_id: failed[0]?.id ?? "" },
+    ...{ quarantine_setting: "ALWAYS_QUARANTINE", reason: `it ${name}` },
+  });
 }
 
 let jobs = 0;
@@ -81,7 +72,7 @@ async function step(
   for (const [name, content] of Object.entries(files))
     await writeFile(join(yard.workspace, "reports", name), content);
   jobs += 1;
-  const env = { GITHUB_HEAD_REF: "topic", GITHUB_SHA: "c".repeat(40), GITHUB_JOB: `job-${jobs}` };
+  const env = { GITHUB_HEAD_REF: "topic", GITHUB_JOB: `job-${jobs}` };
   const started = await yard.start(pull, {
     workspace: yard.workspace,
     ...settings,
@@ -134,9 +125,7 @@ describe("after tests that failed, the step ends", () => {
     const { outputs, summary } = await step({ "a.xml": quarantined }, after);
     expect(outputs).toMatchObject({ "quarantined-count": "1", "failed-count": "0" });
     expect(summary).toContain("| masked test | owner | ticket | until | why |");
-    expect(summary).toMatch(
-      /\| widget › blinks \| nobody \|\s+\| \d{4}-\d\d-\d\d \| Passed and failed on the same tree/,
-    );
+    expect(summary).toMatch(/\| widget › blinks \| nobody \|\s+\| \d{4}-\d\d-\d\d \| it blinks \|/);
   });
 });
 
@@ -199,6 +188,7 @@ describe("when the service does not judge, the step ends as the tests did, with 
     ],
     ["does not accept the token", problem(401, "TOKEN_NOT_VALID"), 1, "error"],
     ["is something else", { status: 404, body: "<html>" }, 1, "error"],
+    ["is something else that answers JSON", { status: 200, body: {} }, 1, "error"],
   ])("because it %s", async (_what, answer, tries, level) => {
     const service = await startScripted(answer);
     try {
@@ -210,7 +200,8 @@ describe("when the service does not judge, the step ends as the tests did, with 
         const before = service.received.length;
         const end = await step({ "a.xml": report("blinks!") }, inputs);
         expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
-        expect(end.annotations[0]).toMatchObject({ level });
+        // One annotation: an error where the step fails.
+        expect(end.annotations).toMatchObject([{ level: exitCode === 0 ? level : "error" }]);
         expect(end.summary).toContain("the step ends as the tests did");
         expect(service.received.length - before).toBe(tries);
       }
@@ -221,7 +212,7 @@ describe("when the service does not judge, the step ends as the tests did, with 
 
   test("because nobody is there", async () => {
     const end = await step({ "a.xml": report("blinks!") }, { ...after, "api-url": "http://127.0.0.1:1" });
-    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "warning" }, { level: "error" }] });
+    expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
   });
 
   test("because it never answers", async () => {
@@ -264,66 +255,202 @@ test("a job with `id-token: write` uploads by a token of its own", async () => {
   expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
 });
 
+/** What a step says of what it uploads, without the reports. */
+async function uploadedBy(
+  inputs: Record<string, string>,
+  settings: Partial<StepSettings>,
+): Promise<{ said: Record<string, unknown>; texts: [string, string][]; end: StepEnd }> {
+  const service = await startScripted({ status: 400 });
+  try {
+    const files = { "a.xml": report("spins"), "b.xml": report("turns") };
+    const env = { GITHUB_WORKFLOW: "CI", GITHUB_JOB: "test", GITHUB_RUN_ATTEMPT: "2" };
+    const given = { ...after, "api-url": service.url, ...inputs };
+    const end = await step(files, given, {
+      ...settings,
+      env: { ...env, GITHUB_ACTION: "__trainyard", ...settings.env },
+    });
+    const { reports, ...said } = JSON.parse(service.received[0]?.body ?? "{}");
+    const texts = (reports ?? []).map(({ path, content }: { path: string; content: string }) => [
+      path,
+      gunzipSync(Buffer.from(content, "base64")).toString(),
+    ]);
+    return { said, texts, end };
+  } finally {
+    await service.close();
+  }
+}
+
 describe("what is uploaded is said to be of", () => {
-  const branch = (name: string) => ({
-    GITHUB_HEAD_REF: "",
-    GITHUB_REF_NAME: name,
-    GITHUB_REF_TYPE: "branch",
+  const sha = async (revision: string) => {
+    const { stdout } = await promisify(execFile)("git", ["rev-parse", revision], { cwd: yard.workspace });
+    return stdout.trim();
+  };
+  const branch = async (name: string) => ({
+    ...{
+      GITHUB_HEAD_REF: "",
+      GITHUB_REF_NAME: name,
+      GITHUB_REF_TYPE: "branch",
+      GITHUB_SHA: await sha("HEAD"),
+    },
   });
   const push = { repository: { full_name: "acme/widgets", default_branch: "main" } };
 
-  test.each<
-    [what: string, expected: object, settings: Partial<StepSettings>, inputs?: Record<string, string>]
-  >([
-    ["a pull request, by its head", { kind: "pr", branch: "topic" }, {}],
-    ["a branch that all build on", { kind: "stable", branch: "main" }, { event: push, env: branch("main") }],
-    ["somebody's branch", { kind: "pr", branch: "feature" }, { event: push, env: branch("feature") }],
+  test.each<[what: string, expected: object, ref: string, inputs?: Record<string, string>]>([
+    ["a branch that all build on", { kind: "stable" }, "main"],
+    ["somebody's branch", { kind: "pr" }, "feature"],
     [
       "a branch that the step names",
-      { kind: "stable", branch: "release/2" },
-      { event: push, env: branch("release/2") },
+      { kind: "stable" },
+      "release/2",
       { "stable-branches": "main, release/*" },
     ],
+    ["the queue", { kind: "queue" }, "trainyard-merge/pr-7/x"],
+    ["GitHub's own queue", { kind: "queue" }, "gh-readonly-queue/main/pr-7"],
+    ["what the step says it is", { kind: "unknown" }, "main", { kind: "unknown" }],
     [
-      "the queue",
-      { kind: "queue", branch: "trainyard-merge/pr-7/x" },
-      { event: push, env: branch("trainyard-merge/pr-7/x") },
+      "another branch that the step names",
+      { kind: "stable", branch: "main" },
+      "tools",
+      { "head-branch": "main" },
     ],
-    [
-      "GitHub's own queue",
-      { kind: "queue", branch: "gh-readonly-queue/main/pr-7" },
-      { event: push, env: branch("gh-readonly-queue/main/pr-7") },
-    ],
-  ])("%s", async (_what, expected, settings, inputs = {}) => {
-    const service = await startScripted({ status: 503 });
-    try {
-      const given = { ...after, variant: "linux", "api-url": service.url, ...inputs };
-      const files = { "a.xml": report("spins"), "b.xml": report("turns") };
-      const env = { GITHUB_WORKFLOW: "CI", GITHUB_JOB: "test", GITHUB_RUN_ATTEMPT: "2", ...settings.env };
-      await step(files, given, { ...settings, env });
-      const { reports, ...said } = JSON.parse(service.received[0]?.body ?? "");
-      const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD^{tree}"], {
-        cwd: yard.workspace,
-      });
-      const isPull = settings.event === undefined;
-      expect(said).toEqual({
-        repo: yard.queue.repo,
-        head_sha: isPull ? pull.headSha : "c".repeat(40),
-        tree_sha: stdout.trim(),
-        ...(isPull ? { pr: { number: pull.number } } : {}),
-        ...{ run_id: "4711", run_attempt: 2, job: "CI / test", variant: "linux" },
-        ...{ step_failed: true, quarantine: true, expected_reports: 2 },
-        ...expected,
-      });
-      const texts = reports.map(({ path, content }: { path: string; content: string }) => [
-        path,
-        gunzipSync(Buffer.from(content, "base64")).toString(),
-      ]);
-      expect(texts).toEqual(Object.entries(files).map(([name, xml]) => [`reports/${name}`, xml]));
-    } finally {
-      await service.close();
-    }
+  ])("%s, by a push", async (_what, expected, ref, inputs = {}) => {
+    const settings = { event: push, env: await branch(ref) };
+    const { said, texts } = await uploadedBy({ variant: "linux", ...inputs }, settings);
+    expect(said).toEqual({
+      ...{ repo: yard.queue.repo, head_sha: await sha("HEAD"), tree_sha: await sha("HEAD^{tree}") },
+      ...{ run_id: "4711", run_attempt: 2, workflow: "CI", job: "test", variant: "linux", branch: ref },
+      step: "__trainyard",
+      ...{ step_failed: true, quarantine: true, expected_reports: 2 },
+      ...expected,
+    });
+    expect(texts.map(([path]) => path)).toEqual(["reports/a.xml", "reports/b.xml"]);
+    expect(texts[0]?.[1]).toBe(report("spins"));
   });
+
+  test("a pull request, by its head", async () => {
+    const { said } = await uploadedBy({}, {});
+    expect(said).toMatchObject({
+      ...{ kind: "pr", branch: "topic", head_sha: pull.headSha, pr: { number: pull.number } },
+      base_branch: "main",
+      tree_sha: await sha("HEAD^{tree}"),
+    });
+  });
+
+  test("a stable branch, by a schedule, whose event names no repository", async () => {
+    const env = { ...(await branch("main")), GITHUB_EVENT_NAME: "schedule" };
+    const { said, end } = await uploadedBy({}, { event: { schedule: "0 3 * * *" }, env });
+    expect(said).toMatchObject({ kind: "stable", branch: "main" });
+    expect(end.log).not.toContain("It is not certain");
+  });
+
+  test("something unknown, after a run of another workflow, unless the step says what", async () => {
+    const run = { id: 815, run_attempt: 3, head_branch: "topic", head_sha: "e".repeat(40) };
+    const settings = { event: { ...push, workflow_run: run }, env: await branch("main") };
+    const { said, end } = await uploadedBy({}, settings);
+    expect(said).toMatchObject({
+      ...{ kind: "unknown", branch: "topic", head_sha: run.head_sha, run_id: "815", run_attempt: 3 },
+    });
+    expect(said.tree_sha).not.toBe(await sha("HEAD^{tree}"));
+    expect(end.annotations[0]).toMatchObject({
+      level: "notice",
+      message: expect.stringContaining("the workflow follows another one"),
+    });
+    const known = await uploadedBy({ kind: "pr", "pr-number": String(pull.number) }, settings);
+    expect(known.said).toMatchObject({ kind: "pr", branch: "topic", pr: { number: pull.number } });
+    // Another attempt at that run is of the same tree, another run need not be.
+    expect(known.said.tree_sha).toBe(said.tree_sha);
+    const event = { ...push, workflow_run: { ...run, id: 816 } };
+    expect((await uploadedBy({}, { ...settings, event })).said.tree_sha).not.toBe(said.tree_sha);
+  });
+
+  test("nothing that is known, where there is no checkout, and the step says so", async () => {
+    const workspace = await mkdtemp(join(yard.directory, "empty-"));
+    const settings = { event: push, env: await branch("main"), workspace };
+    const { said, end } = await uploadedBy({}, settings);
+    expect(said).toEqual({});
+    expect(end.annotations).toMatchObject([{ level: "error", title: "Trainyard: What was tested?" }]);
+    expect(end.annotations[0]?.message).toContain("There is no checkout");
+    const run = { id: 815, run_attempt: 1, head_branch: "topic", head_sha: "e".repeat(40) };
+    const event = { ...push, workflow_run: run };
+    expect((await uploadedBy({}, { ...settings, event })).said).toMatchObject({ kind: "unknown" });
+  });
+
+  test.each<[why: string, settings: (env: Record<string, string>) => Partial<StepSettings>]>([
+    [
+      "the checkout is of a commit that the event does not name",
+      (env) => ({ event: push, env: { ...env, GITHUB_SHA: "c".repeat(40) } }),
+    ],
+    ["the event does not name the default branch", (env) => ({ event: {}, env })],
+    [
+      "the checkout is of a commit that the event does not name",
+      (env) => ({
+        // pull_request_target checks the base out.
+        event: { ...push, pull_request: { number: 3, head: { sha: "c".repeat(40) }, base: { ref: "main" } } },
+        env: { ...env, GITHUB_REF: "refs/heads/main" },
+      }),
+    ],
+  ])("something unknown, because %s", async (why, settings) => {
+    const { said, end } = await uploadedBy({}, settings(await branch("main")));
+    expect(said).toMatchObject({ kind: "unknown" });
+    expect(end.annotations[0]).toMatchObject({ level: "notice", message: expect.stringContaining(why) });
+  });
+});
+
+describe("the job is named", () => {
+  /** A check run of a job, as GitHub Actions makes it. */
+  async function checkRun(name: string): Promise<string> {
+    const { id } = await yard.createCheckRun(name, pull.headSha);
+    return String(id);
+  }
+
+  test.each(["test", "test (linux, 24)", "ci / test", "Unit tests"])("as its check is: %s", async (name) => {
+    const expressions = { "job.check_run_id": await checkRun(name) };
+    expect((await uploadedBy({}, { expressions })).said).toMatchObject({ workflow: "CI", job: name });
+  });
+
+  test("by its id where GitHub does not tell the check, and says what to do", async () => {
+    const expressions = { "job.check_run_id": "1" };
+    const { said, end } = await uploadedBy({}, { expressions });
+    expect(said).toMatchObject({ job: "test" });
+    expect(end.log).toContain("Give the job the permission `checks: read`, or set the input job.");
+  });
+
+  test("as the step says", async () => {
+    expect((await uploadedBy({ job: "ci / test" }, {})).said).toMatchObject({ job: "ci / test" });
+  });
+});
+
+describe("the variant", () => {
+  const variantOf = async (matrix: object | null, inputs: Record<string, string> = {}) => {
+    const expressions = { "toJSON(matrix)": JSON.stringify(matrix, null, 2) };
+    const { said } = await uploadedBy(inputs, { expressions, env: { RUNNER_OS: "Linux" } });
+    return said.variant as string;
+  };
+
+  test("is the runner's system, and the values of the matrix", async () => {
+    expect(await variantOf(null)).toBe("Linux");
+    const leg = { os: "ubuntu-latest", node: 24, shard: { part: 1, of: 2 } };
+    expect(await variantOf(leg)).toBe("Linux, os=ubuntu-latest, node=24, shard.part=1, shard.of=2");
+    expect(await variantOf(leg, { variant: "mine" })).toBe("mine");
+  });
+
+  test("of two legs is never the same, however long their values are", async () => {
+    const long = "a-very-long-name-of-a-runner-that-somebody-has-given-to-a-machine";
+    const legs = await Promise.all([{ on: `${long}-1` }, { on: `${long}-2` }].map((leg) => variantOf(leg)));
+    expect(new Set(legs).size).toBe(2);
+    for (const leg of legs) expect(leg.length).toBeLessThanOrEqual(64);
+  });
+});
+
+test("with verbose, the log says what is uploaded and what is asked", async () => {
+  const quiet = await step({ "a.xml": report("spins") }, { "previous-step-outcome": "success" });
+  expect(quiet.log).not.toMatch(/^Uploading/m);
+  const end = await step(
+    { "a.xml": report("spins") },
+    { "previous-step-outcome": "success", verbose: "true" },
+  );
+  expect(end.log).toMatch(/^Uploading \{"repo":.*"kind":"pr"/m);
+  expect(end.log).toMatch(/^POST \S+\/v1\/flaky-tests\/upload-results was answered 200 after \d+ ms$/m);
 });
 
 test("what a step says wrongly is told before any test runs", async () => {

@@ -44,6 +44,8 @@ export interface Yard {
   open(name: string, changed: Record<string, string>): Promise<OpenedPull>;
   /** Changes the base, past its protection. */
   pushToBase(changed: Record<string, string>): Promise<void>;
+  /** Creates a check run, as GitHub does for a job. */
+  createCheckRun(name: string, headSha: string): Promise<{ readonly id: number }>;
   submit(pr: number): Promise<void>;
   state(pr: number): Promise<string | null>;
   configure(changes: Partial<RequestOf<"updateQueue">>): Promise<void>;
@@ -82,6 +84,8 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
   await client.createQueue({ ...queue, concurrency: 3 });
   const githubToken = await installationToken(sandbox);
+  const asJob = createOctokit(sandbox.url, githubToken);
+  const at = { owner: repository.owner, repo: repository.name };
 
   const state: Yard["state"] = async (pr) => {
     try {
@@ -123,6 +127,10 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
       await asAdmin.branch("main", "origin/main", changed, "Change the base");
       await asAdmin.push("main");
       await sandbox.settled();
+    },
+    async createCheckRun(name, head_sha) {
+      const { data } = await asJob.rest.checks.create({ ...at, name, head_sha, status: "in_progress" });
+      return data;
     },
     async submit(number) {
       await client.submitPullRequest({ ...queue, pr: { number } });
@@ -201,6 +209,7 @@ function environment(sandbox: Sandbox, port: number, databaseUrl: string): Recor
     HOST: "127.0.0.1",
     PORT: String(port),
     DATABASE_URL: databaseUrl,
+    TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
     LOG_FORMAT: "json",
     TRAINYARD_RECONCILE_MS: "1000",
     TRAINYARD_PUBLISH_MS: "200",

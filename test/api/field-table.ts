@@ -338,6 +338,7 @@ export const fields: readonly Field[] = [
   text("run_id", ["1", "17001234567", "x".repeat(100)], ["", "x".repeat(101)]),
   count("run_attempt", 1, 10_000),
   text("job", ["test", "x".repeat(255)], ["", "x".repeat(256)]),
+  optional(text("workflow", ["", "CI", "x".repeat(255)], ["x".repeat(256)])),
   optional(text("variant", ["", "linux", "x".repeat(64)], ["x".repeat(65)])),
   optional(text("step", ["", "unit"], ["x".repeat(101)])),
   { ...toggle("step_failed"), required: true },

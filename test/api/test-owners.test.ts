@@ -20,10 +20,12 @@ async function commit(files: Record<string, string>): Promise<void> {
 }
 
 let runs = 0;
-async function upload(name: string, failed: boolean) {
+const inFile = (name: string) => `file="/home/runner/work/widgets/widgets/src/${name}.test.ts"`;
+
+async function upload(name: string, failed: boolean, place = inFile(name)) {
   runs += 1;
   const inner = failed ? '<failure message="no"/>' : "";
-  const content = `<testsuite name="w"><testcase file="/home/runner/work/widgets/widgets/src/${name}.test.ts" name="${name}">${inner}</testcase></testsuite>`;
+  const content = `<testsuite name="w"><testcase ${place} name="${name}">${inner}</testcase></testsuite>`;
   const { body } = await api.post("uploadTestResults", {
     ...{ repo: api.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main" },
     ...{ kind: "stable", run_id: String(runs), job: name, step_failed: failed },
@@ -33,11 +35,11 @@ async function upload(name: string, failed: boolean) {
 }
 
 /** Who is told when a test is quarantined that turned out to be flaky. */
-async function ownerOfFlake(name: string): Promise<string | null | undefined> {
-  await upload(name, true);
-  await upload(name, false);
+async function ownerOfFlake(name: string, place?: string): Promise<string | null | undefined> {
+  await upload(name, true, place);
+  await upload(name, false, place);
   const { quarantined } = await eventually(async () => {
-    const answer = await upload(name, true);
+    const answer = await upload(name, true, place);
     return answer.quarantined.length > 0 ? answer : null;
   }, `${name} to be quarantined`);
   return quarantined[0]?.quarantine_owner;
@@ -45,11 +47,15 @@ async function ownerOfFlake(name: string): Promise<string | null | undefined> {
 
 test("a quarantine is owned by whom CODEOWNERS of the default branch names, as it is within ten minutes", async () => {
   await commit({
-    ".github/CODEOWNERS": "* @acme/all\n/src/turns.test.ts @acme/turners @bob\n/src/loose* \n",
+    ".github/CODEOWNERS":
+      "* @acme/all\n/src/turns.test.ts @acme/turners @bob\n/src/loose* \n**/com/acme/pay/ @acme/pay\n",
   });
   expect(await ownerOfFlake("turns")).toBe("@acme/turners");
   expect(await ownerOfFlake("spins")).toBe("@acme/all");
   expect(await ownerOfFlake("loose")).toBeNull();
+  // Reports that name no file.
+  expect(await ownerOfFlake("pays", 'classname="com.acme.pay.PayTest"')).toBe("@acme/pay");
+  expect(await ownerOfFlake("adds", 'classname="Acme.Tests.Arithmetic"')).toBe("@acme/all");
   await commit({ ".github/CODEOWNERS": "* @acme/nobody\n" });
   api.elapse(11 * 60_000);
   let attempts = 0;

@@ -104,7 +104,7 @@ describe("Trunk's uploader", () => {
       GITHUB_SHA: "d".repeat(40),
       GITHUB_RUN_ID: "1",
       GITHUB_JOB: "unit",
-      GITHUB_REF: "refs/heads/trainyard-merge/pr-7/1",
+      GITHUB_REF: "refs/heads/main",
     };
     expect(await quarantined({ id: ofTest("turns"), name: "turns" })).toEqual({
       isDisabled: false,

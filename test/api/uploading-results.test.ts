@@ -204,6 +204,13 @@ describe("no mercy", () => {
       verdict: "passed",
     });
   });
+
+  test("is not for a job with fewer tests than one of the same name in another workflow", async () => {
+    const job = { job: "of two workflows" };
+    await upload(whole, { ...job, workflow: "CI" });
+    const smaller = suite(testcase("spins"));
+    expect(await upload(smaller, { ...job, workflow: "Nightly" })).toMatchObject({ verdict: "passed" });
+  });
 });
 
 describe("whose results they are", () => {

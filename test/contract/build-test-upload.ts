@@ -61,6 +61,7 @@ export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUploa
     pr: null,
     runId: String(uploads),
     runAttempt: 1,
+    workflow: "",
     job: "test",
     variant: "",
     step: "",

@@ -45,6 +45,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       const upload = buildTestUpload({ results: [buildResult("unheard-of")] });
       await expect(testResults.record(repository.id, upload)).rejects.toThrow("id-of-unheard-of");
       const { expectedTests } = await testResults.background(repository.id, {
+        workflow: "",
         job: "test",
         variant: "",
         step: "",
@@ -121,8 +122,9 @@ export function testResultStoreContract(create: CreateDatabase): void {
 
     it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
       const { testResults, repository } = await openWithRepository();
-      const expected = async (job = "test", variant = "") =>
-        (await testResults.background(repository.id, { job, variant, step: "", limit: 9 })).expectedTests;
+      const expected = async (job = "test", variant = "", workflow = "") =>
+        (await testResults.background(repository.id, { workflow, job, variant, step: "", limit: 9 }))
+          .expectedTests;
       const record = (more: Parameters<typeof buildTestUpload>[0]) =>
         testResults.record(repository.id, buildTestUpload(more));
       expect(await expected()).toBeNull();
@@ -138,6 +140,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await expected()).toBe(6);
       expect(await expected("lint")).toBeNull();
       expect(await expected("test", "windows")).toBeNull();
+      expect(await expected("test", "", "Nightly")).toBeNull();
     });
 
     it("tells how many failed in the last uploads where some did, without suspect ones, newest first", async () => {
@@ -151,8 +154,15 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await record({ results: failing("a", "b"), isSuspect: true });
       await record({ results: failing("a", "b") });
       const recent = async (limit: number) =>
-        (await testResults.background(repository.id, { job: "test", variant: "", step: "", limit }))
-          .recentFailures;
+        (
+          await testResults.background(repository.id, {
+            workflow: "",
+            job: "test",
+            variant: "",
+            step: "",
+            limit,
+          })
+        ).recentFailures;
       expect(await recent(9)).toEqual([2, 1]);
       expect(await recent(1)).toEqual([2]);
     });

@@ -1,9 +1,23 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { UploadStep } from "../../src/demo/upload-step.ts";
 import type { FinishingJob } from "../../src/sandbox/ci/ci-settings.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
-afterEach(() => stage.close());
+let uploadStep: UploadStep;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-flakes-"));
+});
+
+afterEach(async () => {
+  await stage.close();
+  await rm(directory, { recursive: true, force: true });
+});
 
 const tree = "b".repeat(40);
 const failure = '<failure message="the card was declined"/>';
@@ -14,51 +28,53 @@ function reportOf(conclusion: "success" | "failure"): string {
   return `<testsuite name="checkout" tests="2" failures="${failures}"><testcase name="pays by card">${inner}</testcase><testcase name="ships"/></testsuite>`;
 }
 
-async function upload(job: FinishingJob, more: object = {}) {
-  return stage.client.uploadTestResults({
-    repo: stage.queue.repo,
-    head_sha: job.sha,
-    tree_sha: job.tree,
-    branch: job.branch,
-    kind: job.branch.startsWith("trainyard-merge/") ? "queue" : "pr",
-    run_id: String(job.runId),
-    run_attempt: job.runAttempt,
-    job: job.check,
-    step_failed: job.conclusion === "failure",
-    reports: [{ path: "junit.xml", content: reportOf(job.conclusion) }],
-    ...more,
+/** The Action uploads the report of a job's tests, as the job's last step. */
+async function upload(job: FinishingJob, inputs: Record<string, string> = {}) {
+  const { conclusion } = job;
+  return (await uploadStep.take(job, reportOf(conclusion), conclusion === "failure", inputs)).conclusion;
+}
+
+/** A stage on which each job `test` ends as `decide` says. */
+async function open(
+  decide: (job: FinishingJob) => Promise<"success" | "failure">,
+  options: StageOptions = {},
+): Promise<void> {
+  const lastStep = async (job: FinishingJob) => (job.job === "test" ? decide(job) : job.conclusion);
+  stage = await Stage.open({ queue: { concurrency: 2 }, ...options, ci: { ...options.ci, lastStep } });
+  uploadStep = new UploadStep({
+    ...{ githubUrl: stage.sandbox.url, repository: "acme/widgets", directory },
+    githubToken: stage.sandbox.createUser({ login: "github-actions", permission: "read" }).token,
+    ...{ apiUrl: stage.url, apiToken: stage.token },
   });
 }
 
-/** A stage on which each job `test` uploads its report at last, and then ends as `decide` says. */
-async function open(decide: (job: FinishingJob) => Promise<"success" | "failure">): Promise<void> {
-  const lastStep = async (job: FinishingJob) => (job.check === "test" ? decide(job) : job.conclusion);
-  stage = await Stage.open({ queue: { concurrency: 2 }, ci: { lastStep } });
-}
-
 /** The test fails and passes on one tree, by which it is known to be flaky. */
-async function showFlake(): Promise<string> {
-  const job = {
-    sha: "c".repeat(40),
-    tree,
-    branch: "trainyard-merge/older",
-    pr: null,
-    check: "test",
-    runId: 1,
-    isFlake: true,
-  };
-  for (const [runAttempt, conclusion] of [
+async function showFlake(variant = "Linux"): Promise<string> {
+  for (const [run_attempt, conclusion] of [
     [1, "failure"],
     [2, "success"],
   ] as const)
-    await upload({ ...job, runAttempt, conclusion });
+    await stage.client.uploadTestResults({
+      ...{
+        repo: stage.queue.repo,
+        head_sha: "c".repeat(40),
+        tree_sha: tree,
+        branch: "trainyard-merge/older",
+        kind: "queue",
+      },
+      ...{ run_id: "1", run_attempt, workflow: "CI", job: "test", variant },
+      step_failed: conclusion === "failure",
+      reports: [{ path: "junit.xml", content: reportOf(conclusion) }],
+    });
   return eventually(async () => {
     const { unhealthy_tests: found } = await stage.client.listUnhealthyTests({
       repo: stage.queue.repo,
       org_url_slug: "acme",
       page_query: { page_size: 10 },
     });
-    return found.find(({ name }) => name === "pays by card")?.test_case_id ?? null;
+    return (
+      found.find((test) => test.name === "pays by card" && test.variant === variant)?.test_case_id ?? null
+    );
   }, "the test to be known as flaky");
 }
 
@@ -67,10 +83,7 @@ const details = async (test_id: string) =>
 
 test("a flaky test fails in the queue, its job runs again, and nobody is evicted", async () => {
   // Quarantine is not asked for, so that the job fails.
-  await open(async (job) => {
-    await upload(job, { quarantine: false });
-    return job.conclusion;
-  });
+  await open((job) => upload(job, { quarantine: "false" }));
   const id = await showFlake();
   const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
   const other = await stage.openPullRequest("other");
@@ -111,10 +124,7 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
 }, 60_000);
 
 test("a quarantined test that fails lets its job pass, and the comment says so", async () => {
-  await open(async (job) => {
-    const { verdict } = await upload(job);
-    return verdict === "quarantined" ? "success" : job.conclusion;
-  });
+  await open((job) => upload(job));
   const id = await showFlake();
   await eventually(async () => ((await details(id)).quarantined ? true : null), "the quarantine");
   const pr = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
@@ -125,6 +135,28 @@ test("a quarantined test that fails lets its job pass, and the comment says so",
   expect(await stage.client.getMergeQueueMetrics()).toMatch(
     /trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="quarantined"\} 1\n/,
   );
+}, 60_000);
+
+test("a flaky test fails in one leg of a matrix in a reusable workflow, and that leg runs again", async () => {
+  const checks = ["ci / test (linux)", "ci / test (mac)"];
+  await open((job) => upload(job, { quarantine: "false" }), {
+    requiredChecks: ["build", ...checks],
+    ci: {
+      workflows: [
+        {
+          name: "CI",
+          on: { push: { branches: ["trainyard-merge/**"] }, pull_request: {} },
+          jobs: ["build", { name: "ci", calls: [{ name: "test", matrix: ["linux", "mac"] }] }],
+        },
+      ],
+    },
+  });
+  for (const leg of ["linux", "mac"]) await showFlake(`Linux, leg=${leg}`);
+  const pr = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "merged");
+  const comment = await stage.untilCommented(pr, /\*\*Merged\*\*/);
+  expect(comment).toContain("Its checks ran again because of known flakes: pays by card.");
 }, 60_000);
 
 test("without a report a failure counts, whatever is known of the tests", async () => {

@@ -5,6 +5,7 @@ import { findImpact } from "../providers/find-impact.ts";
 import type { Outcome, Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { type Collected, collectTargets } from "../targets/collect-targets.ts";
+import { detailTargets } from "../targets/detail-targets.ts";
 import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
 import { writeAll } from "../targets/targets-file.ts";
 import { type Access, uploadTargets } from "../targets/upload-targets.ts";
@@ -21,8 +22,11 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   const source = sourceOf(inputs, step);
   if (source === null && !inputs.dryRun) return withoutToken(inputs, step);
   const collected = await collect(inputs, step, headSha);
+  await detailTargets(collected, step.runner);
   const { because } = collected;
-  if (because !== null && because.code !== "IMPACTS_ALL") {
+  // A step that fails for it is annotated anyway.
+  const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
+  if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
   }
   if (source === null || inputs.dryRun) return dryRun(inputs, collected);

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { type ClientOptions, createClient } from "../../client/client.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
+import type { ClientOptions } from "../../client/client.ts";
+import { createCheckedClient } from "../checked-client.ts";
 import type { Outcome, Surroundings } from "../step.ts";
 import { describeUpload } from "../tests/describe-upload.ts";
 import { findReports } from "../tests/find-reports.ts";
 import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcomes.ts";
+import type { UploadTestsInputs } from "../tests/read-inputs.ts";
 import { runTests, type TestsRun } from "../tests/run-tests.ts";
 
 /** For how long the service may keep a job waiting, and how often it is asked. */
@@ -36,7 +37,7 @@ async function judge(inputs: UploadTestsInputs, surroundings: Surroundings, run:
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
   const access = await accessBy(source, surroundings, service);
-  return judged(await createClient({ ...service, ...access }).uploadTestResults(upload), run);
+  return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
 }
 
 /** What vouches for the upload. */

@@ -1,6 +1,7 @@
-import { type AnswerOf, ApiError, type ClientOptions, createClient } from "../../client/client.ts";
+import { type AnswerOf, ApiError, type ClientOptions } from "../../client/client.ts";
 import type { EncodedBody } from "../../client/encoded-body.ts";
 import { sendEncoded } from "../../client/send-encoded.ts";
+import { checkAnswer, createCheckedClient } from "../checked-client.ts";
 import type { Step } from "../step.ts";
 import type { Collected } from "./collect-targets.ts";
 
@@ -23,7 +24,7 @@ export async function uploadTargets(
 ): Promise<Upload> {
   const { token: _, ...rest } = service;
   const options = { ...rest, ...access, timeoutMs: uploadTimeoutMs };
-  const all = () => createClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
+  const all = () => createCheckedClient(options).setImpactedTargets({ ...request, impactedTargets: "ALL" });
   if (body === null) return { answer: await all(), wasTooLarge: false };
   const answer = await sendUnlessTooLarge(options, body);
   return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
@@ -35,7 +36,7 @@ async function sendUnlessTooLarge(
   body: EncodedBody,
 ): Promise<Upload["answer"] | null> {
   try {
-    return await sendEncoded(options, "setImpactedTargets", body);
+    return checkAnswer("setImpactedTargets", await sendEncoded(options, "setImpactedTargets", body));
   } catch (error) {
     if (error instanceof ApiError && error.status === 413) return null;
     throw error;

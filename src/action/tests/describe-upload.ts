@@ -1,59 +1,42 @@
 import type { RequestOf } from "../../client/client.ts";
-import { gitLine } from "../git/git.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
 import type { Surroundings } from "../step.ts";
 import { StepError } from "../step-error.ts";
-import { compileGlob } from "../targets/glob.ts";
-import type { Workflow } from "../workflow.ts";
+import { findJob } from "./find-job.ts";
 import type { FoundReports } from "./find-reports.ts";
-
-/** GitHub's own merge queue tests on branches that begin so. */
-const ownQueuePrefix = "gh-readonly-queue/";
+import { findTested } from "./find-tested.ts";
+import type { UploadTestsInputs } from "./read-inputs.ts";
 
 /** What is uploaded: the reports, and what they are of. @throws StepError when the workflow does not say enough. */
 export async function describeUpload(
   inputs: UploadTestsInputs,
-  { workflow, env, signal }: Surroundings,
+  surroundings: Surroundings,
   { reports, found }: FoundReports,
   stepFailed: boolean,
 ): Promise<RequestOf<"uploadTestResults">> {
-  const { repository, branch, pullRequest, runId, runAttempt, job, sha } = workflow;
+  const { workflow, runner, env, signal } = surroundings;
+  const { repository, host, runId, runAttempt } = workflow;
   const repo = inputs.repository ?? repository;
-  const headSha = pullRequest?.headSha ?? sha;
-  if (repo === null || branch === null || headSha === null || runId === null) {
-    throw new StepError(
-      "What was tested?",
-      "The workflow names no repository, branch, commit or run. Run on push, pull_request or merge_group.",
-    );
+  if (repo === null || runId === null)
+    throw new StepError("What was tested?", "The workflow names no repository or run.");
+  const [tested, job] = await Promise.all([
+    findTested(inputs, workflow, { cwd: workflow.workspace, env, signal }),
+    findJob(inputs, surroundings),
+  ]);
+  const { headSha, treeSha, branch, kind, pr, doubt } = tested;
+  if (doubt !== null) {
+    const remedy = "Where it is known what was tested, set the inputs kind, head-branch and head-sha.";
+    const text = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
+    runner.annotate("notice", "It is not certain what was tested", text);
   }
-  const treeSha = await gitLine({ cwd: workflow.workspace, env, signal }, "rev-parse", "HEAD^{tree}");
-  if (treeSha === null)
-    throw new StepError("What was tested?", "There is no checkout. Run actions/checkout first.");
-  const kind = kindOf(inputs, workflow, branch);
-  return {
-    repo: { host: workflow.host, owner: repo.owner, name: repo.name },
+  const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
+  const said = {
+    repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
-    ...(kind === "pr" && pullRequest ? { pr: { number: pullRequest.number } } : {}),
-    ...{ run_id: runId, run_attempt: runAttempt, job, variant: inputs.variant, step_failed: stepFailed },
+    ...(pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {}),
+    ...(kind === "pr" && baseBranch ? { base_branch: baseBranch } : {}),
+    ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found },
-    reports: [...reports],
   };
-}
-
-/** Whose fault a failure may be: of whoever opened a pull request, of what the queue has put together, or of a branch that all build on. */
-function kindOf(
-  { testBranchPrefix, stableBranches, apiToken }: UploadTestsInputs,
-  { defaultBranch, pullRequest }: Workflow,
-  branch: string,
-): "pr" | "stable" | "queue" {
-  // The job's own token speaks for the pull request that began it, and for nothing else.
-  if (pullRequest !== null && apiToken === null) return "pr";
-  if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
-  if (pullRequest !== null) return "pr";
-  const stable = stableBranches.length === 0 ? branch === defaultBranch : isNamed(branch, stableBranches);
-  return stable ? "stable" : "pr";
-}
-
-function isNamed(branch: string, globs: readonly string[]): boolean {
-  return globs.some((glob) => compileGlob(glob).test(branch));
+  runner.detail(`Uploading ${JSON.stringify(said)}`);
+  return { ...said, reports: [...reports] };
 }

@@ -1,9 +1,9 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isTransient } from "../../client/errors.ts";
 import { explainError } from "../explain-error.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
 import type { Outcome, Surroundings, Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
+import type { UploadTestsInputs } from "./read-inputs.ts";
 import type { TestsRun } from "./run-tests.ts";
 
 /** What may come of uploading test reports. Only one of them changes what the step ends with. */
@@ -42,9 +42,10 @@ export function notJudged(
 ): Outcome {
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not judged, and the step ends as the tests did.`;
-  // Whoever opened a fork's pull request can mend nothing of it.
+  // The author of a fork's pull request can mend nothing of it.
   const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
-  runner.annotate(isNoFault ? "warning" : "error", title, text);
+  // A step that fails is annotated anyway.
+  if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
 }
 

@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import { join } from "node:path";
 import { runVisibly } from "../child-process.ts";
-import type { UploadTestsInputs } from "../inputs.ts";
 import type { Surroundings } from "../step.ts";
+import type { UploadTestsInputs } from "./read-inputs.ts";
 
 /** How the tests were run. */
 export interface TestsRun {

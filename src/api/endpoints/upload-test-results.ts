@@ -23,7 +23,8 @@ export const uploadTestResults = repositoryEndpoint(
       return refused({ code: "WORKFLOW_OF_OTHER_BRANCH", ref: checkout.ref });
     }
     const upload = {
-      ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr, job: body.job, variant: body.variant },
+      ...{ repo: body.repo, branch: body.branch, kind: body.kind, pr },
+      ...{ workflow: body.workflow, job: body.job, variant: body.variant },
       baseBranch: body.base_branch ?? null,
       step: body.step,
       headSha: body.head_sha,

@@ -42,7 +42,20 @@ export const testUpload = z.object({
     .max(10_000)
     .default(1)
     .describe("From 1: which time it is that this run is run."),
-  job: z.string().min(1).max(255).describe("The job. Its runs are compared with one another."),
+  workflow: z
+    .string()
+    .max(255)
+    .default("")
+    .describe(
+      "The workflow that has the job: runs of jobs of one name in different workflows are not compared.",
+    ),
+  job: z
+    .string()
+    .min(1)
+    .max(255)
+    .describe(
+      "The job, named as its check is, such as `test`, `test (linux, 24)` or `ci / test`; or without what stands in brackets. Its runs are compared with one another, and the queue knows by it which check a report explains.",
+    ),
   variant: z
     .string()
     .max(longestVariant)

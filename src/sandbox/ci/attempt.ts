@@ -40,6 +40,7 @@ export interface AttemptParts {
 }
 
 interface LiveJob {
+  planned: ExpandedJob;
   check: CheckRun;
   verdict: Verdict;
   isFlake: boolean;
@@ -80,14 +81,15 @@ export class Attempt implements GroupMember {
       if (verdict) verdicts.set(check, verdict);
     }
     const planned = pr === null ? flakes.strike(repository, files, verdicts) : null;
-    for (const { check, isSkipped } of jobs) {
+    for (const job of jobs) {
+      const { check, isSkipped } = job;
       const now = world.now();
       if (isSkipped) {
         await this.#createCheck(check, { status: "completed", conclusion: "skipped", completedAt: now });
         continue;
       }
       const verdict = verdicts.get(check);
-      if (verdict) await this.#startJob(ci, check, verdict, planned?.check === check ? planned.reason : null);
+      if (verdict) await this.#startJob(ci, job, verdict, planned?.check === check ? planned.reason : null);
     }
     // Cancelling may have ended it meanwhile.
     if (this.#live.size === 0) await this.#end();
@@ -111,23 +113,29 @@ export class Attempt implements GroupMember {
     await this.#end();
   }
 
-  async #startJob(ci: CiSettings, name: string, truth: Verdict, planned: string | null): Promise<void> {
+  async #startJob(
+    ci: CiSettings,
+    job: ExpandedJob,
+    truth: Verdict,
+    plannedFlake: string | null,
+  ): Promise<void> {
+    const { check: name } = job;
     const { world, tested, runners } = this.#parts;
     const { repository, commit } = tested;
     const check = await this.#createCheck(name, { status: "queued", conclusion: null, completedAt: null });
     const key = [commit.sha, name, this.#earlier(name)] as const;
     const duration = drawBetween(world.seed, ci.durationMs, "duration", ...key);
     const isDrawn = draw(world.seed, "flake", ...key) < ci.flakeRate;
-    const flake = planned ?? (isDrawn ? "a flake: the tree is good" : null);
+    const flake = plannedFlake ?? (isDrawn ? "a flake: the tree is good" : null);
     const isFlake = truth.conclusion === "success" && flake !== null;
     const verdict: Verdict = isFlake ? { conclusion: "failure", reasons: [flake] } : truth;
-    const job: LiveJob = { check, verdict, isFlake, stop: () => {} };
-    this.#live.add(job);
+    const live: LiveJob = { planned: job, check, verdict, isFlake, stop: () => {} };
+    this.#live.add(live);
     const { background } = world;
-    job.stop = background.after(duration * QUEUED_SHARE, () => {
+    live.stop = background.after(duration * QUEUED_SHARE, () => {
       let giveBack = () => {};
       let stopTimer = () => {};
-      job.stop = () => {
+      live.stop = () => {
         stopTimer();
         giveBack();
       };
@@ -135,7 +143,7 @@ export class Attempt implements GroupMember {
         background.run(() =>
           updateRun(world, repository, check, { status: "in_progress", startedAt: world.now() }),
         );
-        stopTimer = background.after(duration * (1 - QUEUED_SHARE), () => this.#finish(job));
+        stopTimer = background.after(duration * (1 - QUEUED_SHARE), () => this.#finish(live));
       });
     });
   }
@@ -151,13 +159,31 @@ export class Attempt implements GroupMember {
     if (this.#live.size === 0) await this.#end();
   }
 
-  async #takeLastStep({ check, verdict: { conclusion }, isFlake }: LiveJob) {
+  async #takeLastStep({ planned, check, verdict: { conclusion }, isFlake }: LiveJob) {
     const { tested, run } = this.#parts;
     const { repository, commit, tree, branch, pr } = tested;
     const step = repository.ci?.lastStep;
     if (!step) return conclusion;
-    const job = { sha: commit.sha, tree, branch, pr, check: check.name };
-    return step({ ...job, runId: run.id, runAttempt: run.attempt, conclusion, isFlake });
+    const { job, leg } = planned;
+    const of = {
+      gitDirectory: repository.git.directory,
+      sha: commit.sha,
+      tree,
+      branch,
+      pr,
+      workflow: run.workflow.name,
+      job,
+      leg,
+    };
+    return step({
+      ...of,
+      check: check.name,
+      checkRunId: check.id,
+      runId: run.id,
+      runAttempt: run.attempt,
+      conclusion,
+      isFlake,
+    });
   }
 
   #createCheck(name: string, state: Pick<CheckRun, "status" | "conclusion" | "completedAt">) {

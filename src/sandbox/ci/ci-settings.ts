@@ -28,14 +28,23 @@ export interface CiSettings {
 
 /** A job that is about to end. */
 export interface FinishingJob {
+  /** The bare repository. To be read only. */
+  gitDirectory: string;
   sha: string;
   /** The tree that was tested. */
   tree: string;
   branch: string;
   /** The pull request that started its run; null = a push did. */
   pr: number | null;
+  /** The name of the workflow. */
+  workflow: string;
+  /** The job, as the workflow calls it. */
+  job: string;
+  /** The value that its matrix has in this leg; null = it has no matrix. */
+  leg: string | number | null;
   /** The name of its check. */
   check: string;
+  checkRunId: number;
   runId: number;
   /** From 1. */
   runAttempt: number;

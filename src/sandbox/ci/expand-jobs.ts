@@ -6,6 +6,8 @@ export interface ExpandedJob {
   check: string;
   /** The name of the innermost job, by which it is judged. */
   job: string;
+  /** The value of its matrix; null = it has none. */
+  leg: string | number | null;
   isSkipped: boolean;
 }
 
@@ -18,10 +20,13 @@ export function expandJobs(jobs: readonly Job[], event: WorkflowEvent, prefix = 
   return jobs.flatMap((job): ExpandedJob[] => {
     const name = `${prefix}${job.name}`;
     if (job.onlyOn !== undefined && job.onlyOn !== event)
-      return [{ check: name, job: job.name, isSkipped: true }];
-    const names = job.matrix ? job.matrix.map((value) => `${name} (${value})`) : [name];
-    return names.flatMap((check) =>
-      job.calls ? expandJobs(job.calls, event, `${check} / `) : [{ check, job: job.name, isSkipped: false }],
-    );
+      return [{ check: name, job: job.name, leg: null, isSkipped: true }];
+    const legs = job.matrix ?? [null];
+    return legs.flatMap((leg) => {
+      const check = leg === null ? name : `${name} (${leg})`;
+      return job.calls
+        ? expandJobs(job.calls, event, `${check} / `)
+        : [{ check, job: job.name, leg, isSkipped: false }];
+    });
   });
 }

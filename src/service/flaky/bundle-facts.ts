@@ -2,8 +2,15 @@ import type { TestBranchKind, TestUploadFacts } from "../../ports/test-result-st
 
 /** Environment variables of CI systems that describe a run. */
 export const usedVariables = [
-  ...(["GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] as const),
-  ...(["GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
+  ...([
+    "GITHUB_EVENT_NAME",
+    "GITHUB_SHA",
+    "GITHUB_REF",
+    "GITHUB_HEAD_REF",
+    "GITHUB_RUN_ID",
+    "GITHUB_RUN_ATTEMPT",
+  ] as const),
+  ...(["GITHUB_WORKFLOW", "GITHUB_JOB", "CI_JOB_NAME", "CIRCLE_JOB", "BUILDKITE_LABEL"] as const),
   ...(["GITHUB_BASE_REF", "GITHUB_ACTION"] as const),
   ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
 ] as const;
@@ -41,10 +48,11 @@ export function bundleFacts(
     treeSha: (envs.GITHUB_SHA || headSha).toLowerCase(),
     branch,
     baseBranch: envs.GITHUB_BASE_REF || null,
-    kind: pr === null ? kindOf(branch, branches) : "pr",
+    kind: kindOf({ pr, branch, event: envs.GITHUB_EVENT_NAME ?? "" }, branches),
     pr,
     runId: envs.GITHUB_RUN_ID || bundleId,
     runAttempt: Math.max(1, Number.parseInt(envs.GITHUB_RUN_ATTEMPT ?? "1", 10) || 1),
+    workflow: (envs.GITHUB_WORKFLOW ?? "").slice(0, 255),
     job: envs.GITHUB_JOB || envs.CI_JOB_NAME || envs.CIRCLE_JOB || envs.BUILDKITE_LABEL || "tests",
     variant,
     step: envs.GITHUB_ACTION ?? "",
@@ -63,8 +71,17 @@ function branchOf({ headBranch, envs }: BundleMeta): string {
   return named.replace(/^refs\/(?:heads|remotes\/origin)\//, "") || "HEAD";
 }
 
-/** What is neither is somebody's branch: its failures may be its own fault, like a pull request's. */
-function kindOf(branch: string, { stable, testPrefix }: KnownBranches): TestBranchKind {
+/** Events of which the commit need not be what was tested. */
+const doubtfulEvents = ["workflow_run", "pull_request_target", "issue_comment"];
+
+/** What is neither a pull request nor known is somebody's branch: its failures may be its own fault, like a pull request's. */
+function kindOf(
+  { pr, branch, event }: { readonly pr: number | null; readonly branch: string; readonly event: string },
+  { stable, testPrefix }: KnownBranches,
+): TestBranchKind {
+  if (doubtfulEvents.includes(event)) return "unknown";
+  if (pr !== null) return "pr";
   if (branch.startsWith(testPrefix)) return "queue";
+  if (stable.length === 0) return "unknown";
   return stable.includes(branch) ? "stable" : "pr";
 }

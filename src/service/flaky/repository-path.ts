@@ -1,3 +1,5 @@
+import type { RepositoryRef } from "../../engine/queue.ts";
+
 /** Where CI systems put a repository: what a report says of a file may begin so. Sources: documentation of GitHub Actions and GitLab. */
 const workspaces = [
   /^(?:[a-z]:)?\/(?:home\/runner\/work|__w|Users\/runner\/work|a|actions-runner\/_work)\/[^/]+\/[^/]+\//i,
@@ -5,14 +7,20 @@ const workspaces = [
   /^\/builds\/[^/]+\/[^/]+\//,
 ];
 
-/** The path of a test's file from the repository's root, as far as its report says; null when it does not. */
-export function repositoryPathOf(test: {
+/** What a report says of the place of a test. */
+export interface TestPlace {
   readonly file: string | null;
   readonly classname: string | null;
-}): string | null {
+}
+
+/**
+ * The path of a test's file from the repository's root, as far as its report says; null when it does not. Surefire, pytest's `xunit2`
+ * and gotestsum name no file: there it is the path that the language's convention puts the class or package into.
+ */
+export function repositoryPathOf({ file, classname }: TestPlace, repo: RepositoryRef): string | null {
   // Vitest and Playwright put the file there.
-  const written = test.file ?? (isPath(test.classname) ? test.classname : null);
-  if (!written) return null;
+  const written = file ?? (isPath(classname) ? classname : null);
+  if (!written) return file === null && classname !== null ? conventionalPath(classname, repo) : null;
   const path = written.replaceAll("\\", "/");
   const workspace = workspaces.find((one) => one.test(path));
   const within = workspace ? path.replace(workspace, "") : path.replace(/^(?:\.\/)+/, "");
@@ -21,4 +29,35 @@ export function repositoryPathOf(test: {
 
 function isPath(text: string | null): text is string {
   return text !== null && /[/\\]/.test(text) && /\.\w{1,8}$/.test(text) && !/\s/.test(text);
+}
+
+function conventionalPath(classname: string, repo: RepositoryRef): string | null {
+  return pythonPath(classname) ?? javaPath(classname) ?? goPath(classname, repo);
+}
+
+/** `tests.unit.test_widget.TestTurning`: modules of tests are called `test_…` or `…_test`. */
+function pythonPath(classname: string): string | null {
+  const names = classname.split(".");
+  const module = names.findIndex((name) => /^test_|_test$/.test(name));
+  if (module === -1 || !names.every((name) => /^\w+$/.test(name))) return null;
+  return `${names.slice(0, module + 1).join("/")}.py`;
+}
+
+/** `com.acme.WidgetTest$Turning`: packages in lower case, then a class. */
+function javaPath(classname: string): string | null {
+  const [, name] = /^((?:[a-z]\w*\.)+[A-Z]\w*)(?:\$.*)?$/.exec(classname) ?? [];
+  return name === undefined ? null : `src/test/java/${name.replaceAll(".", "/")}.java`;
+}
+
+/** `github.com/acme/widgets/internal/pay`: a package of the repository's own module, be it of a later major version. */
+function goPath(classname: string, { host, owner, name }: RepositoryRef): string | null {
+  const root = `${host}/${owner}/${name}`.toLowerCase();
+  const path = classname.toLowerCase();
+  if (path !== root && !path.startsWith(`${root}/`)) return null;
+  const folders = classname
+    .slice(root.length)
+    .replace(/^\/v\d+(?=\/|$)/, "")
+    .split("/")
+    .filter(Boolean);
+  return [...folders, `${folders.at(-1) ?? name}_test.go`].join("/");
 }

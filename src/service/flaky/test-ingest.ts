@@ -129,8 +129,8 @@ export class TestIngest {
       ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
       isRetried: (run) => retried && !hasNamesake(run),
     });
-    const { job, variant, step } = upload;
-    const of = { job, variant, step, limit: rememberedUploads };
+    const { workflow, job, variant, step } = upload;
+    const of = { workflow, job, variant, step, limit: rememberedUploads };
     const background = await store.background(repository.id, of);
     const verdict = judgeUpload(
       {
@@ -220,8 +220,8 @@ function isGreen({ stepFailed, expectedReports }: ResultsUpload, reports: readon
 }
 
 function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at" | "line"> {
-  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant, step } = upload;
-  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, job, variant, step };
+  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step } = upload;
+  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step };
 }
 
 /** In the queue a pull request's own flakiness is no excuse: it would merge. */
@@ -230,9 +230,17 @@ function placeOf({ kind, pr }: ResultsUpload, line: string, at: number): RunPlac
 }
 
 function digestOf(
-  { runId, runAttempt, job, variant, step }: ResultsUpload,
+  { runId, runAttempt, workflow, job, variant, step }: ResultsUpload,
   { digest: content }: ReadReports,
 ): string {
-  const key = JSON.stringify([runId, runAttempt, job, variant, ...(step === "" ? [] : [step]), content]);
+  const key = JSON.stringify([
+    runId,
+    runAttempt,
+    workflow,
+    job,
+    variant,
+    ...(step === "" ? [] : [step]),
+    content,
+  ]);
   return createHash("sha256").update(key).digest("hex");
 }

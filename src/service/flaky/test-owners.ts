@@ -1,5 +1,11 @@
 import type { RepositoryRef } from "../../engine/queue.ts";
-import { type Codeowners, codeownersPaths, ownersOf, parseCodeowners } from "../../flaky/codeowners.ts";
+import {
+  type Codeowners,
+  codeownersPaths,
+  defaultOwnersOf,
+  ownersOf,
+  parseCodeowners,
+} from "../../flaky/codeowners.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";
 import type { OwnedTest, TestOwnerStore } from "../../ports/test-owner-store.ts";
 import { type Directory, installed } from "../directory.ts";
@@ -31,13 +37,14 @@ export class TestOwners {
   async finder(
     repositoryId: number,
   ): Promise<(test: Pick<OwnedTest, "file" | "classname">) => readonly string[] | null> {
-    const { text } = await this.#store.codeowners(repositoryId);
+    const { text, repo } = await this.#store.codeowners(repositoryId);
     if (text === null) return () => null;
     const rules = this.#parse(text);
+    const others = defaultOwnersOf(rules);
     const byPath = new Map<string, readonly string[] | null>();
     return (test) => {
-      const path = repositoryPathOf(test);
-      if (path === null) return null;
+      const path = repositoryPathOf(test, repo);
+      if (path === null) return others;
       const known = byPath.get(path);
       if (known !== undefined) return known;
       const owners = ownersOf(rules, path);

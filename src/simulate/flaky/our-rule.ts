@@ -86,7 +86,7 @@ function storedAs(of: SimulatedUpload, id: number, names: number, isSuspectUploa
   const { at, kind, pr, branch, line, tree, runId, attempt } = of;
   return {
     ...{ id, at, kind, branch, line, runId, of },
-    ...{ repositoryId: 1, job: "test", variant: "", step: "" },
+    ...{ repositoryId: 1, workflow: "", job: "test", variant: "", step: "" },
     pr: kind === "pr" ? pr : null,
     treeSha: tree,
     runAttempt: attempt,

@@ -20,7 +20,7 @@ const change = { what: "a new file", changed: { "sub/new.txt": "1\n" }, impacts:
 async function impactIn(files: Record<string, string>, inputs: Record<string, string> = {}, env = {}) {
   playground = await createPlayground({ files, tool: null, changes: [] }, env);
   const head = await playground.propose(change.changed);
-  return playground.impact(inputs, head, change).catch(({ message }: Error) => message);
+  return playground.impact(inputs, head, change);
 }
 
 describe("the provider auto", () => {
@@ -40,7 +40,7 @@ describe("a provider", () => {
   test("names the tool that is missing", async () => {
     const inputs = { provider: "cargo" };
     const because = await impactIn({ "Cargo.toml": "" }, inputs, { PATH: await pathToGit() });
-    expect(because).toBe("cargo is not installed on this runner. Install it before this step.");
+    expect(because).toMatch(/cargo is not installed on this runner\. Install it before this step$/);
   });
 
   test.each(["npm", "pnpm"])(
@@ -53,7 +53,7 @@ describe("a provider", () => {
 
   test("says which package.json cannot be read", async () => {
     const because = await impactIn({ "package.json": "{" }, { provider: "npm" });
-    expect(because).toMatch(/package\.json is no JSON: .*Mend it\.$/);
+    expect(because).toMatch(/package\.json is no JSON: .*Mend it$/);
   });
 
   test("leaves impact-all-paths to those who set it", async () => {

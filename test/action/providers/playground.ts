@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { parseInputs } from "../../../src/action/inputs.ts";
-import { findImpact } from "../../../src/action/providers/find-impact.ts";
+import { startStep } from "../run-step.ts";
+import { pullRequestEvent } from "../yard.ts";
 import type { PullRequest, Scenario } from "./scenario.ts";
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ export const realTools = process.env.TRAINYARD_REAL_TOOLS ?? "";
 /** A repository as actions/checkout leaves it. */
 export interface Playground {
   readonly workspace: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string>>;
   /** Commits a pull request on top of the base, and checks it out. Answers its head. */
   propose(changed: PullRequest["changed"]): Promise<string>;
   /** What it impacts, sorted; or why that is everything. */
@@ -40,7 +40,7 @@ export async function createPlayground(
   await mkdir(tools);
   if (tool !== null) await installTool(join(tools, tool));
   const environment = {
-    ...process.env,
+    ...machineEnvironment(),
     ...Object.fromEntries(
       ["AUTHOR", "COMMITTER"].flatMap((who) =>
         Object.entries(identity).map(([what, value]) => [`GIT_${who}_${what}`, value]),
@@ -77,55 +77,38 @@ export async function createPlayground(
       return commit(changed);
     },
     async impact(inputs, headSha, { what, rules = "" }) {
-      const parsed = parseInputs(
-        (name) =>
-          ({
-            command: "impacted-targets",
-            "api-url": "https://trainyard.example.org",
-            "impact-all-paths": "default",
-            "targets-paths": rules,
-            ...inputs,
-          })[name] ?? "",
-      );
-      if ("issues" in parsed || parsed.command !== "impacted-targets")
-        throw new Error(JSON.stringify(parsed));
-      const surroundings = { ...environment, TOOL_CHANGE: what, TOOL_SHAS: `${base} ${headSha}` };
-      const impact = await findImpact(
-        parsed,
-        { subject, workflow: { ...workflow, workspace, temporary: directory }, env: surroundings },
-        headSha,
-        AbortSignal.timeout(120_000),
-      );
-      if (impact.all) return impact.because;
-      const targets: string[] = [];
-      for await (const batch of impact.targets) targets.push(...batch);
-      return targets.sort();
+      const step = await startStep({
+        directory,
+        workspace,
+        githubUrl: "https://github.com",
+        githubToken: "",
+        repository: "acme/widgets",
+        event: pullRequestEvent({ number: 12, headSha }),
+        inputs: {
+          command: "impacted-targets",
+          "api-url": "https://trainyard.example.org",
+          "dry-run": "true",
+          "targets-paths": rules,
+          ...inputs,
+        },
+        env: { ...environment, TOOL_CHANGE: what, TOOL_SHAS: `${base} ${headSha}` },
+      });
+      const { outputs, log } = await step.ended;
+      const targets = (await readFile(outputs.targets ?? "", "utf8")).split("\n").filter(Boolean);
+      if (outputs["targets-count"] !== "ALL") return targets.sort();
+      return decodeURIComponent(/Would post, for head \w+, ALL: (.*)\.$/m.exec(log)?.[1] ?? log);
     },
     close: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
-const subject = {
-  queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
-  pr: 12,
-  headSha: null,
-  isFromFork: false,
-  url: "",
-};
-const workflow = {
-  host: "github.com",
-  serverUrl: "https://github.com",
-  apiUrl: "https://api.github.com",
-  repository: null,
-  defaultBranch: null,
-  pullRequest: null,
-  runId: null,
-  runAttempt: 1,
-  job: "job",
-  branch: null,
-  sha: null,
-  actor: "alice",
-};
+/** What build tools need to know of the machine. A runner that runs the tests, and Jest, would speak for themselves. */
+function machineEnvironment(): Record<string, string> {
+  const known = Object.entries(process.env).filter(
+    ([name]) => !/^(GITHUB|RUNNER|INPUT|ACTIONS|NODE)_/.test(name),
+  );
+  return Object.fromEntries(known.map(([name, value = ""]) => [name, value]));
+}
 
 async function installTool(path: string): Promise<void> {
   await copyFile(join(import.meta.dirname, "tool.mjs"), `${path}.mjs`);

@@ -132,6 +132,7 @@ describe("what was uploaded", () => {
     ["on another tree", "T2", {}],
     ["of another job", "T1", { job: "other" }],
     ["in another variant", "T1", { variant: "windows" }],
+    ["of a job of the same name in another workflow", "T1", { workflow: "Nightly" }],
     ["of an upload that is suspect", "T1", { isSuspect: true }],
     ["of an upload whose kind is unknown", "T1", { kind: "unknown" }],
   ])("is no evidence for a pass %s", async (_what, tree, more) => {
@@ -387,6 +388,7 @@ test("results are forgotten after their time, tests with them, but not what is q
   await expect(yard.test("stops")).rejects.toThrow("no test stops");
   expect(await yard.counts("turns")).toEqual({ runs: 0, failures: 0 });
   const { recentFailures } = await yard.store.testResults.background(yard.repositoryId, {
+    workflow: "",
     job: "test",
     variant: "",
     step: "",

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { GitHubApi } from "../github/github-api.ts";
+import type { Surroundings } from "../step.ts";
+import type { UploadTestsInputs } from "./read-inputs.ts";
+
+/** The job as the service knows it, and what tells its runs apart that are not comparable. */
+export interface TestJob {
+  readonly workflow: string;
+  readonly job: string;
+  readonly variant: string;
+  /** What tells the uploads of one job apart. */
+  readonly step: string;
+}
+
+/** The service's limits. */
+const longestVariant = 64;
+const longestName = 255;
+const longestStep = 100;
+
+/** GitHub may keep a job waiting for so long. */
+const patienceMs = 3_000;
+
+export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<TestJob> {
+  const { workflowName, os, step } = surroundings.workflow;
+  return {
+    workflow: workflowName.slice(0, longestName),
+    job: (inputs.job ?? (await checkName(inputs, surroundings))).slice(0, longestName),
+    variant: inputs.variant ?? defaultVariant(os, inputs.matrix),
+    step: step.slice(0, longestStep),
+  };
+}
+
+/**
+ * The name of the job's check, which is what the queue compares: with a `name`, in a matrix and in a reusable workflow it is another
+ * than the job's id, and only GitHub knows it. Where it does not tell, the id is right for all other jobs.
+ */
+async function checkName(
+  { githubToken: token, checkRunId }: UploadTestsInputs,
+  { workflow, runner, fetch }: Surroundings,
+): Promise<string> {
+  const { repository, job, apiUrl } = workflow;
+  if (repository === null || checkRunId === null || token === null) return job;
+  const retry = { attempts: 1 };
+  const timely: typeof fetch = (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+  const github = new GitHubApi({ apiUrl, token, fetch: timely, retry });
+  try {
+    const path = `/repos/${repository.owner}/${repository.name}/check-runs/${encodeURIComponent(checkRunId)}`;
+    const { name } = Object(await github.request("GET", path)) as { name?: unknown };
+    if (typeof name === "string" && name !== "") return name;
+  } catch (error) {
+    runner.detail(error instanceof Error ? error.message : String(error));
+  }
+  runner.log(
+    `GitHub did not tell the name of this job's check; taking it for "${job}". Give the job the permission \`checks: read\`, or set the input job.`,
+  );
+  return job;
+}
+
+/** `Linux, os=ubuntu-latest, node=24`: two legs of a matrix never have the same. */
+export function defaultVariant(os: string, matrix: unknown): string {
+  const text = [...(os === "" ? [] : [os]), ...leaves("", matrix)].join(", ");
+  if (text.length <= longestVariant) return text;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return `${text.slice(0, longestVariant - digest.length - 1)} ${digest}`;
+}
+
+/** The values of a matrix's leg, with their names. */
+function leaves(name: string, value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return name === "" ? [] : [`${name}=${value}`];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(name === "" ? key : `${name}.${key}`, inner));
+}

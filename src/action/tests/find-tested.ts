@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { asClause } from "../../engine/sentence.ts";
+import { ProgramFailed } from "../child-process.ts";
+import { type GitEnvironment, gitLine } from "../git/git.ts";
+import { StepError } from "../step-error.ts";
+import { compileGlob } from "../targets/glob.ts";
+import type { Workflow } from "../workflow.ts";
+import type { TestKind, UploadTestsInputs } from "./read-inputs.ts";
+
+/** What was tested. */
+export interface Tested {
+  readonly headSha: string;
+  readonly treeSha: string;
+  readonly branch: string;
+  readonly kind: TestKind;
+  /** The pull request, where it is known. */
+  readonly pr: number | null;
+  /** Why the kind is `unknown` although nobody said so; null = it is certain. */
+  readonly doubt: string | null;
+}
+
+/** GitHub's own merge queue tests on branches that begin so. */
+const ownQueuePrefix = "gh-readonly-queue/";
+
+/** @throws StepError when neither the workflow nor the inputs say enough. */
+export async function findTested(
+  inputs: UploadTestsInputs,
+  workflow: Workflow,
+  git: GitEnvironment,
+): Promise<Tested> {
+  const { pullRequest } = workflow;
+  const branch = inputs.headBranch ?? workflow.branch;
+  const headSha = inputs.headSha ?? pullRequest?.headSha ?? workflow.sha;
+  if (branch === null || headSha === null) {
+    throw new StepError(
+      "What was tested?",
+      "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha.",
+    );
+  }
+  const checkout = await readCheckout(git, workflow);
+  const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
+  const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
+  return {
+    headSha,
+    branch,
+    treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
+    kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
+    pr: inputs.pr ?? pullRequest?.number ?? null,
+    doubt,
+  };
+}
+
+/** The commits of which the checkout may be one. Of a pull request, that is its head or its test merge. */
+function testedCommits({ headSha }: UploadTestsInputs, { pullRequest, sha, isTestMerge }: Workflow) {
+  if (headSha !== null) return [headSha];
+  return pullRequest === null ? [sha] : [pullRequest.headSha, isTestMerge ? sha : null];
+}
+
+function doubtOf(
+  { headSha, headBranch, stableBranches }: UploadTestsInputs,
+  { followsRun, pullRequest, defaultBranch, sha }: Workflow,
+  isCheckedOut: boolean,
+): string | null {
+  if (followsRun) return "the workflow follows another one, and does not know what that one tested";
+  if (!isCheckedOut && headSha === null) return "the checkout is of a commit that the event does not name";
+  if (headSha !== null && headBranch === null && headSha !== (pullRequest?.headSha ?? sha))
+    return "head-sha is another commit than the event names, and head-branch is not set";
+  if (pullRequest === null && headBranch === null && defaultBranch === null && stableBranches.length === 0)
+    return "the event does not name the default branch";
+  return null;
+}
+
+/** Null where there is none, and none is needed. */
+async function readCheckout(
+  git: GitEnvironment,
+  { followsRun }: Workflow,
+): Promise<{ readonly commit: string; readonly tree: string } | null> {
+  try {
+    const [commit = "", tree = ""] = (await gitLine(git, "log", "-1", "--format=%H %T"))?.split(" ") ?? [];
+    return { commit, tree };
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error;
+    if (followsRun) return null;
+    const message = `There is no checkout: ${asClause(error.message)}. Run actions/checkout first.`;
+    throw new StepError("What was tested?", message, { cause: error });
+  }
+}
+
+/**
+ * Of a tree that is not checked out nothing is known. The run stands for it, since every attempt at a run is of one commit. The head
+ * would not do: it may be tested on several bases.
+ */
+function standInTree({ runId }: Workflow, headSha: string): string {
+  return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");
+}
+
+/** Whose fault a failure may be: that of a pull request, of what the queue has put together, or of a branch that all build on. */
+function kindOf(
+  { testBranchPrefix, stableBranches, apiToken }: UploadTestsInputs,
+  { defaultBranch, pullRequest }: Workflow,
+  branch: string,
+): TestKind {
+  // The job's own token speaks for the pull request that began it, and for nothing else.
+  if (pullRequest !== null && apiToken === null) return "pr";
+  if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
+  if (pullRequest !== null) return "pr";
+  const stable =
+    stableBranches.length === 0
+      ? branch === defaultBranch
+      : stableBranches.some((glob) => compileGlob(glob).test(branch));
+  return stable ? "stable" : "pr";
+}

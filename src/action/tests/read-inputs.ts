@@ -1,0 +1,77 @@
+import type { InputReader } from "../input-reader.ts";
+import type { CommonInputs } from "../inputs.ts";
+
+export interface UploadTestsInputs extends CommonInputs {
+  readonly command: "upload-tests";
+  /** Globs of JUnit reports, from the working directory. */
+  readonly junitPaths: readonly string[];
+  /** How the tests are run here, or how the step ended that has run them. */
+  readonly tests: { readonly run: string } | { readonly outcome: StepOutcome };
+  /** From the checkout's top. */
+  readonly workingDirectory: string;
+  /** The name of the job's check; null = GitHub is asked. */
+  readonly job: string | null;
+  /** The id of the job's check run; null where the runner does not tell it. */
+  readonly checkRunId: string | null;
+  /** What `toJSON(matrix)` said; null = the job has no matrix. */
+  readonly matrix: unknown;
+  /** Tells runs of one job apart that are not comparable; null = by the runner's system and the matrix. */
+  readonly variant: string | null;
+  /** False: failures of quarantined tests count. */
+  readonly quarantine: boolean;
+  /** What the queue's test branches begin with. */
+  readonly testBranchPrefix: string;
+  /** Globs of branches that everybody builds on; empty = the default branch. */
+  readonly stableBranches: readonly string[];
+  /** What was tested, in place of what the event says; null = as the event says. */
+  readonly headBranch: string | null;
+  readonly headSha: string | null;
+  readonly kind: TestKind | null;
+}
+
+/** How an earlier step ended, as `steps.<id>.outcome` tells. */
+export type StepOutcome = (typeof stepOutcomes)[number];
+export type TestKind = (typeof kinds)[number];
+
+const stepOutcomes = ["success", "failure", "cancelled", "skipped"] as const;
+const kinds = ["pr", "stable", "queue", "unknown"] as const;
+
+/** The service's limits. */
+const longestVariant = 64;
+const longestJob = 255;
+
+export function readUploadTests(reader: InputReader, common: CommonInputs): UploadTestsInputs {
+  const junitPaths = reader.globs("junit-paths");
+  if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
+  return {
+    ...common,
+    command: "upload-tests",
+    junitPaths,
+    tests: readTests(reader),
+    workingDirectory: reader.directory("working-directory"),
+    job: reader.text("job", longestJob),
+    checkRunId: reader.text("check-run-id"),
+    matrix: reader.json("matrix"),
+    variant: reader.text("variant", longestVariant),
+    quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    stableBranches: reader.globs("stable-branches"),
+    headBranch: reader.text("head-branch"),
+    headSha: reader.sha("head-sha"),
+    kind: reader.text("kind") === null ? null : reader.oneOf("kind", kinds, null),
+  };
+}
+
+function readTests(reader: InputReader): UploadTestsInputs["tests"] {
+  const run = reader.text("run");
+  const hasOutcome = reader.text("previous-step-outcome") !== null;
+  if ((run !== null) === hasOutcome) {
+    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    reader.fault(
+      "run",
+      `${problem}; give the command that runs the tests, or the outcome of the step that has`,
+    );
+  }
+  if (run !== null || !hasOutcome) return { run: run ?? "" };
+  return { outcome: reader.oneOf("previous-step-outcome", stepOutcomes, null) ?? "failure" };
+}

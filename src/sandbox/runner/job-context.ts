@@ -1,0 +1,53 @@
+import type { FinishingJob } from "../ci/ci-settings.ts";
+
+export interface JobPlace {
+  readonly githubUrl: string;
+  /** `owner/name` */
+  readonly repository: string;
+  readonly defaultBranch: string;
+  /** The job's token of GitHub. */
+  readonly token: string;
+}
+
+/** What a step of a job is told of it: variables, the part of the event that counts, and contexts. `sha`: what is checked out. */
+export function jobContext(job: FinishingJob, sha: string, { githubUrl, repository, ...place }: JobPlace) {
+  const { pr, branch } = job;
+  const about = { repository: { full_name: repository, default_branch: place.defaultBranch } };
+  return {
+    env: {
+      GITHUB_ACTOR: "alice",
+      GITHUB_API_URL: `${githubUrl}/api/v3`,
+      GITHUB_SERVER_URL: githubUrl,
+      GITHUB_REPOSITORY: repository,
+      GITHUB_ACTION: "__trainyard_trainyard",
+      GITHUB_WORKFLOW: job.workflow,
+      GITHUB_JOB: job.job,
+      GITHUB_RUN_ID: String(job.runId),
+      GITHUB_RUN_ATTEMPT: String(job.runAttempt),
+      GITHUB_SHA: sha,
+      GITHUB_EVENT_NAME: pr === null ? "push" : "pull_request",
+      GITHUB_REF: pr === null ? `refs/heads/${branch}` : `refs/pull/${pr}/merge`,
+      GITHUB_REF_NAME: pr === null ? branch : `${pr}/merge`,
+      GITHUB_REF_TYPE: "branch",
+      GITHUB_HEAD_REF: pr === null ? "" : branch,
+      RUNNER_OS: "Linux",
+    },
+    event: pr === null ? { ...about, after: sha } : { ...about, ...pullRequest(job, pr, repository, place) },
+    expressions: {
+      "github.token": place.token,
+      "job.check_run_id": String(job.checkRunId),
+      "toJSON(matrix)": JSON.stringify(job.leg === null ? null : { leg: job.leg }, null, 2),
+    },
+  };
+}
+
+function pullRequest(
+  { sha, branch }: FinishingJob,
+  number: number,
+  repository: string,
+  { defaultBranch }: Pick<JobPlace, "defaultBranch">,
+) {
+  const repo = { full_name: repository };
+  const head = { sha, ref: branch, repo };
+  return { number, pull_request: { number, head, base: { ref: defaultBranch, repo } } };
+}

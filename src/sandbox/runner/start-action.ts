@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+
+/** A step of a job that uses an Action. */
+export interface ActionStep {
+  /** The Action's repository. */
+  readonly action: string;
+  /** An empty or shared directory for what the runner keeps. */
+  readonly directory: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** What the expressions in the inputs' defaults are, such as `github.token`. */
+  readonly expressions: Readonly<Record<string, string>>;
+  /** The variables of the job and of the step. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly event: object;
+  /** Default: an empty directory. */
+  readonly workspace?: string | undefined;
+}
+
+/** A step under way. */
+export interface StartedAction {
+  readonly child: ChildProcess;
+  /** Where the step's files are: event, outputs, summary. */
+  readonly home: string;
+  /** With the defaults. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** What it has written so far. */
+  log(): string;
+  readonly ended: Promise<{
+    readonly exitCode: number | null;
+    readonly outputs: Readonly<Record<string, string>>;
+  }>;
+}
+
+interface Manifest {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly main: string };
+}
+
+/** Starts a step as GitHub's runner does: plain Node, the Action's files without any package, inputs and event as it hands them over. */
+export async function startAction(step: ActionStep): Promise<StartedAction> {
+  const { directory, env, event } = step;
+  const manifest: Manifest = parse(await readFile(join(step.action, "action.yml"), "utf8"));
+  const main = await downloadAction(step.action, manifest, directory);
+  const home = await mkdtemp(join(directory, "step-"));
+  const workspace = step.workspace ?? home;
+  const temporary = join(home, "temp");
+  await mkdir(temporary);
+  const file = async (name: string, content = "") => {
+    await writeFile(join(home, name), content);
+    return join(home, name);
+  };
+  const inputs = { ...defaultsOf(manifest, step.expressions), ...step.inputs };
+  const child = spawn(process.execPath, [main], {
+    cwd: workspace,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      GITHUB_ACTIONS: "true",
+      GITHUB_EVENT_PATH: await file("event.json", JSON.stringify(event)),
+      GITHUB_OUTPUT: await file("output"),
+      GITHUB_STEP_SUMMARY: await file("summary.md"),
+      GITHUB_WORKSPACE: workspace,
+      RUNNER_TEMP: temporary,
+      ...inputVariables(inputs),
+      ...env,
+    },
+  });
+  let written = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      written += text;
+    });
+  }
+  const ended = once(child, "close").then(async ([exitCode]) => ({
+    exitCode,
+    outputs: parseOutputs(await readFile(join(home, "output"), "utf8")),
+  }));
+  return { child, home, inputs, log: () => written, ended };
+}
+
+/** Inputs as the runner hands them over. */
+function inputVariables(inputs: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+  );
+}
+
+/** Answers the path of the script. Each step has its own, as each job has on GitHub. */
+async function downloadAction(action: string, { runs }: Manifest, directory: string): Promise<string> {
+  const copy = await mkdtemp(join(directory, "action-"));
+  await mkdir(join(copy, dirname(runs.main)), { recursive: true });
+  for (const path of ["package.json", runs.main]) await copyFile(join(action, path), join(copy, path));
+  return join(copy, runs.main);
+}
+
+/** @throws Error for an expression that has no value. */
+function defaultsOf(
+  { inputs }: Manifest,
+  expressions: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const evaluate = (expression: string) => {
+    const value = expressions[expression];
+    if (value === undefined) throw new Error(`action.yml has the unknown expression ${expression}`);
+    return value;
+  };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, { default: value = "" }]) => [
+      name,
+      value.replace(/^\$\{\{ (.*) \}\}$/, (_, expression) => evaluate(expression)),
+    ]),
+  );
+}
+
+function parseOutputs(text: string): Record<string, string> {
+  const outputs = text.matchAll(/^([\w-]+)<<(ghadelimiter_\S+)\n([\s\S]*?)\n\2$/gm);
+  return Object.fromEntries([...outputs].map(([, name = "", , value = ""]) => [name, value]));
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Job {
+  readonly steps: readonly Step[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A workflow in the documentation, or a part of one. */
+export interface Snippet {
+  /** The file, and which of its snippets it is. */
+  readonly name: string;
+  /** As a whole workflow. */
+  readonly text: string;
+  readonly jobs: readonly Job[];
+}
+
+/** The parts of workflows in README.md and in docs/. */
+export function workflowSnippets(): readonly Snippet[] {
+  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  return ["README.md", ...docs.map((name) => `docs/${name}`)].flatMap((file) => {
+    const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)];
+    return blocks.flatMap(([, indent = "", block = ""], at) => {
+      const text = wholeWorkflow(block.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
+      if (text === null) return [];
+      const jobs = Object.values((parse(text) as { jobs: Record<string, Job> }).jobs);
+      return [{ name: `${file} ${at + 1}`, text, jobs }];
+    });
+  });
+}
+
+/** The workflows in docs/workflows. */
+export function exampleWorkflows(): readonly Snippet[] {
+  const folder = join(root, "docs/workflows");
+  return readdirSync(folder).map((name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    return { name, text, jobs: Object.values((parse(text) as { jobs: Record<string, Job> }).jobs) };
+  });
+}
+
+/** The text with what a workflow has besides; null when it is no part of one. */
+function wholeWorkflow(text: string): string | null {
+  const parsed: unknown = parse(text);
+  if (Array.isArray(parsed)) {
+    const steps = text.replaceAll(/^(?=.)/gm, "      ");
+    return `on: [push, pull_request]\njobs:\n  snippet:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+  }
+  const keys = Object.keys(Object(parsed));
+  if (keys.includes("jobs")) return text;
+  if (!keys.includes("on")) return null;
+  return `${text}\njobs:\n  snippet:\n    runs-on: ubuntu-latest\n    steps:\n      - run: "true"\n`;
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { expressionsInScripts, lintWorkflows } from "../action/actionlint.ts";
+import { workflowSnippets } from "./snippets.ts";
+
+const snippets = workflowSnippets();
+
+test("the documentation has parts of workflows", () => {
+  const names = snippets.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["README.md 1", "docs/flaky-tests.md 1", "docs/ci.md 1"]));
+});
+
+test("parts of workflows in the documentation are what actionlint lets pass", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-snippets-"));
+  for (const { name, text } of snippets)
+    await writeFile(join(directory, `${name.replaceAll(/\W+/g, "-")}.yml`), text);
+  await expect(lintWorkflows(`${directory}/*.yml`)).resolves.toBeUndefined();
+  await rm(directory, { recursive: true });
+});
+
+test.each(snippets.map(({ name, jobs }) => [name, jobs] as const))(
+  "%s lets nobody write its scripts",
+  (_name, jobs) => {
+    expect(expressionsInScripts(jobs.flatMap(({ steps }) => steps))).toEqual([]);
+  },
+);
