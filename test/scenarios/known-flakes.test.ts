@@ -121,7 +121,7 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
   expect(page).toContain("the card was declined");
   expect((await fetch(`${list}/no-such`)).status).toBe(404);
   expect((await fetch(`${list}?page=nonsense`)).status).toBe(404);
-}, 60_000);
+});
 
 test("a quarantined test that fails lets its job pass, and the comment says so", async () => {
   await open((job) => upload(job));
@@ -135,7 +135,7 @@ test("a quarantined test that fails lets its job pass, and the comment says so",
   expect(await stage.client.getMergeQueueMetrics()).toMatch(
     /trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="quarantined"\} 1\n/,
   );
-}, 60_000);
+});
 
 test("a flaky test fails in one leg of a matrix in a reusable workflow, and that leg runs again", async () => {
   const checks = ["ci / test (linux)", "ci / test (mac)"];
@@ -157,7 +157,7 @@ test("a flaky test fails in one leg of a matrix in a reusable workflow, and that
   await stage.until(pr, "merged");
   const comment = await stage.untilCommented(pr, /\*\*Merged\*\*/);
   expect(comment).toContain("Its checks ran again because of known flakes: pays by card.");
-}, 60_000);
+});
 
 test("without a report a failure counts, whatever is known of the tests", async () => {
   await open(async (job) => job.conclusion);
@@ -166,4 +166,4 @@ test("without a report a failure counts, whatever is known of the tests", async 
   const pr = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   expect((await stage.until(pr, "failed")).reason).toBe("CHECKS_FAILED");
-}, 60_000);
+});
