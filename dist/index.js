@@ -8898,7 +8898,7 @@ async function addWorktree(git, path, sha) {
 import { basename as basename2 } from "node:path";
 
 // src/action/git/export-tree.ts
-import { mkdtemp as mkdtemp2, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp as mkdtemp2, realpath, rm } from "node:fs/promises";
 import { join as join3 } from "node:path";
 async function exportTree(git, sha, temporary, name) {
   const directory = await realpath(await mkdtemp2(join3(temporary, "trainyard-tree-")));
@@ -8907,6 +8907,7 @@ async function exportTree(git, sha, temporary, name) {
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await exportTo(await atTop(git), sha, root, join3(directory, "index"));
+    await mkdir(join3(root, prefix), { recursive: true });
   } catch (error2) {
     await remove();
     throw error2;
@@ -9684,7 +9685,7 @@ function parseManifest(path, text2) {
 
 // src/action/providers/nx/link-installed.ts
 import { existsSync as existsSync7 } from "node:fs";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir as mkdir2, symlink } from "node:fs/promises";
 import { dirname as dirname4, join as join9, posix as posix7 } from "node:path";
 async function linkInstalled(git, root, manifests) {
   const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
@@ -9692,7 +9693,7 @@ async function linkInstalled(git, root, manifests) {
     const installed = join9(checkout, folder, "node_modules");
     const place = join9(root, folder, "node_modules");
     if (!existsSync7(installed) || existsSync7(place)) continue;
-    await mkdir(dirname4(place), { recursive: true });
+    await mkdir2(dirname4(place), { recursive: true });
     await symlink(installed, place);
   }
 }

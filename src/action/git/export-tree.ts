@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitEnvironment, gitLine, runGit } from "./git.ts";
 import { scanTree } from "./tree.ts";
@@ -27,6 +27,8 @@ export async function exportTree(
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await exportTo(await atTop(git), sha, root, join(directory, "index"));
+    // The commit may be older than that: then a tool says that nothing is there, instead of not being found itself.
+    await mkdir(join(root, prefix), { recursive: true });
   } catch (error) {
     await remove();
     throw error;
