@@ -2091,7 +2091,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add = (key, value) => {
+        const add2 = (key, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key, value);
           else if (Array.isArray(replacer) && !replacer.includes(key))
@@ -2101,10 +2101,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key, value] of obj)
-            add(key, value);
+            add2(key, value);
         } else if (obj && typeof obj === "object") {
           for (const key of Object.keys(obj))
-            add(key, obj[key]);
+            add2(key, obj[key]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -7311,7 +7311,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse(src, reviver, options) {
+    function parse3(src, reviver, options) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -7352,7 +7352,7 @@ var require_public_api = __commonJS({
         return value.toString(options);
       return new Document.Document(value, _replacer, options).toString(options);
     }
-    exports.parse = parse;
+    exports.parse = parse3;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument;
     exports.stringify = stringify;
@@ -7717,7 +7717,7 @@ function backoffMs(failures, maxDelayMs, { firstDelayMs = 500, random = Math.ran
   return Math.round(delay * (0.5 + random() / 2));
 }
 function sleepFor(ms) {
-  return new Promise((resolve2) => setTimeout(resolve2, ms));
+  return new Promise((resolve3) => setTimeout(resolve3, ms));
 }
 
 // src/action/step-error.ts
@@ -8213,7 +8213,7 @@ function wouldCancel({ subject: { pr, queue } }) {
 }
 
 // src/action/providers/find-impact.ts
-import { join as join5 } from "node:path";
+import { join as join11 } from "node:path";
 
 // src/action/child-process.ts
 import { spawn as spawn2 } from "node:child_process";
@@ -8221,11 +8221,11 @@ import { once as once2 } from "node:events";
 
 // src/action/split-items.ts
 var maxItem = 1024 * 1024;
-async function* splitItems(stream, separator) {
+async function* splitItems(stream, separator2) {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of stream) {
-    const items = (rest + decoder.decode(chunk, { stream: true })).split(separator);
+    const items = (rest + decoder.decode(chunk, { stream: true })).split(separator2);
     rest = items.pop() ?? "";
     if (rest.length > maxItem) throw new Error("it printed an item of more than 1 MiB");
     const whole = items.filter((item) => item !== "");
@@ -8248,8 +8248,8 @@ var ProgramFailed = class extends Error {
 };
 var hasProcessGroups = process.platform !== "win32";
 var keptStderr = 4096;
-function itemsPrintedBy(program, separator, stderr) {
-  return splitItems(printedBy(program, stderr), separator);
+function itemsPrintedBy(program, separator2, stderr) {
+  return splitItems(printedBy(program, stderr), separator2);
 }
 async function jsonPrintedBy(program) {
   const chunks = [];
@@ -8262,8 +8262,9 @@ async function jsonPrintedBy(program) {
   }
 }
 async function* printedBy(program, stderr) {
-  const { file, args, cwd, env: env2, signal } = program;
-  const stdio = ["ignore", "pipe", stderr === "log" ? "inherit" : "pipe"];
+  const { file, args, cwd, env: env2, signal, input } = program;
+  const stdin = input === void 0 ? "ignore" : "pipe";
+  const stdio = [stdin, "pipe", stderr === "log" ? "inherit" : "pipe"];
   const child = spawn2(file, args, { cwd, env: env2, stdio, detached: hasProcessGroups });
   const exit = exitOf(child);
   const end = () => endGroup(child);
@@ -8272,6 +8273,8 @@ async function* printedBy(program, stderr) {
   try {
     await started(child, program);
     signal.throwIfAborted();
+    child.stdin?.on("error", () => {
+    }).end(input);
     if (child.stdout) yield* child.stdout;
     const ended = await exit;
     isOver = true;
@@ -8325,10 +8328,10 @@ function exitOf(child) {
   child.stderr?.setEncoding("utf8").on("data", (text2) => {
     stderr = (stderr + text2).slice(-keptStderr);
   });
-  return new Promise((resolve2) => {
+  return new Promise((resolve3) => {
     child.once(
       "close",
-      (code2, signal) => resolve2({ code: code2, signal, stderr: stderr.trim() })
+      (code2, signal) => resolve3({ code: code2, signal, stderr: stderr.trim() })
     );
   });
 }
@@ -8338,9 +8341,9 @@ function failureText({ label }, { code: code2, signal, stderr }) {
 }
 
 // src/action/git/git.ts
-function gitItems(git, separator, ...args) {
+function gitItems(git, separator2, ...args) {
   const env2 = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-  return itemsPrintedBy({ ...git, env: env2, file: "git", label: `git ${args[0]}`, args }, separator, "keep");
+  return itemsPrintedBy({ ...git, env: env2, file: "git", label: `git ${args[0]}`, args }, separator2, "keep");
 }
 async function runGit(git, ...args) {
   for await (const _ of gitItems(git, "\n", ...args)) ;
@@ -8406,14 +8409,189 @@ async function commitAt(git, name) {
   }
 }
 
-// src/action/providers/bazel/bazel.ts
-import { mkdtemp } from "node:fs/promises";
+// src/action/targets/filter-file.ts
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+// src/action/targets/glob.ts
+var tokens = /\\.|(?<=^|\/)\*\*\/|\*+|\[[^\]]*\]|./gsu;
+function compileGlob(glob2) {
+  let depth = 0;
+  let source = "";
+  for (const [token] of glob2.replace(/^\.?\//, "").replace(/\/$/, "/**").matchAll(tokens)) {
+    if (token === "{") depth += 1;
+    if (token === "}") depth -= 1;
+    if (depth < 0 || token === "[") throw new SyntaxError(`unmatched ${token}`);
+    source += token === "," && depth > 0 ? "|" : expression(token);
+  }
+  if (depth > 0) throw new SyntaxError("unmatched {");
+  return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
+}
+function globOf(path) {
+  return path.replace(/^\.\//, "").replaceAll(/[\\*?[\]{},]/g, "\\$&");
+}
+function expression(token) {
+  switch (token[0]) {
+    case "*":
+      if (token.endsWith("/")) return "(?:.*/)?";
+      return token === "*" ? "[^/]*" : ".*";
+    case "?":
+      return "[^/]";
+    case "[":
+      return bracket(token.slice(1, -1));
+    case "{":
+      return "(?:";
+    case "}":
+      return ")";
+    case "\\":
+      return literal(token.slice(1));
+    default:
+      return literal(token);
+  }
+}
+function bracket(inside) {
+  const isNegated = /^[!^]/.test(inside);
+  const characters = (isNegated ? inside.slice(1) : inside).replaceAll(/[\\[\]^]/g, "\\$&");
+  if (characters === "") throw new SyntaxError("empty brackets");
+  return isNegated ? `[^/${characters}]` : `[${characters}]`;
+}
+function literal(character) {
+  return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+}
+
+// src/action/targets/glob-list.ts
+function splitGlobs(text2) {
+  const globs = text2.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
+  return globs.map((glob2) => glob2.trim()).filter((glob2) => glob2 !== "");
+}
+function globProblem(glob2) {
+  const problem = `has the glob "${glob2}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+  if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob2)) return problem;
+  try {
+    compileGlob(glob2);
+    return null;
+  } catch {
+    return problem;
+  }
+}
+
+// src/action/targets/filter-file.ts
+async function readFilterFile(directory, path) {
+  const text2 = await readFile(join(directory, path), "utf8").catch((error2) => {
+    throw new StepError(
+      "The filters cannot be read",
+      `${error2}. Give the path from the top of the checkout.`
+    );
+  });
+  const { parse: parse3 } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
+  const filters = parse3(text2);
+  if (typeof filters !== "object" || filters === null || Array.isArray(filters)) {
+    throw new StepError(
+      "The filters cannot be read",
+      `${path} has no names with globs. Write \`name: [glob, glob]\`.`
+    );
+  }
+  return Object.entries(filters).map(([target, globs]) => ({
+    target,
+    globs: globsIn(globs, `${target} in ${path}`)
+  }));
+}
+function globsIn(value, where) {
+  if (Array.isArray(value)) return value.flatMap((item) => globsIn(item, where));
+  if (typeof value !== "string") {
+    throw new StepError(
+      "The filters cannot be read",
+      `${where} has something else than globs. Kinds of change are not known here.`
+    );
+  }
+  const problem = value.startsWith("!") ? `has the glob "${value}", which excludes; name those files as \`none\`` : globProblem(value);
+  if (problem !== null) throw new StepError("The filters cannot be read", `${where} ${problem}.`);
+  return [value];
+}
+
+// src/action/providers/bazel/bazel.ts
+import { mkdtemp } from "node:fs/promises";
+import { basename, join as join2 } from "node:path";
+
 // src/action/git/changed-files.ts
+var flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];
 function changedFiles(git, baseSha, headSha) {
-  const flags = ["-r", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"];
-  return gitItems(git, "\0", "diff-tree", ...flags, baseSha, headSha);
+  return gitItems(git, "\0", "diff-tree", "--name-only", ...flags, baseSha, headSha);
+}
+async function* changedFilesOfBothSides(git, baseSha, headSha) {
+  let modes = null;
+  for await (const items of gitItems(git, "\0", "diff-tree", "--raw", ...flags, baseSha, headSha)) {
+    for (const item of items) {
+      if (modes === null) {
+        modes = item.slice(1).split(" ", 2);
+        continue;
+      }
+      const [base, head] = modes;
+      const isSubmodule = modes.includes("160000");
+      yield { path: item, isAtBase: base !== "000000", isAtHead: head !== "000000", isSubmodule };
+      modes = null;
+    }
+  }
+}
+
+// src/action/targets/path-matcher.ts
+var PathMatcher = class {
+  #matchers;
+  #folder = null;
+  #candidates = [];
+  constructor(rules) {
+    this.#matchers = rules.flatMap(
+      ({ target, globs }) => globs.map((glob2) => ({ target, pattern: compileGlob(glob2), prefix: literalPrefix(glob2) }))
+    );
+  }
+  /** Whether any rule names the path. */
+  names(path) {
+    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
+  }
+  /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
+  addTargets(path, impacted) {
+    let isNamed = false;
+    for (const { target, pattern } of this.#candidatesFor(path)) {
+      if (isNamed && impacted.has(target) || !pattern.test(path)) continue;
+      isNamed = true;
+      impacted.add(target);
+    }
+    return isNamed;
+  }
+  #candidatesFor(path) {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (folder !== this.#folder) {
+      this.#folder = folder;
+      this.#candidates = this.#matchers.filter(
+        ({ prefix }) => prefix.startsWith(folder) || folder.startsWith(prefix)
+      );
+    }
+    return this.#candidates;
+  }
+};
+function literalPrefix(glob2) {
+  return glob2.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
+}
+
+// src/action/targets/path-rules.ts
+var noTarget = "none";
+function parsePathRules(text2) {
+  const rules = [];
+  const problems = [];
+  for (const [index, line] of text2.split(/\r?\n/).entries()) {
+    const content = line.replace(/(^|\s)#.*$/, "").trim();
+    if (content === "") continue;
+    const rule = parseRule(content);
+    if (typeof rule === "string") problems.push(`line ${index + 1} ${rule}`);
+    else rules.push(rule);
+  }
+  return { rules, problems };
+}
+function parseRule(line) {
+  const [, target = "", list = ""] = /^(.+):(?:\s+(.*))?$/.exec(line) ?? [];
+  const globs = splitGlobs(list);
+  if (target === "" || globs.length === 0) return `is "${line}"; write \`name: glob, glob\``;
+  return globs.map(globProblem).find((problem) => problem !== null) ?? { target: target.trim(), globs };
 }
 
 // src/action/providers/provider.ts
@@ -8431,6 +8609,8 @@ var kinds = /* @__PURE__ */ new Map([
 ]);
 var inputField = { rule: 5, generated: 2 };
 var nameField = 1;
+var ruleClassField = 2;
+var subincludeField = 3;
 var resultField = 1;
 async function* readTargets(stream) {
   let rest = Buffer.alloc(0);
@@ -8449,12 +8629,16 @@ function readTarget(bytes) {
     const kind = kinds.get(number);
     if (kind === void 0) continue;
     let label = "";
+    let ruleClass = "";
+    const loads = [];
     const inputs = [];
     for (const field of fieldsOf(content)) {
       if (field.number === nameField) label = field.bytes.toString();
+      if (kind === "rule" && field.number === ruleClassField) ruleClass = field.bytes.toString();
+      if (kind === "source" && field.number === subincludeField) loads.push(field.bytes.toString());
       if (field.number === inputField[kind]) inputs.push(field.bytes.toString());
     }
-    return { kind, label, inputs, bytes: content };
+    return { kind, label, ruleClass, loads, inputs, bytes: content };
   }
   throw new RangeError("bazel query printed a target of an unknown kind");
 }
@@ -8509,43 +8693,121 @@ var ProtoReader = class {
   }
 };
 
+// src/action/providers/bazel/repository-files.ts
+import { posix } from "node:path";
+
+// src/action/git/blobs.ts
+async function readBlobs(git, ids) {
+  const wanted = [...new Set(ids)];
+  const texts = /* @__PURE__ */ new Map();
+  if (wanted.length === 0) return texts;
+  const env2 = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  const input = wanted.map((id) => `${id}
+`).join("");
+  const args = ["cat-file", "--batch"];
+  const chunks = [];
+  const program = { ...git, env: env2, file: "git", label: "git cat-file", args, input };
+  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
+  const printed2 = Buffer.concat(chunks);
+  let position = 0;
+  for (const id of wanted) {
+    const start = printed2.indexOf("\n", position) + 1;
+    const size = Number(printed2.subarray(position, start).toString().split(" ")[2]);
+    if (!Number.isInteger(size)) throw new Error(`git has no content for ${id}`);
+    texts.set(id, printed2.subarray(start, start + size).toString());
+    position = start + size + 1;
+  }
+  return texts;
+}
+
+// src/action/git/tree.ts
+async function scanTree(git, sha, isWanted) {
+  const tree = { files: [], symlinks: [], submodules: [] };
+  for await (const lines of gitItems(git, "\0", "ls-tree", "-r", "-z", "--full-tree", sha)) {
+    for (const line of lines) {
+      const tab = line.indexOf("	");
+      const [mode, , object = ""] = line.slice(0, tab).split(" ");
+      const entry = { path: line.slice(tab + 1), sha: object };
+      if (mode === "120000") tree.symlinks.push(entry);
+      else if (mode === "160000") tree.submodules.push(entry);
+      else if (isWanted(entry.path)) tree.files.push(entry);
+    }
+  }
+  return tree;
+}
+
+// src/action/providers/bazel/repository-files.ts
+async function starlarkOfRepositories(git, sha) {
+  const isDefinition = (path) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
+  const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
+  const texts = await readBlobs(
+    git,
+    tree.files.map((file) => file.sha)
+  );
+  const named = (file) => (texts.get(file.sha) ?? "").match(/[^\s/:"']+\.bzl/g) ?? [];
+  const byName = Map.groupBy(tree.files, ({ path }) => posix.basename(path));
+  const names = new Set(tree.files.filter(({ path }) => isDefinition(path)).flatMap(named));
+  for (const name of names)
+    for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
+  return names;
+}
+
 // src/action/providers/bazel/target-comparison.ts
 import { hash } from "node:crypto";
 var TargetComparison = class {
   #changedFiles;
   #prefix;
+  #filter;
   /** Digests of the base's targets, without those that were found again at the head. */
   #base = /* @__PURE__ */ new Map();
   #dependents = /* @__PURE__ */ new Map();
-  #generated = /* @__PURE__ */ new Set();
+  #hidden = /* @__PURE__ */ new Set();
   #changed = /* @__PURE__ */ new Set();
+  /** The changed files that Bazel knows, on each side. */
+  #known = { base: /* @__PURE__ */ new Set(), head: /* @__PURE__ */ new Set() };
   /** @param prefix the path of Bazel's workspace in the repository: empty, or with a slash at its end. */
-  constructor(changedFiles2, prefix) {
+  constructor(changedFiles2, prefix, filter) {
     this.#changedFiles = changedFiles2;
     this.#prefix = prefix;
+    this.#filter = filter;
   }
   addBase(target) {
     this.#base.set(target.label, digest(target));
+    this.#note(target, this.#known.base);
   }
   addHead(target) {
-    const { label, kind, inputs } = target;
+    const { label, inputs } = target;
     const isSame = this.#base.get(label) === digest(target);
     this.#base.delete(label);
-    const isChangedFile = kind === "source" && this.#changedFiles.has(this.#prefix + pathOf(label));
-    if (!isSame || isChangedFile) this.#changed.add(label);
-    if (kind === "generated") this.#generated.add(label);
+    if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
     for (const input of inputs) {
       const known = this.#dependents.get(input);
       if (known) known.push(label);
       else this.#dependents.set(input, [label]);
     }
   }
-  /** Changed targets, removed ones, and all that are made from them; of generated files their rule stands for them. */
+  /** Remembers what a target says of changed files, and whether it is posted. Answers whether it is such a file. */
+  #note(target, known) {
+    const { label, kind, loads } = target;
+    if (this.#filter.accepts(target)) this.#hidden.delete(label);
+    else this.#hidden.add(label);
+    const path = this.#prefix + pathOf(label);
+    const isChangedFile = kind === "source" && this.#changedFiles.has(path);
+    if (isChangedFile) known.add(path);
+    for (const load of loads) known.add(this.#prefix + pathOf(load));
+    return isChangedFile;
+  }
+  /** Whether Bazel knows a changed file on each side on which it exists, so that what it means shows in targets. */
+  knows({ path, isAtBase, isAtHead, isSubmodule }) {
+    const { base, head } = this.#known;
+    return !isSubmodule && (!isAtBase || base.has(path)) && (!isAtHead || head.has(path));
+  }
+  /** Changed targets, removed ones, and all that are made from them. */
   *impacted() {
     const impacted = /* @__PURE__ */ new Set([...this.#changed, ...this.#base.keys()]);
     for (const label of impacted) {
       for (const dependent of this.#dependents.get(label) ?? []) impacted.add(dependent);
-      if (!this.#generated.has(label)) yield label;
+      if (!this.#hidden.has(label)) yield label;
     }
   }
 };
@@ -8557,23 +8819,70 @@ function pathOf(label) {
   return folder ? `${folder}/${name}` : name;
 }
 
+// src/action/providers/bazel/target-patterns.ts
+function isTargetPattern(text2) {
+  return /^-?\/\/[^:]*(:[^:]+)?$/.test(text2);
+}
+function isInScope(label, patterns) {
+  if (patterns.length === 0) return true;
+  const decisive = patterns.findLast((pattern) => matches(pattern.replace(/^-/, ""), label));
+  return decisive === void 0 ? patterns.every((pattern) => pattern.startsWith("-")) : !decisive.startsWith("-");
+}
+function matches(pattern, label) {
+  const [, folder = "", name] = /^\/\/([^:]*)(?::(.+))?$/.exec(pattern) ?? [];
+  const [, ownFolder = "", ownName = ""] = /^@{0,2}\/\/([^:]*):(.*)$/s.exec(label) ?? [];
+  const isAnyName = name === void 0 || /^(all|\*|all-targets)$/.test(name);
+  if (folder === "..." || folder.endsWith("/...")) {
+    const top = folder.replace(/\/?\.\.\.$/, "");
+    return isAnyName && (top === "" || ownFolder === top || ownFolder.startsWith(`${top}/`));
+  }
+  if (folder !== ownFolder) return false;
+  return name === void 0 ? ownName === folder.slice(folder.lastIndexOf("/") + 1) : isAnyName || name === ownName;
+}
+
+// src/action/providers/bazel/target-filter.ts
+var TargetFilter = class {
+  #kinds;
+  #scope;
+  /** Whether it has let a target through. */
+  hasMatched = false;
+  constructor({ kinds: kinds3, scope }) {
+    this.#kinds = kinds3.map(compileGlob);
+    this.#scope = scope;
+  }
+  /** Generated files do not count: their rule stands for them. */
+  accepts({ kind, ruleClass, label }) {
+    if (kind === "generated" || !isInScope(label, this.#scope)) return false;
+    const names = ruleClass === "" ? [kind] : [kind, ruleClass];
+    const isAccepted = this.#kinds.length === 0 || this.#kinds.some((glob2) => names.some((name) => glob2.test(name)));
+    this.hasMatched ||= isAccepted;
+    return isAccepted;
+  }
+};
+
 // src/action/providers/bazel/bazel.ts
 var everyTarget = "//...:all-targets";
 var format = ["--output=proto", "--noproto:locations", "--proto:include_synthetic_attribute_hash"];
 async function targetsByBazel(change) {
   var _stack = [];
   try {
-    const { git, baseSha, headSha, temporary } = change;
-    const directory = await mkdtemp(join(temporary, "trainyard-bazel-"));
+    const { git, baseSha, headSha, temporary, bazel } = change;
+    const directory = await mkdtemp(join2(temporary, "trainyard-bazel-"));
     const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
-    const checkout = __using(_stack, await addWorktree(git, join(directory, "checkout"), baseSha), true);
-    const workspace = { ...git, cwd: join(checkout.path, prefix) };
-    const outputBase = join(directory, "output");
-    const comparison = new TargetComparison(await changedSet(change), prefix);
-    for await (const target of query(workspace, outputBase)) comparison.addBase(target);
+    const checkout = __using(_stack, await addWorktree(git, join2(directory, "checkout"), baseSha), true);
+    const workspace = { ...git, cwd: join2(checkout.path, prefix) };
+    const outputBase = join2(directory, "output");
+    const filter = new TargetFilter(bazel);
+    const files2 = await changedFilesByPath(change);
+    const comparison = new TargetComparison(files2, prefix, filter);
+    for await (const target of query(workspace, outputBase, bazel)) comparison.addBase(target);
     await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
-    for await (const target of query(workspace, outputBase)) comparison.addHead(target);
-    return { all: false, targets: batched(comparison.impacted()) };
+    for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
+    if (!filter.hasMatched)
+      return { all: true, because: "Bazel lists no target that counts, so that nothing is certain" };
+    const { named, unknown } = await unknownFiles(files2.values(), comparison, change);
+    if (unknown !== null) return { all: true, because: `${unknown}, and no line of targets-paths names it` };
+    return { all: false, targets: batched(/* @__PURE__ */ new Set([...comparison.impacted(), ...named])) };
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -8581,19 +8890,38 @@ async function targetsByBazel(change) {
     _promise && await _promise;
   }
 }
-async function changedSet({ git, baseSha, headSha }) {
-  const changed = /* @__PURE__ */ new Set();
-  for await (const paths of changedFiles(git, baseSha, headSha)) for (const path of paths) changed.add(path);
+async function changedFilesByPath({ git, baseSha, headSha }) {
+  const changed = /* @__PURE__ */ new Map();
+  for await (const file of changedFilesOfBothSides(git, baseSha, headSha)) changed.set(file.path, file);
   return changed;
 }
-async function* query(git, outputBase) {
-  const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15"];
-  const args = [...startup, "query", "--order_output=no", ...format, everyTarget];
-  const program = { ...git, file: "bazel", label: "bazel query", args };
+async function unknownFiles(files2, comparison, change) {
+  const matcher = new PathMatcher(change.rules);
+  const named = /* @__PURE__ */ new Set();
+  let starlark = null;
+  for (const file of files2) {
+    const { path } = file;
+    if (matcher.addTargets(path, named)) continue;
+    if (!comparison.knows(file)) return { named, unknown: `Bazel does not list ${path}` };
+    if (!path.endsWith(".bzl")) continue;
+    starlark ??= starlarkOfBothSides(change);
+    if ((await starlark).has(basename(path)))
+      return { named, unknown: `the workspace's definition may load ${path}` };
+  }
+  named.delete(noTarget);
+  return { named, unknown: null };
+}
+async function starlarkOfBothSides({ git, baseSha, headSha }) {
+  return (await starlarkOfRepositories(git, baseSha)).union(await starlarkOfRepositories(git, headSha));
+}
+async function* query(git, outputBase, { path, startupOptions, queryOptions }) {
+  const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15", ...startupOptions];
+  const args = [...startup, "query", ...queryOptions, "--order_output=no", ...format, everyTarget];
+  const program = { ...git, file: path ?? "bazel", label: "bazel query", args };
   try {
     yield* readTargets(printedBy(program, "keep"));
   } catch (error2) {
-    if (!(error2 instanceof ProgramFailed && error2.isMissing)) throw error2;
+    if (path !== null || !(error2 instanceof ProgramFailed && error2.isMissing)) throw error2;
     yield* readTargets(printedBy({ ...program, file: "bazelisk" }, "keep"));
   }
 }
@@ -8608,157 +8936,188 @@ async function addWorktree(git, path, sha) {
   };
 }
 
-// src/action/providers/cargo.ts
-import { dirname } from "node:path";
+// src/action/providers/cargo/cargo.ts
+import { basename as basename2 } from "node:path";
 
-// src/action/targets/glob.ts
-var tokens = /\\.|(?<=^|\/)\*\*\/|\*+|\[[^\]]*\]|./gsu;
-function compileGlob(glob2) {
-  let depth = 0;
-  let source = "";
-  for (const [token] of glob2.replace(/^\.?\//, "").replace(/\/$/, "/**").matchAll(tokens)) {
-    if (token === "{") depth += 1;
-    if (token === "}") depth -= 1;
-    if (depth < 0 || token === "[") throw new SyntaxError(`unmatched ${token}`);
-    source += token === "," && depth > 0 ? "|" : expression(token);
+// src/action/git/export-tree.ts
+import { mkdir, mkdtemp as mkdtemp2, realpath, rm } from "node:fs/promises";
+import { join as join3 } from "node:path";
+async function exportTree(git, sha, temporary, name) {
+  const directory = await realpath(await mkdtemp2(join3(temporary, "trainyard-tree-")));
+  const root = join3(directory, name);
+  const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    await exportTo(await atTop(git), sha, root, join3(directory, "index"));
+    await mkdir(join3(root, prefix), { recursive: true });
+  } catch (error2) {
+    await remove();
+    throw error2;
   }
-  if (depth > 0) throw new SyntaxError("unmatched {");
-  return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
+  return { root, cwd: join3(root, prefix), [Symbol.asyncDispose]: remove };
 }
-function expression(token) {
-  switch (token[0]) {
-    case "*":
-      if (token.endsWith("/")) return "(?:.*/)?";
-      return token === "*" ? "[^/]*" : ".*";
-    case "?":
-      return "[^/]";
-    case "[":
-      return bracket(token.slice(1, -1));
-    case "{":
-      return "(?:";
-    case "}":
-      return ")";
-    case "\\":
-      return literal(token.slice(1));
-    default:
-      return literal(token);
+async function exportTo(git, sha, directory, index) {
+  const env2 = { ...git.env, GIT_INDEX_FILE: index, GIT_LFS_SKIP_SMUDGE: "1" };
+  await runGit({ ...git, env: env2 }, "read-tree", sha);
+  await runGit({ ...git, env: env2 }, "checkout-index", "--all", "--quiet", `--prefix=${directory}/`);
+  await rm(index, { force: true });
+  const { submodules } = await scanTree(git, sha, () => false);
+  for (const submodule of submodules) {
+    const inside = { ...git, cwd: join3(git.cwd, submodule.path) };
+    if (!await holdsCommit(inside, submodule.sha)) continue;
+    await exportTo(inside, submodule.sha, join3(directory, submodule.path), index);
   }
 }
-function bracket(inside) {
-  const isNegated = /^[!^]/.test(inside);
-  const characters = (isNegated ? inside.slice(1) : inside).replaceAll(/[\\[\]^]/g, "\\$&");
-  if (characters === "") throw new SyntaxError("empty brackets");
-  return isNegated ? `[^/${characters}]` : `[${characters}]`;
+async function holdsCommit(inside, sha) {
+  try {
+    const prefix = await gitLine(inside, "rev-parse", "--show-prefix");
+    if (prefix !== null && prefix !== "") return false;
+    return await gitLine(inside, "rev-parse", "--quiet", "--verify", `${sha}^{commit}`) !== null;
+  } catch {
+    return false;
+  }
 }
-function literal(character) {
-  return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+async function atTop(git) {
+  return { ...git, cwd: await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd };
 }
 
-// src/action/targets/path-matcher.ts
-var PathMatcher = class {
-  #matchers;
-  #folder = null;
-  #candidates = [];
-  constructor(rules) {
-    this.#matchers = rules.flatMap(
-      ({ target, globs }) => globs.map((glob2) => ({ target, pattern: compileGlob(glob2), prefix: literalPrefix(glob2) }))
-    );
-  }
-  /** Whether any rule names the path. */
-  names(path) {
-    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
-  }
-  /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
-  addTargets(path, impacted) {
-    let isNamed = false;
-    for (const { target, pattern } of this.#candidatesFor(path)) {
-      if (isNamed && impacted.has(target) || !pattern.test(path)) continue;
-      isNamed = true;
-      impacted.add(target);
+// src/action/providers/file-links.ts
+import { posix as posix2 } from "node:path";
+
+// src/action/providers/repository-folder.ts
+import { relative, sep } from "node:path";
+function pathWithin(root, path) {
+  const inner = relative(root, path).replaceAll(sep, "/");
+  return inner === ".." || inner.startsWith("../") ? null : inner;
+}
+function parentOf(path) {
+  return path === "" ? null : path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+function foldersAbove(folders) {
+  const above = /* @__PURE__ */ new Set();
+  for (const folder of folders) {
+    for (let parent = parentOf(folder); parent !== null && !above.has(parent); parent = parentOf(parent)) {
+      above.add(parent);
     }
-    return isNamed;
   }
-  #candidatesFor(path) {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    if (folder !== this.#folder) {
-      this.#folder = folder;
-      this.#candidates = this.#matchers.filter(
-        ({ prefix }) => prefix.startsWith(folder) || folder.startsWith(prefix)
-      );
+  return above;
+}
+
+// src/action/providers/file-links.ts
+var mostHops = 40;
+async function readLinks(git, symlinks) {
+  const texts = await readBlobs(
+    git,
+    symlinks.map(({ sha }) => sha)
+  );
+  const destinations = new Map(symlinks.map(({ path, sha }) => [path, texts.get(sha) ?? ""]));
+  const links = /* @__PURE__ */ new Map();
+  for (const link of destinations.keys()) {
+    for (const passed of pathsBehind(link, destinations)) {
+      const known = links.get(passed);
+      if (known) known.push(link);
+      else links.set(passed, [link]);
     }
-    return this.#candidates;
+  }
+  return links;
+}
+function* pathsBehind(link, destinations) {
+  let path = destinationOf(link, destinations.get(link) ?? "");
+  for (let hops = 0; hops < mostHops; hops++) {
+    yield path;
+    const next = [path, ...foldersOf(path)].find((folder) => destinations.has(folder));
+    if (next === void 0) return;
+    yield next;
+    path = posix2.join(destinationOf(next, destinations.get(next) ?? ""), path.slice(next.length));
+  }
+}
+function destinationOf(link, text2) {
+  const path = posix2.isAbsolute(text2) ? text2 : posix2.join(posix2.dirname(link), text2);
+  return path.replace(/^\.$|\/$/, "");
+}
+function* foldersOf(path) {
+  for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
+}
+async function* withLinks(files2, { base, head }) {
+  for await (const file of files2) {
+    yield file;
+    if (file.isAtBase) yield* linksTo(file, base.links, { isAtBase: true, isAtHead: false });
+    if (file.isAtHead) yield* linksTo(file, head.links, { isAtBase: false, isAtHead: true });
+  }
+}
+function* linksTo({ path, isSubmodule }, links, side) {
+  if (links.size === 0) return;
+  const found = /* @__PURE__ */ new Set([path]);
+  for (const shown of found) {
+    for (const place of [shown, ...foldersOf(shown)])
+      for (const link of links.get(place) ?? []) found.add(link);
+  }
+  found.delete(path);
+  for (const link of found) yield { path: link, isSubmodule, ...side };
+}
+
+// src/action/providers/owners.ts
+var Owners = class {
+  /** The packages that own everything below a folder; nobody, where a package begins whose files may be those of others. */
+  #folders = /* @__PURE__ */ new Map();
+  #files = /* @__PURE__ */ new Map();
+  #readers;
+  constructor({ packages, inputs }) {
+    for (const { folder } of packages) this.#folders.set(folder, []);
+    for (const { name, ownFolders, ownFiles } of packages) {
+      for (const folder of ownFolders) add(this.#folders, folder, name);
+      for (const file of ownFiles) add(this.#files, file, name);
+    }
+    this.#readers = new PathMatcher(inputs);
+  }
+  /** Adds the packages that a file belongs to, and those that read it. False when it belongs to none for certain. */
+  addOwners(path, found) {
+    this.#readers.addTargets(path, found);
+    const owners = [...this.#files.get(path) ?? [], ...this.#ownersOfFolder(path)];
+    for (const name of owners) found.add(name);
+    return owners.length > 0;
+  }
+  #ownersOfFolder(path) {
+    for (let folder = path; folder !== null; folder = parentOf(folder)) {
+      const owners = this.#folders.get(folder);
+      if (owners) return owners;
+    }
+    return [];
   }
 };
-function literalPrefix(glob2) {
-  return glob2.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
-}
-
-// src/action/targets/glob-list.ts
-function splitGlobs(text2) {
-  const globs = text2.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
-  return globs.map((glob2) => glob2.trim()).filter((glob2) => glob2 !== "");
-}
-function globProblem(glob2) {
-  try {
-    compileGlob(glob2);
-    return null;
-  } catch {
-    return `has the glob "${glob2}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
-  }
-}
-
-// src/action/targets/path-rules.ts
-var noTarget = "none";
-function parsePathRules(text2) {
-  const rules = [];
-  const problems = [];
-  for (const [index, line] of text2.split(/\r?\n/).entries()) {
-    const content = line.replace(/(^|\s)#.*$/, "").trim();
-    if (content === "") continue;
-    const rule = parseRule(content);
-    if (typeof rule === "string") problems.push(`line ${index + 1} ${rule}`);
-    else rules.push(rule);
-  }
-  return { rules, problems };
-}
-function parseRule(line) {
-  const [, target = "", list = ""] = /^(.+):(?:\s+(.*))?$/.exec(line) ?? [];
-  const globs = splitGlobs(list);
-  if (target === "" || globs.length === 0) return `is "${line}"; write \`name: glob, glob\``;
-  return globs.map(globProblem).find((problem) => problem !== null) ?? { target: target.trim(), globs };
+function add(map, key, name) {
+  const names = map.get(key);
+  if (names) names.push(name);
+  else map.set(key, [name]);
 }
 
 // src/action/providers/package-graph.ts
-async function targetsByPackages(packages, change) {
-  const folders = Map.groupBy(packages, ({ folder }) => folder);
+async function askBothSides({ baseSha, headSha }, ask) {
+  return { base: await ask(baseSha, "base"), head: await ask(headSha, "head") };
+}
+async function targetsByPackages(sides, change) {
   const matcher = new PathMatcher(change.rules);
+  const owners = { base: new Owners(sides.base), head: new Owners(sides.head) };
   const named = /* @__PURE__ */ new Set();
   const changed = /* @__PURE__ */ new Set();
-  let seen = null;
-  for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    for (const path of paths) {
-      if (matcher.addTargets(path, named)) continue;
-      const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-      if (folder === seen) continue;
-      const owners = ownersOf(folder, folders);
-      if (owners === null) {
-        return { all: true, because: `${path} belongs to no package, and no line of targets-paths names it` };
-      }
-      for (const { name } of owners) changed.add(name);
-      seen = folder;
-    }
+  const files2 = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
+  for await (const { path, isSubmodule, ...file } of withLinks(files2, sides)) {
+    if (matcher.addTargets(path, named)) continue;
+    if (isSubmodule) return everything(`${path} is a submodule`);
+    if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
+    if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
   }
   named.delete(noTarget);
-  return { all: false, targets: batched(/* @__PURE__ */ new Set([...withDependents(changed, packages), ...named])) };
+  return withDependents(changed, sides, named);
 }
-function ownersOf(folder, folders) {
-  for (let above = folder; ; above = above.slice(0, Math.max(0, above.lastIndexOf("/")))) {
-    const owners = folders.get(above);
-    if (owners) return owners;
-    if (above === "") return null;
-  }
+function unowned(path) {
+  return `${path} does not certainly belong to one package`;
 }
-function withDependents(changed, packages) {
+function everything(what) {
+  return { all: true, because: `${what}, and no line of targets-paths names it` };
+}
+function withDependents(changed, { base, head }, named) {
+  const packages = [...base.packages, ...head.packages];
   const dependents = /* @__PURE__ */ new Map();
   for (const { name, needs } of packages) {
     for (const needed of needs) {
@@ -8767,35 +9126,138 @@ function withDependents(changed, packages) {
       else dependents.set(needed, [name]);
     }
   }
-  const impacted = new Set(changed);
-  for (const name of impacted) for (const dependent of dependents.get(name) ?? []) impacted.add(dependent);
-  return impacted;
+  for (const name of changed) {
+    if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
+      return {
+        all: true,
+        because: `the workspace replaces a package of any origin with ${name}, which it changes`
+      };
+    }
+    for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
+  }
+  const targets = new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
+  return {
+    all: false,
+    targets: batched(new Set([...changed].filter((name) => targets.has(name)).concat(...named)))
+  };
 }
 
-// src/action/providers/repository-folder.ts
-import { realpath } from "node:fs/promises";
-import { relative, sep } from "node:path";
-async function repositoryFolders(git) {
-  const root = await realpath(await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd);
-  return async (directory) => relative(root, await realpath(directory)).replaceAll(sep, "/");
+// src/action/providers/cargo/crates.ts
+import { existsSync as existsSync3 } from "node:fs";
+import { dirname, join as join5 } from "node:path";
+
+// src/action/providers/cargo/replacements.ts
+import { readFile as readFile2 } from "node:fs/promises";
+import { join as join4, resolve } from "node:path";
+async function replacementFolders(workspaceRoot, cwd) {
+  const files2 = ["Cargo.toml", ".cargo/config.toml", ".cargo/config"];
+  const folders = /* @__PURE__ */ new Set();
+  for (const directory of /* @__PURE__ */ new Set([workspaceRoot, cwd])) {
+    for (const file of files2) {
+      const text2 = await readFile2(join4(directory, file), "utf8").catch(() => "");
+      for (const path of pathsOfReplacements(text2)) folders.add(resolve(directory, path));
+    }
+  }
+  return [...folders];
+}
+function* pathsOfReplacements(text2) {
+  let isReplacing = false;
+  for (const line of text2.split("\n")) {
+    if (/^\s*\[/.test(line)) isReplacing = /^\s*\[\s*["']?(patch|replace)\b/.test(line);
+    if (!isReplacing && !/^\s*(patch|replace)\b/.test(line)) continue;
+    for (const [, path = ""] of line.matchAll(/\bpath\s*=\s*["']([^"']+)["']/g)) yield path;
+  }
 }
 
-// src/action/providers/cargo.ts
+// src/action/providers/cargo/crates.ts
+async function loadCrates(git, { root, cwd }) {
+  const crates = /* @__PURE__ */ new Map();
+  const wanted = /* @__PURE__ */ new Set();
+  const add2 = ({ packages }) => {
+    for (const { name, manifest_path, dependencies, targets } of packages) {
+      const folder = pathWithin(root, dirname(manifest_path));
+      if (folder === null) continue;
+      const sources = targets.map(({ src_path }) => pathWithin(root, src_path)).filter((path) => path !== null);
+      crates.set(folder, { name, folder, needs: dependencies.map((needed) => needed.name), sources });
+      for (const { path } of dependencies) if (path !== void 0) wanted.add(path);
+    }
+  };
+  const metadata = await readMetadata({ ...git, cwd });
+  add2(metadata);
+  const replacing = await replacementFolders(metadata.workspace_root, cwd);
+  for (const folder of replacing) wanted.add(folder);
+  for (const path of wanted) {
+    const isListed = crates.has(pathWithin(root, path) ?? "/");
+    if (!isListed && existsSync3(join5(path, "Cargo.toml"))) add2(await readMetadata({ ...git, cwd }, path));
+  }
+  const names = replacing.flatMap((path) => crates.get(pathWithin(root, path) ?? "/")?.name ?? []);
+  return {
+    crates: [...crates.values()],
+    folder: pathWithin(root, metadata.workspace_root) ?? "",
+    replacements: new Set(names)
+  };
+}
+async function readMetadata(git, folder) {
+  const manifest = folder === void 0 ? [] : [`--manifest-path=${join5(folder, "Cargo.toml")}`];
+  const args = ["metadata", "--format-version=1", "--no-deps", "--offline", ...manifest];
+  return await jsonPrintedBy({ ...git, file: "cargo", label: "cargo metadata", args });
+}
+
+// src/action/providers/cargo/cargo.ts
 async function targetsByCargo(change) {
-  const { git } = change;
-  const args = ["metadata", "--format-version=1", "--no-deps", "--offline"];
-  const { packages } = await jsonPrintedBy({
-    ...git,
-    file: "cargo",
-    label: "cargo metadata",
-    args
+  return targetsByPackages(
+    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
+    change
+  );
+}
+async function readWorkspace({ git, temporary }, sha, side) {
+  var _stack = [];
+  try {
+    const exported = __using(_stack, await exportTree(git, sha, temporary, side), true);
+    const { crates, folder: top, replacements: replacements2 } = await loadCrates(git, exported);
+    const tree = await scanTree(git, sha, (path) => basename2(path) === "Cargo.toml");
+    const containers = foldersAbove(crates.map(({ folder }) => folder));
+    if (crates.length > 1) containers.add(top);
+    return {
+      packages: [...crates.map((crate) => packageOf(crate, containers, top)), ...strangers(tree, crates)],
+      inputs: crates.flatMap(outerSources),
+      neededByAll: replacements2,
+      links: await readLinks(git, tree.symlinks)
+    };
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function packageOf(crate, containers, top) {
+  const { name, folder, needs, sources } = crate;
+  const common = { name, isTarget: true, folder, needs };
+  if (!containers.has(folder)) return { ...common, ownFolders: [folder], ownFiles: [] };
+  const inner = sources.filter((source) => isBelow(source, folder));
+  const ownFolders = new Set(
+    inner.map((source) => parentOf(source) ?? "").filter((above) => above !== folder)
+  );
+  const manifest = folder === top ? [] : [`${folder}/Cargo.toml`];
+  return { ...common, ownFolders: [...ownFolders], ownFiles: [...inner, ...manifest] };
+}
+function strangers({ files: files2 }, crates) {
+  const listed2 = new Set(crates.map(({ folder }) => folder));
+  return files2.flatMap(({ path }) => {
+    const folder = parentOf(path) ?? "";
+    if (listed2.has(folder)) return [];
+    return { name: `./${folder}`, isTarget: false, folder, ownFolders: [], ownFiles: [], needs: [] };
   });
-  const folderOf = await repositoryFolders(git);
-  const crates = packages.map(async ({ name, manifest_path, dependencies }) => {
-    const needs = dependencies.flatMap((needed) => needed.path === void 0 ? [] : [needed.name]);
-    return { name, folder: await folderOf(dirname(manifest_path)), needs };
+}
+function outerSources({ name, folder, sources }) {
+  return sources.filter((source) => !isBelow(source, folder)).map((source) => {
+    const above = globOf(parentOf(source) ?? "");
+    return { target: name, globs: [above === "" ? "**" : `${above}/**`] };
   });
-  return targetsByPackages(await Promise.all(crates), change);
+}
+function isBelow(path, folder) {
+  return folder === "" || path.startsWith(`${folder}/`);
 }
 
 // src/action/providers/command.ts
@@ -8810,9 +9272,9 @@ async function* trimmed(batches) {
 }
 
 // src/action/providers/detect.ts
-import { existsSync as existsSync3 } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join as join2 } from "node:path";
+import { existsSync as existsSync4 } from "node:fs";
+import { readFile as readFile3 } from "node:fs/promises";
+import { join as join6 } from "node:path";
 var families = [
   [
     ["nx", ["nx.json"]],
@@ -8826,11 +9288,11 @@ var families = [
 ];
 var bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
 async function detectBuildTool(directory) {
-  const isThere = (file) => existsSync3(join2(directory, file));
+  const isThere = (file) => existsSync4(join6(directory, file));
   if (bazelFiles.some(isThere)) return "bazel";
   const tools = [];
   for (const family of families) {
-    const found = family.find(([, files]) => files.some(isThere))?.[0];
+    const found = family.find(([, files2]) => files2.some(isThere))?.[0];
     const isPackage = found === "yarn" || found === "npm";
     if (found && (!isPackage || await hasWorkspaces(directory))) tools.push(found);
   }
@@ -8848,7 +9310,7 @@ async function detectBuildTool(directory) {
   );
 }
 async function hasWorkspaces(directory) {
-  const manifest = JSON.parse(await readFile(join2(directory, "package.json"), "utf8"));
+  const manifest = JSON.parse(await readFile3(join6(directory, "package.json"), "utf8"));
   return Object(manifest).workspaces !== void 0;
 }
 
@@ -8889,82 +9351,521 @@ var globsOf = {
   command: workflows,
   all: []
 };
-function globalFileFinder(globs, provider) {
+var findNothing = () => null;
+function globalFileFinder(by, globs, provider) {
   const all = globs.flatMap((glob2) => glob2 === defaultWord ? globsOf[provider] : [glob2]);
+  if (all.length === 0) return findNothing;
   const matcher = new PathMatcher([{ target: "", globs: all }]);
-  return (paths) => paths.find((path) => matcher.names(path)) ?? null;
+  return (paths) => {
+    const path = paths.find((one) => matcher.names(one));
+    return path === void 0 ? null : `${by} names ${path}, which it changes`;
+  };
 }
-async function firstGlobalFile(find, change) {
+async function globalImpact(finders, change) {
+  if (finders.every((find) => find === findNothing)) return null;
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    const file = find(paths);
-    if (file !== null) return file;
+    for (const find of finders) {
+      const because = find(paths);
+      if (because !== null) return { all: true, because };
+    }
   }
   return null;
 }
-function globalImpact(file) {
-  return { all: true, because: `impact-all-paths names ${file}, which it changes` };
-}
 
-// src/action/providers/go.ts
-var template = [
-  "{{if .Error}}!	{{.ImportPath}}	{{.Error}}{{else}}",
-  '{{.ImportPath}}	{{.Dir}}	{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}',
-  "{{end}}"
-].join("");
-async function targetsByGo(change) {
-  const modules = await printed(change, "list", "-m", "-f", "{{.Dir}}");
-  const patterns = modules.map((directory) => `${directory}/...`);
-  const lines = await printed(change, "list", "-e", "-f", template, ...patterns);
-  const folderOf = await repositoryFolders(change.git);
-  const packages = lines.map(async (line) => {
-    const [name = "", directory = "", imports = ""] = line.split("	");
-    if (name === "!") {
-      throw new StepError("Go cannot read a package", `${directory}: ${imports}. Mend it, and push again.`);
-    }
-    return { name, folder: await folderOf(directory), needs: imports.split(" ") };
-  });
-  return targetsByPackages(await Promise.all(packages), change);
+// src/action/providers/go/list-packages.ts
+import { existsSync as existsSync5 } from "node:fs";
+import { readFile as readFile4 } from "node:fs/promises";
+import { dirname as dirname2, join as join7 } from "node:path";
+
+// src/action/providers/go/go-list.ts
+var files = [
+  ...["GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "IgnoredGoFiles", "InvalidGoFiles"],
+  ...["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"],
+  ...["CFiles", "CXXFiles", "MFiles", "FFiles", "SFiles", "SwigFiles", "SwigCXXFiles", "SysoFiles"]
+];
+var imports = ["Imports", "TestImports", "XTestImports"];
+var separator = "\0";
+var joined = (fields2) => fields2.map((field) => `{{join .${field} "\\x00"}}`).join('{{"\\x00"}}');
+var columns = [
+  "{{.ImportPath}}",
+  "{{.Dir}}",
+  '{{with .Error}}{{printf "%q" .Err}}{{end}}',
+  joined(["IgnoredGoFiles"]),
+  joined(files),
+  joined(imports)
+];
+var template = `{{if not (or .Standard .ForTest)}}${columns.join('{{"\\t"}}')}{{end}}`;
+var goList = {
+  /** The directories of the main modules. */
+  async modules(git) {
+    return printed(git, "list", "-m", "-f", "{{.Dir}}");
+  },
+  /** The packages that patterns match, and all that these and their tests import. @throws StepError for one that Go cannot read */
+  async packages(git, patterns) {
+    const lines = await printed(git, "list", "-e", "-deps", "-test", "-f", template, ...patterns);
+    const listed2 = lines.map(parse);
+    const names = new Set(listed2.map(({ name }) => name));
+    return listed2.filter(
+      ({ name }) => !(name.endsWith(".test") && names.has(name.slice(0, -".test".length)))
+    );
+  }
+};
+function parse(line) {
+  const [name = "", directory = "", error2 = "", ...lists] = line.split("	");
+  const [ignored = [], files2 = [], imports2 = []] = lists.map(
+    (list) => list.split(separator).filter((item) => item !== "")
+  );
+  const isLeftOut = error2.includes("build constraints exclude all Go files");
+  if (error2 !== "" && directory !== "" && !isLeftOut) {
+    throw new StepError("Go cannot read a package", `${name}: ${error2}. Mend it, and push again.`);
+  }
+  return { name, directory, files: files2, imports: imports2, ignored };
 }
-async function printed({ git }, ...args) {
+async function printed(git, ...args) {
   const program = { ...git, file: "go", label: `go ${args.slice(0, 2).join(" ")}`, args };
   const lines = [];
   for await (const batch of itemsPrintedBy(program, "\n", "keep")) lines.push(...batch);
   return lines;
 }
 
+// src/action/providers/go/list-packages.ts
+var mostFolders = 500;
+async function listPackages(git, { root, cwd }, folders, localModules2) {
+  const here = { ...git, cwd };
+  const modules = await goList.modules(here);
+  const listed2 = await goList.packages(
+    here,
+    modules.map((directory) => `${directory}/...`)
+  );
+  const known = new Set(listed2.map(({ directory }) => directory));
+  const left = folders.map((folder) => join7(root, folder)).filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
+  for (let start = 0; start < left.length; start += mostFolders) {
+    listed2.push(...await goList.packages(here, left.slice(start, start + mostFolders)));
+  }
+  const packages = /* @__PURE__ */ new Map();
+  const asked = /* @__PURE__ */ new Set();
+  while (listed2.length > 0) {
+    const imports2 = /* @__PURE__ */ new Set();
+    for (const one of listed2.splice(0)) {
+      const folder = one.directory === "" ? null : pathWithin(root, one.directory);
+      if (folder === null || packages.has(one.name)) continue;
+      const leftOut = await importsLeftOut(one);
+      for (const path of leftOut)
+        if (localModules2.some((module) => isWithin(path, module))) imports2.add(path);
+      packages.set(one.name, {
+        name: one.name,
+        folder,
+        files: one.files,
+        imports: [...one.imports, ...leftOut]
+      });
+    }
+    const unknown = [...imports2].filter((path) => !packages.has(path) && !asked.has(path));
+    for (const path of unknown) asked.add(path);
+    if (unknown.length > 0) listed2.push(...await goList.packages(here, unknown));
+  }
+  return [...packages.values()];
+}
+function moduleOf(directory, root) {
+  for (let above = directory; above !== root; above = dirname2(above)) {
+    if (existsSync5(join7(above, "go.mod"))) return above;
+  }
+  return root;
+}
+function isWithin(path, module) {
+  return path === module || path.startsWith(`${module}/`);
+}
+async function importsLeftOut({ directory, ignored }) {
+  const texts = await Promise.all(ignored.map((file) => readFile4(join7(directory, file), "utf8")));
+  return texts.flatMap((text2) => [...text2.matchAll(/["`]([^"`\s]+)["`]/g)].map(([, path = ""]) => path));
+}
+
+// src/action/providers/go/go.ts
+async function targetsByGo(change) {
+  return targetsByPackages(
+    await askBothSides(change, (sha, side) => readWorkspace2(change, sha, side)),
+    change
+  );
+}
+async function readWorkspace2({ git, temporary }, sha, side) {
+  var _stack = [];
+  try {
+    const exported = __using(_stack, await exportTree(git, sha, temporary, side), true);
+    const tree = await scanTree(git, sha, (path) => path.endsWith(".go") || isModuleFile(path));
+    const sources = tree.files.filter(({ path }) => !isModuleFile(path));
+    const folders = new Set(sources.map(({ path }) => parentOf(path) ?? ""));
+    const modules = await localModules(git, tree.files);
+    const packages = await listPackages(git, exported, [...folders].filter(isSeenByGo), modules);
+    const containers = foldersAbove(packages.map(({ folder }) => folder));
+    return {
+      packages: packages.map((one) => packageOf2(one, containers)),
+      inputs: [],
+      neededByAll: /* @__PURE__ */ new Set(),
+      links: await readLinks(git, tree.symlinks)
+    };
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function packageOf2({ name, folder, files: files2, imports: imports2 }, containers) {
+  const at2 = folder === "" ? "" : `${folder}/`;
+  return {
+    name,
+    // What is vendored is from elsewhere.
+    isTarget: !/(^|\/)vendor\//.test(folder),
+    folder,
+    ownFolders: containers.has(folder) ? [] : [`${at2}testdata`],
+    ownFiles: files2.map((file) => at2 + file),
+    needs: imports2
+  };
+}
+function isModuleFile(path) {
+  return /(^|\/)go\.(mod|work)$/.test(path);
+}
+async function localModules(git, files2) {
+  const moduleFiles = files2.filter(({ path }) => isModuleFile(path));
+  const texts = await readBlobs(
+    git,
+    moduleFiles.map(({ sha }) => sha)
+  );
+  const paths = [...texts.values()].flatMap((text2) => [
+    ...text2.matchAll(/^\s*module\s+"?([^\s"]+)/gm),
+    ...text2.matchAll(/^\s*(?:replace\s+)?"?([^\s"]+)"?(?:\s+v\S+)?\s+=>\s+"?\.{1,2}\//gm)
+  ]);
+  return paths.map(([, path = ""]) => path);
+}
+function isSeenByGo(folder) {
+  return !folder.split("/").some((name) => /^[._]|^(testdata|vendor)$/.test(name));
+}
+
 // src/action/providers/local-program.ts
-import { existsSync as existsSync4 } from "node:fs";
-import { dirname as dirname2, join as join3, resolve } from "node:path";
+import { existsSync as existsSync6 } from "node:fs";
+import { dirname as dirname3, join as join8, resolve as resolve2 } from "node:path";
 function localProgram(name, cwd) {
-  for (let directory = resolve(cwd); ; directory = dirname2(directory)) {
-    const file = join3(directory, "node_modules", ".bin", name);
-    if (existsSync4(file)) return file;
-    if (directory === dirname2(directory)) return name;
+  for (let directory = resolve2(cwd); ; directory = dirname3(directory)) {
+    const file = join8(directory, "node_modules", ".bin", name);
+    if (existsSync6(file)) return file;
+    if (directory === dirname3(directory)) return name;
   }
 }
 
-// src/action/providers/nx.ts
-async function targetsByNx({ git, baseSha, headSha }) {
-  const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
-  const env2 = { ...git.env, NX_DAEMON: "false", NX_TUI: "false", NO_COLOR: "1" };
-  const file = localProgram("nx", git.cwd);
-  const projects = await jsonPrintedBy({ ...git, env: env2, file, label: "nx show projects", args });
-  if (!isListOfText(projects)) {
-    throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
-  }
-  return { all: false, targets: batched(projects) };
+// src/action/providers/nx/projects.ts
+import { readFile as readFile5 } from "node:fs/promises";
+import { basename as basename3, join as join10, posix as posix9 } from "node:path";
+
+// src/action/providers/workspaces/workspaces.ts
+import { posix as posix6 } from "node:path";
+
+// src/action/providers/workspaces/manifest.ts
+import { posix as posix3 } from "node:path";
+function workspaceGlobs({ workspaces = [] }) {
+  return "packages" in workspaces ? workspaces.packages ?? [] : workspaces;
 }
-function isListOfText(value) {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+function dependenciesOf(manifest, folder) {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;
+  return [dependencies, devDependencies, optionalDependencies, peerDependencies].flatMap((kind) => Object.entries(kind ?? {})).flatMap(([name, range]) => [name, ...aimsOf(range, folder)]);
+}
+function aimsOf(range, folder) {
+  const [, alias] = /^(?:npm|workspace):((?:@[^/]+\/)?[^@/]+)@/.exec(range) ?? [];
+  const [, path = range] = /^(?:file|link|portal|workspace):(.+)$/.exec(range) ?? [];
+  const isPath = path !== range || /^\.{0,2}\//.test(range);
+  const linked = isPath ? [folderNeed(posix3.join(folder, path)), folderNeed(path)] : [];
+  return [...alias === void 0 ? [] : [alias], ...linked];
+}
+function folderNeed(folder) {
+  return `./${posix3.join(folder).replace(/^\.$|\/$/, "")}`;
+}
+function textsIn(value) {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+// src/action/providers/workspaces/members.ts
+import { posix as posix4 } from "node:path";
+function foldersMatching(globs, folders) {
+  const patterns = globs.map((glob2) => ({
+    isIncluded: !glob2.startsWith("!"),
+    pattern: compileGlob(glob2.replace(/^!/, "").replace(/\/+$/, ""))
+  }));
+  return folders.filter((folder) => patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded);
+}
+function memberFolders(tool, globs, manifests) {
+  const folders = [...manifests.keys()];
+  const members = new Set(foldersMatching(globs, folders));
+  if (tool !== "yarn") return members;
+  for (const member of members) {
+    const inner = workspaceGlobs(manifests.get(member) ?? {});
+    if (inner.length === 0 || member === ".") continue;
+    const below = folders.flatMap(
+      (folder) => folder.startsWith(`${member}/`) ? [posix4.relative(member, folder)] : []
+    );
+    for (const folder of foldersMatching(inner, below)) members.add(posix4.join(member, folder));
+  }
+  return members;
+}
+
+// src/action/providers/workspaces/package-names.ts
+import { posix as posix5 } from "node:path";
+var PackageNames = class {
+  #byFolder = /* @__PURE__ */ new Map();
+  constructor(manifests) {
+    for (const [folder, { name }] of manifests) {
+      const need = folderNeed(folder);
+      this.#byFolder.set(need, name ?? (folder === "." ? need : folder));
+    }
+  }
+  of(folder) {
+    return this.#byFolder.get(folderNeed(folder)) ?? folder;
+  }
+  /** Turns folders among needs into the names of the packages there. What is inside of a package, such as a tarball, is from it. */
+  all(needs) {
+    return needs.map((need) => need.startsWith("./") ? this.#nameAt(need) : need);
+  }
+  #nameAt(need) {
+    for (let folder = need; folder.length > 1; folder = posix5.dirname(folder)) {
+      const name = this.#byFolder.get(folder);
+      if (name !== void 0) return name;
+    }
+    return this.#byFolder.get("./") ?? need;
+  }
+};
+
+// src/action/providers/workspaces/workspaces.ts
+async function targetsByWorkspaces(tool, change) {
+  const sides = await askBothSides(change, (sha) => readWorkspace3(tool, change.git, sha));
+  if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
+    const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
+    throw new StepError(
+      "There is no workspace",
+      `Nothing tracked by git matches ${where}. Use another provider.`
+    );
+  }
+  return targetsByPackages(sides, change);
+}
+async function readWorkspace3(tool, git, sha) {
+  const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
+  const settingsFile = `${prefix}pnpm-workspace.yaml`;
+  const isManifest = (path) => posix6.basename(path) === "package.json" && !/(^|\/)node_modules\//.test(path);
+  const tree = await scanTree(
+    git,
+    sha,
+    (path) => path === settingsFile || path.startsWith(prefix) && isManifest(path)
+  );
+  const texts = await readBlobs(
+    git,
+    tree.files.map((file) => file.sha)
+  );
+  const manifests = /* @__PURE__ */ new Map();
+  let settings = {};
+  for (const { path, sha: id } of tree.files) {
+    const text2 = texts.get(id) ?? "";
+    if (path === settingsFile) settings = await parseSettings(text2);
+    else manifests.set(posix6.relative(prefix || ".", posix6.dirname(path)) || ".", parseManifest(path, text2));
+  }
+  const root = manifests.get(".") ?? {};
+  const globs = tool === "pnpm" ? settings.packages ?? [] : workspaceGlobs(root);
+  const members = memberFolders(tool, globs.map(String), manifests);
+  const names = new PackageNames(manifests);
+  return {
+    packages: packagesOf(manifests, members, names, prefix),
+    inputs: [],
+    neededByAll: replacements({ root, settings }, names),
+    links: await readLinks(git, tree.symlinks)
+  };
+}
+async function nodeToolAt(git, sha) {
+  const names = /* @__PURE__ */ new Set();
+  for await (const paths of gitItems(git, "\0", "ls-tree", "-z", "--name-only", sha))
+    for (const path of paths) names.add(path);
+  if (names.has("pnpm-workspace.yaml")) return "pnpm";
+  return names.has("yarn.lock") ? "yarn" : "npm";
+}
+async function parseSettings(text2) {
+  const { parse: parse3 } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
+  const settings = Object(parse3(text2));
+  return { ...settings, packages: Array.isArray(settings.packages) ? settings.packages : [] };
+}
+function packagesOf(manifests, members, names, prefix) {
+  const needs = new Map(
+    [...manifests].map(([folder, manifest]) => [folder, names.all(dependenciesOf(manifest, folder))])
+  );
+  const needed = new Set([...needs.values()].flat());
+  const packages = [...manifests].filter(
+    ([folder, { name }]) => name !== void 0 || members.has(folder) || needed.has(names.of(folder))
+  );
+  const containers = foldersAbove(
+    packages.flatMap(([folder]) => members.has(folder) || needed.has(names.of(folder)) ? [folder] : [])
+  );
+  return packages.map(([folder]) => {
+    const isTarget = members.has(folder);
+    const isRoot = folder === ".";
+    const at2 = isRoot ? prefix.replace(/\/$/, "") : prefix + folder;
+    return {
+      name: names.of(folder),
+      isTarget,
+      folder: at2,
+      ownFolders: isTarget && !isRoot && !containers.has(folder) ? [at2] : [],
+      ownFiles: isTarget && !isRoot ? [`${at2}/package.json`] : [],
+      needs: needs.get(folder) ?? []
+    };
+  });
+}
+function replacements({ root, settings }, names) {
+  const { overrides, catalog, catalogs } = settings;
+  const ranges = textsIn([root.overrides, root.resolutions, root.pnpm, overrides, catalog, catalogs]);
+  return new Set(names.all(ranges.flatMap((range) => aimsOf(range, "."))));
+}
+function parseManifest(path, text2) {
+  try {
+    return JSON.parse(text2);
+  } catch (error2) {
+    throw new StepError("A package.json cannot be read", `${path} is no JSON: ${error2}. Mend it.`);
+  }
+}
+
+// src/action/providers/nx/link-installed.ts
+import { existsSync as existsSync7 } from "node:fs";
+import { mkdir as mkdir2, symlink } from "node:fs/promises";
+import { dirname as dirname4, join as join9, posix as posix7 } from "node:path";
+async function linkInstalled(git, root, manifests) {
+  const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
+  for (const folder of /* @__PURE__ */ new Set(["", ...manifests.map(({ path }) => posix7.dirname(path))])) {
+    const installed = join9(checkout, folder, "node_modules");
+    const place = join9(root, folder, "node_modules");
+    if (!existsSync7(installed) || existsSync7(place)) continue;
+    await mkdir2(dirname4(place), { recursive: true });
+    await symlink(installed, place);
+  }
+}
+
+// src/action/providers/nx/task-inputs.ts
+import { posix as posix8 } from "node:path";
+function workspaceGlobs2(value, prefix) {
+  const text2 = typeof value === "string" ? value : JSON.stringify(value) ?? "";
+  return [...text2.matchAll(/"\{workspaceRoot\}\/([^"]+)"/g)].map(
+    ([, glob2 = ""]) => posix8.join(prefix, glob2.replaceAll(/\{project(Name|Root)\}/g, "**"))
+  );
+}
+function neededProjects(targets = {}, all) {
+  const named = Object.values(targets).flatMap(({ inputs = [], dependsOn = [] }) => [...inputs, ...dependsOn]).flatMap((item) => Object(item).projects ?? []).filter(
+    (name) => name !== "self" && name !== "dependencies" && name !== "{self}" && name !== "{dependencies}"
+  );
+  return named.every((name) => all.includes(name)) ? named : all;
+}
+
+// src/action/providers/nx/projects.ts
+async function readProjects({ git, temporary }, nx, sha, side) {
+  var _stack = [];
+  try {
+    const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
+    const exported = __using(_stack, await exportTree(git, sha, temporary, side), true);
+    const tree = await scanTree(git, sha, (path) => basename3(path) === "package.json");
+    await linkInstalled(git, exported.root, tree.files);
+    const { nodes, dependencies } = await readGraph(nx, exported.cwd);
+    const settings = await readFile5(join10(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
+    const names = Object.keys(nodes);
+    const folders = new Map(
+      Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)])
+    );
+    const containers = foldersAbove(folders.values());
+    const packages = Object.entries(nodes).map(([name, { data }]) => {
+      const folder = folders.get(name) ?? "";
+      const needs = [
+        ...(dependencies[name] ?? []).map(({ target }) => target),
+        ...neededProjects(data.targets, names)
+      ];
+      const ownFolders = containers.has(folder) ? [] : [folder];
+      return { name, isTarget: true, folder, ownFolders, ownFiles: [], needs };
+    });
+    const inputs = Object.entries(nodes).flatMap(([target, { data }]) => {
+      const globs = workspaceGlobs2(
+        Object.values(data.targets ?? {}).map(({ inputs: inputs2 }) => inputs2),
+        prefix
+      );
+      return globs.length === 0 ? [] : [{ target, globs }];
+    });
+    const installed = await readWorkspace3(await nodeToolAt(git, sha), git, sha);
+    const workspace = {
+      ...installed,
+      packages: [...packages, ...connectors(installed.packages, packages)],
+      inputs
+    };
+    return { workspace, sharedInputs: workspaceGlobs2(settings, prefix) };
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function connectors(installed, projects) {
+  const byFolder = new Map(projects.map((project) => [project.folder, project.name]));
+  return installed.flatMap((one) => {
+    const connector = { ...one, isTarget: false, ownFolders: [], ownFiles: [] };
+    const project = byFolder.get(one.folder);
+    if (project === void 0) return [connector];
+    return [
+      { ...connector, needs: [...one.needs, project] },
+      { ...connector, name: project }
+    ];
+  });
+}
+function folderOf(prefix, root) {
+  return posix9.join(prefix, root).replace(/^\.$|\/$/, "");
+}
+async function readGraph(nx, cwd) {
+  const file = join10(cwd, "..", "nx-graph.json");
+  const env2 = {
+    ...nx.env,
+    NX_WORKSPACE_DATA_DIRECTORY: join10(cwd, ".nx/workspace-data"),
+    NX_CACHE_PROJECT_GRAPH: "false"
+  };
+  for await (const _ of printedBy(
+    { ...nx, cwd, env: env2, label: "nx graph", args: ["graph", `--file=${file}`] },
+    "keep"
+  )) ;
+  const { graph } = JSON.parse(await readFile5(file, "utf8"));
+  if (graph?.nodes && graph.dependencies) return graph;
+  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+}
+
+// src/action/providers/nx/nx.ts
+async function targetsByNx(change) {
+  const nx = programOf(change);
+  const sharedGlobs = /* @__PURE__ */ new Set();
+  const sides = await askBothSides(change, async (sha, side) => {
+    const { workspace, sharedInputs } = await readProjects(change, nx, sha, side);
+    for (const glob2 of sharedInputs) sharedGlobs.add(glob2);
+    return workspace;
+  });
+  const global = await globalImpact([globalFileFinder("nx.json", [...sharedGlobs], "nx")], change);
+  if (global !== null) return global;
+  const impact = await targetsByPackages(sides, change);
+  if (impact.all) return impact;
+  const targets = new Set(await affectedByNx(nx, change));
+  for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+  return { all: false, targets: batched(targets) };
+}
+function programOf({ git }) {
+  const env2 = { ...git.env, NX_DAEMON: "false", NX_TUI: "false", NO_COLOR: "1" };
+  return { ...git, env: env2, file: localProgram("nx", git.cwd), label: "nx" };
+}
+async function affectedByNx(nx, { baseSha, headSha }) {
+  const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
+  const projects = await jsonPrintedBy({ ...nx, label: "nx show projects", args });
+  if (Array.isArray(projects) && projects.every((item) => typeof item === "string")) return projects;
+  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
 }
 
 // src/action/providers/paths.ts
-async function targetsByPaths(change, findGlobalFile) {
+async function targetsByPaths(change, finders) {
   const matcher = new PathMatcher(change.rules);
   const impacted = /* @__PURE__ */ new Set();
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    const file = findGlobalFile(paths);
-    if (file !== null) return globalImpact(file);
+    const because = finders.map((find) => find(paths)).find((reason) => reason !== null);
+    if (because !== void 0) return { all: true, because };
     for (const path of paths) {
       if (!matcher.addTargets(path, impacted)) {
         return { all: true, because: `no line of targets-paths names ${path}` };
@@ -8974,19 +9875,97 @@ async function targetsByPaths(change, findGlobalFile) {
   impacted.delete(noTarget);
   return { all: false, targets: batched(impacted) };
 }
-async function targetsNamed(change) {
-  const impacted = /* @__PURE__ */ new Set();
-  if (change.rules.length === 0) return impacted;
-  const matcher = new PathMatcher(change.rules);
-  for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    for (const path of paths) matcher.addTargets(path, impacted);
-  }
-  impacted.delete(noTarget);
-  return impacted;
+
+// src/action/providers/turborepo/tasks.ts
+import { posix as posix10 } from "node:path";
+
+// src/action/providers/turborepo/jsonc.ts
+function parseJsonc(text2) {
+  const withoutComments = text2.replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1");
+  return JSON.parse(withoutComments.replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1"));
 }
 
-// src/action/providers/turborepo.ts
-async function targetsByTurborepo({ git, baseSha, headSha }) {
+// src/action/providers/turborepo/tasks.ts
+async function readTaskFiles(git, sha, packages) {
+  const top = (await gitLine(git, "rev-parse", "--show-prefix") ?? "").replace(/\/$/, "");
+  const folders = new Map(packages.map((one) => [one.folder, one]));
+  const tree = await scanTree(git, sha, (path) => /(^|\/)turbo\.jsonc?$/.test(path));
+  const texts = await readBlobs(
+    git,
+    tree.files.map((file) => file.sha)
+  );
+  const globalDependencies = [];
+  const needs = [];
+  const inputs = [];
+  for (const { path, sha: id } of tree.files) {
+    const folder = path.includes("/") ? posix10.dirname(path) : "";
+    const owner = folders.get(folder);
+    if (folder !== top && owner === void 0) continue;
+    const file = parse2(path, texts.get(id) ?? "");
+    const about = folder === top || owner === void 0 ? packages.filter(({ isTarget }) => isTarget) : [owner];
+    for (const glob2 of file.globalDependencies ?? []) globalDependencies.push(globFrom(top, top, glob2));
+    const parents = (file.extends ?? []).filter((name) => name !== "//");
+    for (const { name } of about) for (const needed of parents) needs.push({ name, needed });
+    for (const [key, task] of Object.entries({ ...file.pipeline, ...file.tasks })) {
+      const only = about.filter(({ name }) => !key.includes("#") || key.startsWith(`${name}#`));
+      for (const one of only) {
+        for (const needed of packagesIn(task)) needs.push({ name: one.name, needed });
+        const globs = outerGlobs(task).map((glob2) => globFrom(top, one.folder, glob2));
+        if (globs.length > 0) inputs.push({ target: one.name, globs });
+      }
+    }
+  }
+  return { globalDependencies, needs, inputs };
+}
+function addTasks(workspace, { needs, inputs }) {
+  const needed = Map.groupBy(needs, ({ name }) => name);
+  const packages = workspace.packages.map((one) => {
+    const more = needed.get(one.name)?.map((need) => need.needed) ?? [];
+    return { ...one, needs: [...one.needs, ...more] };
+  });
+  return { ...workspace, packages, inputs: [...workspace.inputs, ...inputs] };
+}
+function packagesIn({ dependsOn = [], with: beside = [] }) {
+  return [...dependsOn, ...beside].flatMap(
+    (task) => task.includes("#") ? [task.slice(0, task.lastIndexOf("#"))] : []
+  );
+}
+function outerGlobs({ inputs = [] }) {
+  return inputs.filter((glob2) => /^\$TURBO_ROOT\$\/|(^|\/)\.\.\//.test(glob2) && !glob2.startsWith("!"));
+}
+function globFrom(top, folder, glob2) {
+  const [, fromTop] = /^\$TURBO_ROOT\$\/(.*)$/.exec(glob2) ?? [];
+  return posix10.join(fromTop === void 0 ? folder : top, fromTop ?? glob2);
+}
+function parse2(path, text2) {
+  try {
+    return Object(parseJsonc(text2));
+  } catch (error2) {
+    throw new StepError("A turbo.json cannot be read", `${path}: ${error2}. Mend it.`);
+  }
+}
+
+// src/action/providers/turborepo/turborepo.ts
+async function targetsByTurborepo(change) {
+  const globalGlobs = /* @__PURE__ */ new Set();
+  const sides = await askBothSides(change, async (sha) => {
+    const workspace = await readWorkspace3(await nodeToolAt(change.git, sha), change.git, sha);
+    const tasks = await readTaskFiles(change.git, sha, workspace.packages);
+    for (const glob2 of tasks.globalDependencies) globalGlobs.add(glob2);
+    return addTasks(workspace, tasks);
+  });
+  const global = await globalImpact(
+    [globalFileFinder("globalDependencies of turbo.json", [...globalGlobs], "turborepo")],
+    change
+  );
+  if (global !== null) return global;
+  const impact = await targetsByPackages(sides, change);
+  if (impact.all) return impact;
+  const targets = new Set(await affectedByTurborepo(change));
+  for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+  return { all: false, targets: batched(targets) };
+}
+async function affectedByTurborepo({ git, baseSha, headSha }) {
   const env2 = {
     ...git.env,
     TURBO_SCM_BASE: baseSha,
@@ -8998,13 +9977,8 @@ async function targetsByTurborepo({ git, baseSha, headSha }) {
   const file = localProgram("turbo", git.cwd);
   const answer = await jsonPrintedBy({ ...git, env: env2, file, label: "turbo ls", args });
   const names = namesIn(answer);
-  if (names === null) {
-    throw new StepError(
-      "Turborepo answered in another way than known",
-      "Use a release of turbo from 2.2 on."
-    );
-  }
-  return { all: false, targets: batched(names) };
+  if (names !== null) return names;
+  throw new StepError("Turborepo answered in another way than known", "Use a release of turbo from 2.2 on.");
 }
 function namesIn(answer) {
   const { packages } = Object(answer);
@@ -9013,92 +9987,26 @@ function namesIn(answer) {
   return names.every((name) => typeof name === "string") ? names : null;
 }
 
-// src/action/providers/workspaces.ts
-import { readFile as readFile2 } from "node:fs/promises";
-import { join as join4, posix } from "node:path";
-async function targetsByWorkspaces(tool, change) {
-  const globs = tool === "pnpm" ? await pnpmGlobs(change) : await manifestGlobs(change);
-  const folders = await foldersOf(globs, change);
-  if (folders.length === 0) {
-    const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
-    throw new StepError(
-      "There is no workspace",
-      `Nothing tracked by git matches ${where}. Use another provider.`
-    );
-  }
-  const manifests = await Promise.all(
-    folders.map(async (folder) => ({ folder, manifest: await readManifest(change, folder) }))
-  );
-  const prefix = await gitLine(change.git, "rev-parse", "--show-prefix") ?? "";
-  const names = new Map(manifests.map(({ folder, manifest }) => [folder, manifest.name ?? folder]));
-  const packages = manifests.map(({ folder, manifest }) => {
-    const needs = neededBy(manifest, folder, names);
-    return { name: names.get(folder) ?? folder, folder: prefix + folder, needs };
-  });
-  return targetsByPackages(packages, change);
-}
-async function manifestGlobs(change) {
-  const { workspaces = [] } = await readManifest(change, ".");
-  return "packages" in workspaces ? workspaces.packages ?? [] : workspaces;
-}
-async function pnpmGlobs({ git }) {
-  const { parse } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
-  const settings = parse(await readText(join4(git.cwd, "pnpm-workspace.yaml")));
-  const { packages } = Object(settings);
-  return Array.isArray(packages) ? packages.map(String) : [];
-}
-async function foldersOf(globs, { git }) {
-  const patterns = globs.map((glob2) => ({
-    isIncluded: !glob2.startsWith("!"),
-    pattern: compileGlob(glob2.replace(/^!/, "").replace(/\/+$/, ""))
-  }));
-  const folders = [];
-  for await (const paths of gitItems(git, "\0", "ls-files", "-z", "--", ":(glob)**/package.json")) {
-    for (const path of paths) {
-      const folder = posix.dirname(path);
-      if (patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded) folders.push(folder);
-    }
-  }
-  return folders;
-}
-function neededBy(manifest, folder, names) {
-  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;
-  return [dependencies, devDependencies, optionalDependencies, peerDependencies].flatMap((kind) => Object.entries(kind ?? {})).flatMap(([name, range]) => {
-    const [, alias] = /^(?:npm|workspace):((?:@[^/]+\/)?[^@/]+)@/.exec(range) ?? [];
-    const [, path = ""] = /^(?:file|link|portal|workspace):(.+)$/.exec(range) ?? [];
-    const linked = [posix.join(folder, path), path].map((each) => names.get(each.replace(/\/$/, "")));
-    return [name, alias, ...path === "" ? [] : linked].filter((needed) => needed !== void 0);
-  });
-}
-async function readManifest({ git }, folder) {
-  const file = join4(git.cwd, folder, "package.json");
-  const text2 = await readText(file);
-  try {
-    return JSON.parse(text2);
-  } catch (error2) {
-    throw new StepError("A package.json cannot be read", `${file} is no JSON: ${error2}. Mend it.`);
-  }
-}
-async function readText(file) {
-  try {
-    return await readFile2(file, "utf8");
-  } catch (error2) {
-    throw new StepError("A file is missing", `${error2}. Use another provider, or set working-directory.`);
-  }
-}
-
 // src/action/providers/find-impact.ts
-async function findImpact({ provider, impactAllPaths, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
+async function findImpact({ provider, impactAllPaths, impactAllFilters, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
-  const git = { cwd: join5(workflow.workspace, workingDirectory), env: env2, signal };
+  const git = { cwd: join11(workflow.workspace, workingDirectory), env: env2, signal };
   const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
-  const { rules, shellCommand } = provider;
-  const change = { git, baseSha, headSha, rules, temporary: workflow.temporary };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
-  const findGlobalFile = globalFileFinder(impactAllPaths, name);
-  if (name === "paths") return targetsByPaths(change, findGlobalFile);
-  const file = impactAllPaths.length === 0 ? null : await firstGlobalFile(findGlobalFile, change);
-  if (file !== null) return globalImpact(file);
+  const { filters, shellCommand, bazel } = provider;
+  const read = (path) => path === "" ? [] : readFilterFile(workflow.workspace, path);
+  const rules = [...provider.rules, ...await read(filters)];
+  const forAll = (await read(impactAllFilters)).flatMap(({ globs }) => globs);
+  const filterFiles = [filters, impactAllFilters].filter((path) => path !== "").map(globOf);
+  const finders = [
+    globalFileFinder("impact-all-paths", impactAllPaths, name),
+    globalFileFinder(impactAllFilters, forAll, name),
+    globalFileFinder("an input", filterFiles, name)
+  ];
+  const change = { git, baseSha, headSha, rules, temporary: workflow.temporary, bazel };
+  if (name === "paths") return targetsByPaths(change, finders);
+  const global = await globalImpact(finders, change);
+  if (global !== null) return global;
   try {
     return await askProvider(name, shellCommand, change);
   } catch (error2) {
@@ -9125,25 +10033,12 @@ async function askProvider(name, shellCommand, change) {
     case "go":
       return targetsByGo(change);
     case "nx":
-      return withNamed(await targetsByNx(change), change);
+      return targetsByNx(change);
     case "turborepo":
-      return withNamed(await targetsByTurborepo(change), change);
+      return targetsByTurborepo(change);
     case "bazel":
-      return withNamed(await targetsByBazel(change), change);
+      return targetsByBazel(change);
   }
-}
-async function withNamed(impact, change) {
-  const named = await targetsNamed(change);
-  if (impact.all || named.size === 0) return impact;
-  const { targets } = impact;
-  return { all: false, targets: distinct(targets, named) };
-}
-async function* distinct(targets, more) {
-  for await (const batch of targets) {
-    for (const target of batch) more.delete(target);
-    yield batch;
-  }
-  yield [...more];
 }
 
 // src/action/targets/targets-body.ts
@@ -9222,8 +10117,8 @@ function targetProblem(target) {
 // src/action/targets/targets-file.ts
 import { once as once3 } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdtemp as mkdtemp2, writeFile } from "node:fs/promises";
-import { join as join6 } from "node:path";
+import { mkdtemp as mkdtemp3, writeFile } from "node:fs/promises";
+import { join as join12 } from "node:path";
 import { finished } from "node:stream/promises";
 var TargetsFile = class _TargetsFile {
   path;
@@ -9234,7 +10129,7 @@ var TargetsFile = class _TargetsFile {
   }
   /** @param temporary an existing directory. */
   static async create(temporary) {
-    return new _TargetsFile(join6(await mkdtemp2(join6(temporary, "trainyard-")), "targets.txt"));
+    return new _TargetsFile(join12(await mkdtemp3(join12(temporary, "trainyard-")), "targets.txt"));
   }
   async add(targets) {
     if (targets.length > 0 && !this.#stream.write(`${targets.join("\n")}
@@ -9256,6 +10151,7 @@ async function writeAll(path) {
 }
 
 // src/action/targets/collect-targets.ts
+var everything2 = "ALL";
 async function collectTargets(collecting) {
   const { request, temporary, explain } = collecting;
   const file = await TargetsFile.create(temporary);
@@ -9272,10 +10168,13 @@ async function collectTargets(collecting) {
 async function fill(body, file, { find }) {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
+  let saysAll = false;
   for await (const targets of impact.targets) {
+    saysAll ||= targets.includes(everything2);
     for (const target of targets) body.add(target);
     await file.add(targets);
   }
+  if (saysAll) return { code: "IMPACTS_ALL", text: `the list of targets has the line ${everything2}` };
   if (!body.isTooLarge) return null;
   const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
   return { code: "TOO_LARGE", text: text2 };
@@ -9673,7 +10572,7 @@ function nextStep(verdict, timeoutMs2) {
 }
 
 // src/action/commands/upload-tests.ts
-import { join as join9 } from "node:path";
+import { join as join15 } from "node:path";
 
 // src/action/tests/find-job.ts
 import { createHash } from "node:crypto";
@@ -9810,8 +10709,8 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
 }
 
 // src/action/tests/find-reports.ts
-import { glob, readFile as readFile3, stat } from "node:fs/promises";
-import { join as join7 } from "node:path";
+import { glob, readFile as readFile6, stat } from "node:fs/promises";
+import { join as join13 } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 var maxEncoded = 19 * 1024 * 1024;
@@ -9822,11 +10721,11 @@ async function findReports(globs, cwd, since) {
   let found = 0;
   const reports = [];
   for (const path of await matching(globs, cwd)) {
-    const { mtimeMs, size } = await stat(join7(cwd, path));
+    const { mtimeMs, size } = await stat(join13(cwd, path));
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
-    const content = (await compress(await readFile3(join7(cwd, path)))).toString("base64");
+    const content = (await compress(await readFile6(join13(cwd, path)))).toString("base64");
     if (content.length > left) continue;
     left -= content.length;
     reports.push({ path: path.replaceAll("\\", "/"), encoding: "gzip", content });
@@ -9837,7 +10736,7 @@ async function matching(globs, cwd) {
   const paths = /* @__PURE__ */ new Set();
   for (const pattern of globs) {
     for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
-      if (entry.isFile()) paths.add(join7(entry.parentPath, entry.name).slice(join7(cwd, "/").length));
+      if (entry.isFile()) paths.add(join13(entry.parentPath, entry.name).slice(join13(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
@@ -10025,7 +10924,7 @@ function counted2(count, noun, several = `${noun}s`) {
 
 // src/action/tests/run-tests.ts
 import { constants } from "node:os";
-import { join as join8 } from "node:path";
+import { join as join14 } from "node:path";
 var bash2 = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 var toleranceMs = 1e3;
 async function runTests({ tests, workingDirectory }, { workflow, env: env2, signal, clock }) {
@@ -10034,7 +10933,7 @@ async function runTests({ tests, workingDirectory }, { workflow, env: env2, sign
     return { exitCode: tests.outcome === "success" ? 0 : 1, since: null };
   }
   const since = clock.now() - toleranceMs;
-  const cwd = join8(workflow.workspace, workingDirectory);
+  const cwd = join14(workflow.workspace, workingDirectory);
   const program = { file: "bash", label: "run", args: [...bash2, tests.run], cwd, env: env2, signal };
   const { code: code2, signal: killedBy } = await runVisibly(program);
   const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
@@ -10055,7 +10954,7 @@ async function uploadTests(inputs, surroundings) {
 }
 async function judge(inputs, surroundings, run) {
   const { workflow, runner } = surroundings;
-  const cwd = join9(workflow.workspace, inputs.workingDirectory);
+  const cwd = join15(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun3(found.found, run);
@@ -10215,10 +11114,24 @@ var InputReader = class {
   }
   /** A directory within the checkout, from its top. */
   directory(input) {
-    const value = this.text(input) ?? ".";
+    return this.#inside(input) ?? ".";
+  }
+  /** The path of a file within the checkout, from its top; empty when there is none. */
+  file(input) {
+    return this.#inside(input) ?? "";
+  }
+  #inside(input) {
+    const value = this.text(input);
+    if (value === null) return null;
     const isInside = !value.startsWith("/") && !value.split(/[\\/]/).includes("..");
     if (!isInside) this.fault(input, `is "${value}"; use a path from the top of the checkout`);
-    return isInside ? value : ".";
+    return isInside ? value : null;
+  }
+  /** Items between commas, or on lines of their own, where each may have commas. */
+  list(input) {
+    const text2 = this.#get(input).trim();
+    const items = text2.split(text2.includes("\n") ? "\n" : ",");
+    return items.map((item) => item.trim()).filter((item) => item !== "");
   }
   /** Globs between commas or on lines of their own. */
   globs(input) {
@@ -10232,6 +11145,36 @@ var InputReader = class {
 };
 function listed(words) {
   return words.length === 1 ? words[0] ?? "" : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+// src/action/providers/bazel/bazel-inputs.ts
+function readBazelInputs(reader) {
+  const kinds3 = reader.list("bazel-target-kinds");
+  const scope = reader.list("bazel-scope");
+  for (const kind of kinds3) {
+    const problem = globProblem(kind);
+    if (problem !== null) reader.fault("bazel-target-kinds", problem);
+  }
+  for (const pattern of scope.filter((one) => !isTargetPattern(one))) {
+    reader.fault(
+      "bazel-scope",
+      `has "${pattern}"; use target patterns such as //services/... or -//services/old/...`
+    );
+  }
+  return {
+    path: reader.text("bazel-path"),
+    startupOptions: readOptions(reader, "bazel-startup-options"),
+    queryOptions: readOptions(reader, "bazel-query-options"),
+    kinds: kinds3,
+    scope
+  };
+}
+function readOptions(reader, input) {
+  const options = reader.list(input);
+  for (const option of options.filter((one) => !one.startsWith("-"))) {
+    reader.fault(input, `has "${option}"; write each option as --name=value`);
+  }
+  return options;
 }
 
 // src/action/providers/provider-name.ts
@@ -10352,6 +11295,7 @@ function readCommand(reader, command, common) {
         provider: readProvider(reader),
         workingDirectory: reader.directory("working-directory"),
         impactAllPaths: reader.globs("impact-all-paths"),
+        impactAllFilters: reader.file("impact-all-filters-path"),
         onError: reader.oneOf("on-error", ["fail", "all"], "fail") ?? "fail"
       };
   }
@@ -10367,14 +11311,15 @@ function readProvider(reader) {
   const name = reader.oneOf("provider", providerNames, "auto") ?? "auto";
   const { rules, problems } = parsePathRules(reader.text("targets-paths") ?? "");
   for (const problem of problems) reader.fault("targets-paths", problem);
-  if (name === "paths" && rules.length === 0 && problems.length === 0) {
+  const filters = reader.file("targets-filters-path");
+  if (name === "paths" && rules.length === 0 && problems.length === 0 && filters === "") {
     reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
   }
   const shellCommand = reader.text("targets-command") ?? "";
   if (name === "command" && shellCommand === "") {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
-  return { name, rules, shellCommand };
+  return { name, rules, filters, shellCommand, bazel: readBazelInputs(reader) };
 }
 
 // src/action/subject.ts

@@ -3,6 +3,7 @@
  *
  *     npm run test:providers                       all of them
  *     npm run test:providers -- -t nx              some; the options are Jest's
+ *     npm run test:providers -- --cases 2000       compares each with the truth in so many drawn cases, and records nothing
  *
  * The tools of Node.js are installed once from the registry, into node_modules/.cache; `cargo`, `go` and `bazel` have to be in the
  * PATH (on Debian: `apt-get install cargo golang-go bazel-bootstrap`).
@@ -12,7 +13,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const cache = join(root, "node_modules/.cache/trainyard-build-tools");
+const cache = process.env.TRAINYARD_TOOLS_CACHE ?? join(root, "node_modules/.cache/trainyard-build-tools");
 const recordings = join(root, "test/action/providers/recorded");
 
 /** Exactly, so that a recording tells what it is of. */
@@ -51,9 +52,17 @@ function bazelVersion(): string {
   return versionOf("dpkg-query", "--show", "bazel-bootstrap").replace("\t", " ");
 }
 
+/** Takes `--cases N` out of the options. */
+function takeCases(options: string[]): string | null {
+  const at = options.indexOf("--cases");
+  return at === -1 ? null : (options.splice(at, 2)[1] ?? null);
+}
+
 installTools();
 const options = process.argv.slice(2);
-if (options.length === 0) rmSync(recordings, { recursive: true, force: true });
+const cases = takeCases(options);
+const isRecording = options.length === 0 && cases === null;
+if (isRecording) rmSync(recordings, { recursive: true, force: true });
 mkdirSync(recordings, { recursive: true });
 const jest = [
   "--experimental-vm-modules",
@@ -61,13 +70,18 @@ const jest = [
   "node_modules/jest/bin/jest.js",
 ];
 // What reads the recordings cannot run while they are made.
-const tests = ["test/action/providers", "--testPathIgnorePatterns=build-proto"];
+const all = ["test/action/providers", "--testPathIgnorePatterns=build-proto"];
+const tests = cases === null ? all : ["test/action/providers/drawn"];
 const { status } = spawnSync(process.execPath, [...jest, ...tests, ...options], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, TRAINYARD_REAL_TOOLS: cache },
+  env: {
+    ...process.env,
+    TRAINYARD_REAL_TOOLS: cache,
+    ...(cases === null ? {} : { TRAINYARD_PROVIDER_CASES: cases }),
+  },
 });
-if (status === 0 && options.length === 0) {
+if (status === 0 && isRecording) {
   sign("nx", packages.nx);
   sign("turbo", packages.turbo);
   sign("cargo", versionOf("cargo", "--version"));

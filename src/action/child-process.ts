@@ -11,6 +11,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the program. */
   readonly signal: AbortSignal;
+  /** What it reads from stdin; nothing where it is left out. */
+  readonly input?: string;
 }
 
 export interface Exit {
@@ -67,8 +69,9 @@ export async function jsonPrintedBy(program: Program): Promise<unknown> {
  * @throws ProgramFailed, or the signal's reason.
  */
 export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerator<Buffer> {
-  const { file, args, cwd, env, signal } = program;
-  const stdio: SpawnOptions["stdio"] = ["ignore", "pipe", stderr === "log" ? "inherit" : "pipe"];
+  const { file, args, cwd, env, signal, input } = program;
+  const stdin = input === undefined ? "ignore" : "pipe";
+  const stdio: SpawnOptions["stdio"] = [stdin, "pipe", stderr === "log" ? "inherit" : "pipe"];
   const child = spawn(file, args, { cwd, env, stdio, detached: hasProcessGroups });
   const exit = exitOf(child);
   const end = () => endGroup(child);
@@ -77,6 +80,8 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
   try {
     await started(child, program);
     signal.throwIfAborted();
+    // What ends before it has read everything says so by its exit code.
+    child.stdin?.on("error", () => {}).end(input);
     if (child.stdout) yield* child.stdout;
     const ended = await exit;
     isOver = true;

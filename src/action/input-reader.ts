@@ -105,10 +105,27 @@ export class InputReader {
 
   /** A directory within the checkout, from its top. */
   directory(input: string): string {
-    const value = this.text(input) ?? ".";
+    return this.#inside(input) ?? ".";
+  }
+
+  /** The path of a file within the checkout, from its top; empty when there is none. */
+  file(input: string): string {
+    return this.#inside(input) ?? "";
+  }
+
+  #inside(input: string): string | null {
+    const value = this.text(input);
+    if (value === null) return null;
     const isInside = !value.startsWith("/") && !value.split(/[\\/]/).includes("..");
     if (!isInside) this.fault(input, `is "${value}"; use a path from the top of the checkout`);
-    return isInside ? value : ".";
+    return isInside ? value : null;
+  }
+
+  /** Items between commas, or on lines of their own, where each may have commas. */
+  list(input: string): string[] {
+    const text = this.#get(input).trim();
+    const items = text.split(text.includes("\n") ? "\n" : ",");
+    return items.map((item) => item.trim()).filter((item) => item !== "");
   }
 
   /** Globs between commas or on lines of their own. */

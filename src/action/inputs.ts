@@ -1,5 +1,6 @@
 import { parsePriority } from "../engine/priority.ts";
 import { InputReader } from "./input-reader.ts";
+import { type BazelInputs, readBazelInputs } from "./providers/bazel/bazel-inputs.ts";
 import { type ProviderName, providerNames } from "./providers/provider-name.ts";
 import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
@@ -50,6 +51,8 @@ export interface ImpactedTargetsInputs extends CommonInputs {
   readonly workingDirectory: string;
   /** Globs of files that impact everything; the word `default` stands for the provider's own. */
   readonly impactAllPaths: readonly string[];
+  /** The path of a file with filters of such files, from the checkout's top; empty for none. */
+  readonly impactAllFilters: string;
   readonly onError: "fail" | "all";
 }
 
@@ -57,8 +60,11 @@ export interface ProviderInputs {
   readonly name: ProviderName;
   /** Of the provider `paths` all that it knows; they add to what the others do. */
   readonly rules: readonly PathRule[];
+  /** The path of a file with filters that say more of that, from the checkout's top; empty for none. */
+  readonly filters: string;
   /** Empty but for the provider `command`. */
   readonly shellCommand: string;
+  readonly bazel: BazelInputs;
 }
 
 /** Of the commands about a pull request. */
@@ -144,6 +150,7 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
         provider: readProvider(reader),
         workingDirectory: reader.directory("working-directory"),
         impactAllPaths: reader.globs("impact-all-paths"),
+        impactAllFilters: reader.file("impact-all-filters-path"),
         onError: reader.oneOf("on-error", ["fail", "all"], "fail") ?? "fail",
       };
   }
@@ -161,12 +168,13 @@ function readProvider(reader: InputReader): ProviderInputs {
   const name = reader.oneOf("provider", providerNames, "auto") ?? "auto";
   const { rules, problems } = parsePathRules(reader.text("targets-paths") ?? "");
   for (const problem of problems) reader.fault("targets-paths", problem);
-  if (name === "paths" && rules.length === 0 && problems.length === 0) {
+  const filters = reader.file("targets-filters-path");
+  if (name === "paths" && rules.length === 0 && problems.length === 0 && filters === "") {
     reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
   }
   const shellCommand = reader.text("targets-command") ?? "";
   if (name === "command" && shellCommand === "") {
     reader.fault("targets-command", "is missing; give a command that prints one target a line");
   }
-  return { name, rules, shellCommand };
+  return { name, rules, filters, shellCommand, bazel: readBazelInputs(reader) };
 }

@@ -118,6 +118,17 @@ describe("the provider command", () => {
     expect(end.targets).toBe("//a:b\nc\napi/server.ts\ndocs/guide.md\nweb/{page}.tsx\n");
   });
 
+  test("posts ALL when the program prints the line ALL", async () => {
+    const end = await impactedTargets({ provider: "command", "targets-command": "echo a; echo ALL; echo b" });
+    expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", annotations: [] });
+    expect(end.outputs).toMatchObject({ verdict: "uploaded", "targets-count": "ALL" });
+  });
+
+  test("fails when the program prints ALL and fails afterwards", async () => {
+    const end = await impactedTargets({ provider: "command", "targets-command": "echo ALL; exit 3" });
+    expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n" });
+  });
+
   test("hands the program none of the step's secrets", async () => {
     const end = await impactedTargets({ provider: "command", "targets-command": "env" });
     expect(end.exitCode).toBe(0);

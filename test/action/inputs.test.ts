@@ -80,6 +80,25 @@ describe("the inputs", () => {
     expect(issues(wrong).join()).not.toMatch(/se ?cret@|se cret/);
   });
 
+  test("of Bazel are lists, whose faults are told", () => {
+    const command = { ...valid, command: "impacted-targets", provider: "bazel" };
+    const wrong = {
+      "bazel-startup-options": "--host_jvm_args=-Xmx4g, batch",
+      "bazel-target-kinds": "*_test, [",
+      "bazel-scope": "//app/..., app",
+      "targets-filters-path": "../filters.yml",
+    };
+    expect(issues({ ...command, ...wrong })).toEqual([
+      'targets-filters-path is "../filters.yml"; use a path from the top of the checkout',
+      'bazel-target-kinds has the glob "[", which cannot be read; use *, **, ?, [abc] and {a,b}',
+      'bazel-scope has "app"; use target patterns such as //services/... or -//services/old/...',
+      'bazel-startup-options has "batch"; write each option as --name=value',
+    ]);
+    expect(parse({ ...command, "bazel-query-options": "--config=ci\n--define=a=b,c\n" })).toMatchObject({
+      provider: { bazel: { queryOptions: ["--config=ci", "--define=a=b,c"] } },
+    });
+  });
+
   test("of impacted-targets need what the provider needs", () => {
     const command = { ...valid, command: "impacted-targets" };
     expect(parse(command)).toMatchObject({ provider: { name: "auto", rules: [] }, workingDirectory: "." });

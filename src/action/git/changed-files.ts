@@ -1,11 +1,42 @@
 import { type GitEnvironment, gitItems } from "./git.ts";
 
+const flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];
+
 /** The paths that differ between two commits, a renamed file under both its names. Of a plumbing command, which no configuration bends. */
 export function changedFiles(
   git: GitEnvironment,
   baseSha: string,
   headSha: string,
 ): AsyncGenerator<readonly string[]> {
-  const flags = ["-r", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"];
-  return gitItems(git, "\0", "diff-tree", ...flags, baseSha, headSha);
+  return gitItems(git, "\0", "diff-tree", "--name-only", ...flags, baseSha, headSha);
+}
+
+/** A path that differs between two commits. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly isAtBase: boolean;
+  readonly isAtHead: boolean;
+  /** Whether it is a submodule on either side. */
+  readonly isSubmodule: boolean;
+}
+
+/** The same, with what each path is on either side. */
+export async function* changedFilesOfBothSides(
+  git: GitEnvironment,
+  baseSha: string,
+  headSha: string,
+): AsyncGenerator<ChangedFile> {
+  let modes: readonly string[] | null = null;
+  for await (const items of gitItems(git, "\0", "diff-tree", "--raw", ...flags, baseSha, headSha)) {
+    for (const item of items) {
+      if (modes === null) {
+        modes = item.slice(1).split(" ", 2);
+        continue;
+      }
+      const [base, head] = modes;
+      const isSubmodule = modes.includes("160000");
+      yield { path: item, isAtBase: base !== "000000", isAtHead: head !== "000000", isSubmodule };
+      modes = null;
+    }
+  }
 }

@@ -5,24 +5,29 @@ import { findMergeBase } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import type { Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
+import { readFilterFile } from "../targets/filter-file.ts";
+import { globOf } from "../targets/glob.ts";
 import { targetsByBazel } from "./bazel/bazel.ts";
-import { targetsByCargo } from "./cargo.ts";
+import { targetsByCargo } from "./cargo/cargo.ts";
 import { targetsByCommand } from "./command.ts";
 import { detectBuildTool } from "./detect.ts";
-import { firstGlobalFile, globalFileFinder, globalImpact } from "./global-files.ts";
-import { targetsByGo } from "./go.ts";
-import { targetsByNx } from "./nx.ts";
-import { targetsByPaths, targetsNamed } from "./paths.ts";
+import { globalFileFinder, globalImpact } from "./global-files.ts";
+import { targetsByGo } from "./go/go.ts";
+import { targetsByNx } from "./nx/nx.ts";
+import { targetsByPaths } from "./paths.ts";
 import type { Change, Impact } from "./provider.ts";
 import type { BuildToolName } from "./provider-name.ts";
-import { targetsByTurborepo } from "./turborepo.ts";
-import { targetsByWorkspaces } from "./workspaces.ts";
+import { targetsByTurborepo } from "./turborepo/turborepo.ts";
+import { targetsByWorkspaces } from "./workspaces/workspaces.ts";
 
-type Inputs = Pick<ImpactedTargetsInputs, "provider" | "impactAllPaths" | "workingDirectory">;
+type Inputs = Pick<
+  ImpactedTargetsInputs,
+  "provider" | "impactAllPaths" | "impactAllFilters" | "workingDirectory"
+>;
 
 /** What a pull request impacts, by the provider that the inputs name. @throws StepError, ProgramFailed, what the signal says */
 export async function findImpact(
-  { provider, impactAllPaths, workingDirectory }: Inputs,
+  { provider, impactAllPaths, impactAllFilters, workingDirectory }: Inputs,
   { subject, workflow, env }: Pick<Step, "subject" | "workflow" | "env">,
   headSha: string,
   signal: AbortSignal,
@@ -30,13 +35,22 @@ export async function findImpact(
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
   const git = { cwd: join(workflow.workspace, workingDirectory), env, signal };
   const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
-  const { rules, shellCommand } = provider;
-  const change: Change = { git, baseSha, headSha, rules, temporary: workflow.temporary };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
-  const findGlobalFile = globalFileFinder(impactAllPaths, name);
-  if (name === "paths") return targetsByPaths(change, findGlobalFile);
-  const file = impactAllPaths.length === 0 ? null : await firstGlobalFile(findGlobalFile, change);
-  if (file !== null) return globalImpact(file);
+  const { filters, shellCommand, bazel } = provider;
+  const read = (path: string) => (path === "" ? [] : readFilterFile(workflow.workspace, path));
+  const rules = [...provider.rules, ...(await read(filters))];
+  const forAll = (await read(impactAllFilters)).flatMap(({ globs }) => globs);
+  // Filters that a pull request itself changes do not tell what it impacts.
+  const filterFiles = [filters, impactAllFilters].filter((path) => path !== "").map(globOf);
+  const finders = [
+    globalFileFinder("impact-all-paths", impactAllPaths, name),
+    globalFileFinder(impactAllFilters, forAll, name),
+    globalFileFinder("an input", filterFiles, name),
+  ];
+  const change: Change = { git, baseSha, headSha, rules, temporary: workflow.temporary, bazel };
+  if (name === "paths") return targetsByPaths(change, finders);
+  const global = await globalImpact(finders, change);
+  if (global !== null) return global;
   try {
     return await askProvider(name, shellCommand, change);
   } catch (error) {
@@ -68,26 +82,10 @@ async function askProvider(
     case "go":
       return targetsByGo(change);
     case "nx":
-      return withNamed(await targetsByNx(change), change);
+      return targetsByNx(change);
     case "turborepo":
-      return withNamed(await targetsByTurborepo(change), change);
+      return targetsByTurborepo(change);
     case "bazel":
-      return withNamed(await targetsByBazel(change), change);
+      return targetsByBazel(change);
   }
-}
-
-/** Adds what targets-paths says to what a tool found that decides for itself what a file impacts. */
-async function withNamed(impact: Impact, change: Change): Promise<Impact> {
-  const named = await targetsNamed(change);
-  if (impact.all || named.size === 0) return impact;
-  const { targets } = impact;
-  return { all: false, targets: distinct(targets, named) };
-}
-
-async function* distinct(targets: AsyncIterable<readonly string[]>, more: Set<string>) {
-  for await (const batch of targets) {
-    for (const target of batch) more.delete(target);
-    yield batch;
-  }
-  yield [...more];
 }

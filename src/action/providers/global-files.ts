@@ -44,25 +44,41 @@ const globsOf: Readonly<Record<ProviderName, readonly string[]>> = {
   all: [],
 };
 
-/** Finds, among changed files, the first that impacts everything; null when there is none. */
+/** Says, of changed files, why they impact everything; null when they do not. */
 export type FindGlobalFile = (paths: readonly string[]) => string | null;
 
-/** @param globs may have the word `default` among them. */
-export function globalFileFinder(globs: readonly string[], provider: ProviderName): FindGlobalFile {
+const findNothing: FindGlobalFile = () => null;
+
+/**
+ * @param by what has the globs, in the reason.
+ * @param globs may have the word `default` among them.
+ */
+export function globalFileFinder(
+  by: string,
+  globs: readonly string[],
+  provider: ProviderName,
+): FindGlobalFile {
   const all = globs.flatMap((glob) => (glob === defaultWord ? globsOf[provider] : [glob]));
+  if (all.length === 0) return findNothing;
   const matcher = new PathMatcher([{ target: "", globs: all }]);
-  return (paths) => paths.find((path) => matcher.names(path)) ?? null;
+  return (paths) => {
+    const path = paths.find((one) => matcher.names(one));
+    return path === undefined ? null : `${by} names ${path}, which it changes`;
+  };
 }
 
-export async function firstGlobalFile(find: FindGlobalFile, change: Change): Promise<string | null> {
+/** The impact of a change of such a file; null when there is none. */
+export async function globalImpact(
+  finders: readonly FindGlobalFile[],
+  change: Change,
+): Promise<Impact | null> {
+  // A million changed files take git half a second.
+  if (finders.every((find) => find === findNothing)) return null;
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
-    const file = find(paths);
-    if (file !== null) return file;
+    for (const find of finders) {
+      const because = find(paths);
+      if (because !== null) return { all: true, because };
+    }
   }
   return null;
-}
-
-/** The impact of a change of such a file. */
-export function globalImpact(file: string): Impact {
-  return { all: true, because: `impact-all-paths names ${file}, which it changes` };
 }

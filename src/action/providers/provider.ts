@@ -1,5 +1,6 @@
 import type { GitEnvironment } from "../git/git.ts";
 import type { PathRule } from "../targets/path-rules.ts";
+import type { BazelInputs } from "./bazel/bazel-inputs.ts";
 
 /** What a pull request changes, and where to look at it. */
 export interface Change {
@@ -11,6 +12,7 @@ export interface Change {
   readonly rules: readonly PathRule[];
   /** A directory for what a provider has to put somewhere. */
   readonly temporary: string;
+  readonly bazel: BazelInputs;
 }
 
 /** What a pull request impacts: everything, for a reason, or targets that come in batches. */

@@ -28,6 +28,9 @@ export interface TargetsRequest {
   readonly pr: { readonly number: number; readonly sha: string };
 }
 
+/** Among targets, what stands for all of them. */
+const everything = "ALL";
+
 interface Collecting {
   readonly request: TargetsRequest;
   readonly temporary: string;
@@ -55,10 +58,14 @@ export async function collectTargets(collecting: Collecting): Promise<Collected>
 async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting): Promise<AllBecause | null> {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
+  let saysAll = false;
+  // Read to its end in any case: what fails afterwards is a failure.
   for await (const targets of impact.targets) {
+    saysAll ||= targets.includes(everything);
     for (const target of targets) body.add(target);
     await file.add(targets);
   }
+  if (saysAll) return { code: "IMPACTS_ALL", text: `the list of targets has the line ${everything}` };
   if (!body.isTooLarge) return null;
   const text = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
   return { code: "TOO_LARGE", text };

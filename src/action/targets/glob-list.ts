@@ -8,10 +8,13 @@ export function splitGlobs(text: string): string[] {
 
 /** What is wrong with a glob; null when it can be read. */
 export function globProblem(glob: string): string | null {
+  const problem = `has the glob "${glob}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+  // Of other tools, whose users would not see that they match nothing here.
+  if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {
     compileGlob(glob);
     return null;
   } catch {
-    return `has the glob "${glob}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+    return problem;
   }
 }

@@ -26,6 +26,11 @@ export function compileGlob(glob: string): RegExp {
   return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 
+/** The glob that matches one path, whatever characters it has. */
+export function globOf(path: string): string {
+  return path.replace(/^\.\//, "").replaceAll(/[\\*?[\]{},]/g, "\\$&");
+}
+
 function expression(token: string): string {
   switch (token[0]) {
     case "*":

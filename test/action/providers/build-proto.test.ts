@@ -6,7 +6,7 @@ import fc from "../../drawn.ts";
 
 const { runs } = JSON.parse(readFileSync(join(import.meta.dirname, "recorded/bazel.json"), "utf8"));
 const [printed] = Object.entries<{ base64?: string }>(runs).flatMap(([key, { base64 }]) =>
-  key.startsWith("base: ") && base64 ? [Buffer.from(base64, "base64")] : [],
+  key.includes("[base]: ") && base64 ? [Buffer.from(base64, "base64")] : [],
 );
 const bytes = printed ?? Buffer.alloc(0);
 

@@ -38,9 +38,7 @@ export const cargo: Scenario = {
     {
       what: "a removed crate",
       changed: { "crates/alone/Cargo.toml": null, "crates/alone/src/lib.rs": null },
-      impacts: {
-        allBecause: "crates/alone/Cargo.toml belongs to no package, and no line of targets-paths names it",
-      },
+      impacts: ["alone"],
     },
     {
       what: "the workspace's manifest",
@@ -90,7 +88,10 @@ export const go: Scenario = {
     {
       what: "a file of no package",
       changed: { "README.md": "1\n" },
-      impacts: { allBecause: "README.md belongs to no package, and no line of targets-paths names it" },
+      impacts: {
+        allBecause:
+          "README.md does not certainly belong to one package, and no line of targets-paths names it",
+      },
     },
     {
       what: "a module's requirements",
@@ -142,7 +143,13 @@ export const bazel: Scenario = {
     {
       what: "a file that Bazel does not know",
       changed: { "docs/guide.md": "Else\n" },
-      impacts: [],
+      impacts: { allBecause: "Bazel does not list docs/guide.md, and no line of targets-paths names it" },
+    },
+    {
+      what: "a file that Bazel does not know, but targets-paths does",
+      changed: { "docs/guide.md": "Else\n", "lib/a.txt": "else\n" },
+      rules: "docs: docs/**",
+      impacts: ["//app:app", "//app:check", "//lib:a.txt", "//lib:lib", "docs"],
     },
     {
       what: "a package that cannot be read",

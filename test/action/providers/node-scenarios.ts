@@ -69,7 +69,10 @@ const builds: readonly PullRequest[] = [
   {
     what: "a file of no package",
     changed: { "docs/guide.md": "Else\n" },
-    impacts: [],
+    impacts: {
+      allBecause:
+        "docs/guide.md does not certainly belong to one package, and no line of targets-paths names it",
+    },
   },
   {
     what: "a file of no package that targets-paths names",
@@ -118,7 +121,10 @@ const workspaceChanges: readonly PullRequest[] = [
   {
     what: "a file of no package",
     changed: { "docs/guide.md": "Else\n" },
-    impacts: { allBecause: "docs/guide.md belongs to no package, and no line of targets-paths names it" },
+    impacts: {
+      allBecause:
+        "docs/guide.md does not certainly belong to one package, and no line of targets-paths names it",
+    },
   },
   {
     what: "files that targets-paths names",
@@ -129,7 +135,10 @@ const workspaceChanges: readonly PullRequest[] = [
   {
     what: "a file of an excluded package",
     changed: { "packages/g/new.js": "1;\n" },
-    impacts: { allBecause: "packages/g/new.js belongs to no package, and no line of targets-paths names it" },
+    impacts: {
+      allBecause:
+        "packages/g/new.js does not certainly belong to one package, and no line of targets-paths names it",
+    },
   },
 ];
 

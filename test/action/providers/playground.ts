@@ -20,6 +20,8 @@ export interface Playground {
   readonly env: Readonly<Record<string, string>>;
   /** Commits a pull request on top of the base, and checks it out. Answers its head. */
   propose(changed: PullRequest["changed"]): Promise<string>;
+  /** Commits on top of what is checked out. Answers that commit. */
+  commit(changed: PullRequest["changed"]): Promise<string>;
   /** What it impacts, sorted; or why that is everything. */
   impact(
     inputs: Record<string, string>,
@@ -30,7 +32,7 @@ export interface Playground {
 }
 
 export async function createPlayground(
-  { files, tool }: Scenario,
+  { files, tool, name = "" }: Scenario,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Playground> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "trainyard-provider-")));
@@ -38,7 +40,7 @@ export async function createPlayground(
   const tools = join(directory, "tools");
   await mkdir(workspace);
   await mkdir(tools);
-  if (tool !== null) await installTool(join(tools, tool));
+  if (tool !== null) await installTool(tools, tool);
   const environment = {
     ...machineEnvironment(),
     ...Object.fromEntries(
@@ -72,6 +74,7 @@ export async function createPlayground(
   return {
     workspace,
     env: environment,
+    commit,
     async propose(changed) {
       await git("checkout", "--quiet", "--detach", base);
       return commit(changed);
@@ -91,7 +94,7 @@ export async function createPlayground(
           "targets-paths": rules,
           ...inputs,
         },
-        env: { ...environment, TOOL_CHANGE: what, TOOL_SHAS: `${base} ${headSha}` },
+        env: { ...environment, TOOL_CHANGE: `${name} ${what}`.trim(), TOOL_SHAS: `${base} ${headSha}` },
       });
       const { outputs, log } = await step.ended;
       const targets = (await readFile(outputs.targets ?? "", "utf8")).split("\n").filter(Boolean);
@@ -110,7 +113,9 @@ function machineEnvironment(): Record<string, string> {
   return Object.fromEntries(known.map(([name, value = ""]) => [name, value]));
 }
 
-async function installTool(path: string): Promise<void> {
+/** Puts a program into a directory of the PATH that answers as the build tool of that name did. */
+export async function installTool(directory: string, tool: string): Promise<void> {
+  const path = join(directory, tool);
   await copyFile(join(import.meta.dirname, "tool.mjs"), `${path}.mjs`);
   await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${path}.mjs" "$@"\n`);
   await chmod(path, 0o755);

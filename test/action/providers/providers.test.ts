@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { providerNames } from "../../../src/action/providers/provider-name.ts";
 import { bazel, cargo, go } from "./compiled-scenarios.ts";
+import * as easilyMissed from "./easily-missed.ts";
 import { npm, nx, pnpm, turborepo, yarn } from "./node-scenarios.ts";
 import { createPlayground, type Playground } from "./playground.ts";
+import type { Scenario } from "./scenario.ts";
 
-const scenarios = { nx, turborepo, npm, yarn, pnpm, cargo, go, bazel };
+const byTool = { nx, turborepo, npm, yarn, pnpm, cargo, go, bazel };
 
 /** Of the providers that ask no build tool. */
 const plain: Readonly<Record<string, { inputs: Record<string, string>; impact: unknown }>> = {
@@ -14,7 +16,7 @@ const plain: Readonly<Record<string, { inputs: Record<string, string>; impact: u
 };
 
 test("every provider runs in the bundle, beside no installed package", async () => {
-  const tested = ["auto", ...Object.keys(scenarios), ...Object.keys(plain)];
+  const tested = ["auto", ...Object.keys(byTool), ...Object.keys(plain)];
   expect(tested.toSorted()).toEqual(providerNames.toSorted());
   const change = { what: "a new file", changed: { "api/new.ts": "1;\n" }, impacts: [] };
   const playground = await createPlayground({ tool: null, files: { "a.txt": "1\n" }, changes: [] });
@@ -27,7 +29,14 @@ test("every provider runs in the bundle, beside no installed package", async () 
   }
 });
 
-describe.each(Object.entries(scenarios))("the provider %s", (provider, scenario) => {
+const scenarios: readonly (readonly [string, string, Scenario])[] = [
+  ...Object.entries(byTool).map(([provider, scenario]) => [provider, "", scenario] as const),
+  ...Object.entries(easilyMissed).map(
+    ([provider, scenario]) => [provider, ", where targets are easily missed", scenario] as const,
+  ),
+];
+
+describe.each(scenarios)("the provider %s%s", (provider, _where, scenario) => {
   let playground: Playground;
 
   beforeAll(async () => {

@@ -1,5 +1,7 @@
 /** A repository, and what pull requests in it impact. */
 export interface Scenario {
+  /** Tells the scenarios of one tool apart. */
+  readonly name?: string;
   /** The program that answers; null when the provider runs none. */
   readonly tool: string | null;
   readonly files: Readonly<Record<string, string>>;

@@ -1,12 +1,16 @@
 import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Program, ProgramFailed, printedBy } from "../../child-process.ts";
-import { changedFiles } from "../../git/changed-files.ts";
+import { type ChangedFile, changedFilesOfBothSides } from "../../git/changed-files.ts";
 import { type GitEnvironment, gitLine, runGit } from "../../git/git.ts";
-import type { Change, Impact } from "../provider.ts";
-import { batched } from "../provider.ts";
+import { PathMatcher } from "../../targets/path-matcher.ts";
+import { noTarget } from "../../targets/path-rules.ts";
+import { batched, type Change, type Impact } from "../provider.ts";
+import type { BazelInputs } from "./bazel-inputs.ts";
 import { type BazelTarget, readTargets } from "./build-proto.ts";
+import { starlarkOfRepositories } from "./repository-files.ts";
 import { TargetComparison } from "./target-comparison.ts";
+import { TargetFilter } from "./target-filter.ts";
 
 const everyTarget = "//...:all-targets";
 /** All that tells whether a rule does the same, and nothing that only tells where it stands. */
@@ -15,37 +19,70 @@ const format = ["--output=proto", "--noproto:locations", "--proto:include_synthe
 /**
  * The targets that are others at the head than at the base, those of changed files, and all that are made from them. Both are
  * queried in a checkout of their own, the same one after the other: what lies in the workspace may be a merge of the head with
- * changes that are not the pull request's.
+ * changes that are not the pull request's. A file that Bazel does not list may be read where targets do not show it, such as a
+ * lockfile by a repository's rule.
  */
 export async function targetsByBazel(change: Change): Promise<Impact> {
-  const { git, baseSha, headSha, temporary } = change;
+  const { git, baseSha, headSha, temporary, bazel } = change;
   const directory = await mkdtemp(join(temporary, "trainyard-bazel-"));
   const prefix = (await gitLine(git, "rev-parse", "--show-prefix")) ?? "";
   await using checkout = await addWorktree(git, join(directory, "checkout"), baseSha);
   const workspace = { ...git, cwd: join(checkout.path, prefix) };
   const outputBase = join(directory, "output");
-  const comparison = new TargetComparison(await changedSet(change), prefix);
-  for await (const target of query(workspace, outputBase)) comparison.addBase(target);
+  const filter = new TargetFilter(bazel);
+  const files = await changedFilesByPath(change);
+  const comparison = new TargetComparison(files, prefix, filter);
+  for await (const target of query(workspace, outputBase, bazel)) comparison.addBase(target);
   await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
-  for await (const target of query(workspace, outputBase)) comparison.addHead(target);
-  return { all: false, targets: batched(comparison.impacted()) };
+  for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
+  if (!filter.hasMatched)
+    return { all: true, because: "Bazel lists no target that counts, so that nothing is certain" };
+  const { named, unknown } = await unknownFiles(files.values(), comparison, change);
+  if (unknown !== null) return { all: true, because: `${unknown}, and no line of targets-paths names it` };
+  return { all: false, targets: batched(new Set([...comparison.impacted(), ...named])) };
 }
 
-async function changedSet({ git, baseSha, headSha }: Change): Promise<Set<string>> {
-  const changed = new Set<string>();
-  for await (const paths of changedFiles(git, baseSha, headSha)) for (const path of paths) changed.add(path);
+async function changedFilesByPath({ git, baseSha, headSha }: Change): Promise<Map<string, ChangedFile>> {
+  const changed = new Map<string, ChangedFile>();
+  for await (const file of changedFilesOfBothSides(git, baseSha, headSha)) changed.set(file.path, file);
   return changed;
 }
 
-async function* query(git: GitEnvironment, outputBase: string): AsyncGenerator<BazelTarget> {
+/** What lines of targets-paths say of changed files, and what is wrong with one that neither they nor Bazel's targets tell about. */
+async function unknownFiles(files: Iterable<ChangedFile>, comparison: TargetComparison, change: Change) {
+  const matcher = new PathMatcher(change.rules);
+  const named = new Set<string>();
+  let starlark: Promise<Set<string>> | null = null;
+  for (const file of files) {
+    const { path } = file;
+    if (matcher.addTargets(path, named)) continue;
+    if (!comparison.knows(file)) return { named, unknown: `Bazel does not list ${path}` };
+    if (!path.endsWith(".bzl")) continue;
+    starlark ??= starlarkOfBothSides(change);
+    if ((await starlark).has(basename(path)))
+      return { named, unknown: `the workspace's definition may load ${path}` };
+  }
+  named.delete(noTarget);
+  return { named, unknown: null };
+}
+
+async function starlarkOfBothSides({ git, baseSha, headSha }: Change): Promise<Set<string>> {
+  return (await starlarkOfRepositories(git, baseSha)).union(await starlarkOfRepositories(git, headSha));
+}
+
+async function* query(
+  git: GitEnvironment,
+  outputBase: string,
+  { path, startupOptions, queryOptions }: BazelInputs,
+): AsyncGenerator<BazelTarget> {
   // Both queries find one server, which then ends by itself.
-  const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15"];
-  const args = [...startup, "query", "--order_output=no", ...format, everyTarget];
-  const program: Program = { ...git, file: "bazel", label: "bazel query", args };
+  const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15", ...startupOptions];
+  const args = [...startup, "query", ...queryOptions, "--order_output=no", ...format, everyTarget];
+  const program: Program = { ...git, file: path ?? "bazel", label: "bazel query", args };
   try {
     yield* readTargets(printedBy(program, "keep"));
   } catch (error) {
-    if (!(error instanceof ProgramFailed && error.isMissing)) throw error;
+    if (path !== null || !(error instanceof ProgramFailed && error.isMissing)) throw error;
     yield* readTargets(printedBy({ ...program, file: "bazelisk" }, "keep"));
   }
 }

@@ -6,6 +6,10 @@
 export interface BazelTarget {
   readonly kind: "rule" | "source" | "generated" | "other";
   readonly label: string;
+  /** What a rule is an instance of, such as `cc_test`; else empty. */
+  readonly ruleClass: string;
+  /** Labels of Starlark files that a BUILD file loads, be it through others. */
+  readonly loads: readonly string[];
   /** Labels of rules, sources and generated files that it is made from. */
   readonly inputs: readonly string[];
   /** All that Bazel says about it, its inputs' content apart. */
@@ -23,6 +27,10 @@ const kinds = new Map<number, BazelTarget["kind"]>([
 /** The field of `Rule` with its inputs, and that of `GeneratedFile` with its rule. */
 const inputField: Partial<Record<BazelTarget["kind"], number>> = { rule: 5, generated: 2 };
 const nameField = 1;
+/** Of `Rule`. */
+const ruleClassField = 2;
+/** Of `SourceFile`. */
+const subincludeField = 3;
 const resultField = 1;
 
 /** Splits what Bazel prints into targets, as it comes. @throws RangeError when it is not that. */
@@ -44,12 +52,16 @@ function readTarget(bytes: Buffer): BazelTarget {
     const kind = kinds.get(number);
     if (kind === undefined) continue;
     let label = "";
+    let ruleClass = "";
+    const loads: string[] = [];
     const inputs: string[] = [];
     for (const field of fieldsOf(content)) {
       if (field.number === nameField) label = field.bytes.toString();
+      if (kind === "rule" && field.number === ruleClassField) ruleClass = field.bytes.toString();
+      if (kind === "source" && field.number === subincludeField) loads.push(field.bytes.toString());
       if (field.number === inputField[kind]) inputs.push(field.bytes.toString());
     }
-    return { kind, label, inputs, bytes: content };
+    return { kind, label, ruleClass, loads, inputs, bytes: content };
   }
   throw new RangeError("bazel query printed a target of an unknown kind");
 }

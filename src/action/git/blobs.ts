@@ -1,0 +1,26 @@
+import { printedBy } from "../child-process.ts";
+import type { GitEnvironment } from "./git.ts";
+
+/** The texts of blobs, by their ids. @throws ProgramFailed, also when one is not here and cannot be fetched */
+export async function readBlobs(git: GitEnvironment, ids: Iterable<string>): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)];
+  const texts = new Map<string, string>();
+  if (wanted.length === 0) return texts;
+  const env = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  const input = wanted.map((id) => `${id}\n`).join("");
+  const args = ["cat-file", "--batch"];
+  const chunks: Buffer[] = [];
+  const program = { ...git, env, file: "git", label: "git cat-file", args, input };
+  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
+  const printed = Buffer.concat(chunks);
+  let position = 0;
+  for (const id of wanted) {
+    const start = printed.indexOf("\n", position) + 1;
+    // ID blob SIZE, then as many bytes and a line break.
+    const size = Number(printed.subarray(position, start).toString().split(" ")[2]);
+    if (!Number.isInteger(size)) throw new Error(`git has no content for ${id}`);
+    texts.set(id, printed.subarray(start, start + size).toString());
+    position = start + size + 1;
+  }
+  return texts;
+}

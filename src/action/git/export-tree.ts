@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type GitEnvironment, gitLine, runGit } from "./git.ts";
+import { scanTree } from "./tree.ts";
+
+/** The files of a commit in a directory of their own. */
+export interface ExportedTree extends AsyncDisposable {
+  /** The repository's root there, without symbolic links in it. */
+  readonly root: string;
+  /** The directory there that is the same as git's own. */
+  readonly cwd: string;
+}
+
+/**
+ * Writes a commit's files elsewhere, those of its submodules too, as far as these are checked out. Over a worktree: it leaves
+ * nothing in the repository, not even when the runner dies, runs no checkout hook, and knows of submodules.
+ */
+export async function exportTree(
+  git: GitEnvironment,
+  sha: string,
+  temporary: string,
+  name: string,
+): Promise<ExportedTree> {
+  const directory = await realpath(await mkdtemp(join(temporary, "trainyard-tree-")));
+  const root = join(directory, name);
+  const prefix = (await gitLine(git, "rev-parse", "--show-prefix")) ?? "";
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    await exportTo(await atTop(git), sha, root, join(directory, "index"));
+    // The commit may be older than that: then a tool says that nothing is there, instead of not being found itself.
+    await mkdir(join(root, prefix), { recursive: true });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { root, cwd: join(root, prefix), [Symbol.asyncDispose]: remove };
+}
+
+async function exportTo(git: GitEnvironment, sha: string, directory: string, index: string): Promise<void> {
+  const env = { ...git.env, GIT_INDEX_FILE: index, GIT_LFS_SKIP_SMUDGE: "1" };
+  await runGit({ ...git, env }, "read-tree", sha);
+  await runGit({ ...git, env }, "checkout-index", "--all", "--quiet", `--prefix=${directory}/`);
+  await rm(index, { force: true });
+  const { submodules } = await scanTree(git, sha, () => false);
+  for (const submodule of submodules) {
+    const inside = { ...git, cwd: join(git.cwd, submodule.path) };
+    if (!(await holdsCommit(inside, submodule.sha))) continue;
+    await exportTo(inside, submodule.sha, join(directory, submodule.path), index);
+  }
+}
+
+/** Whether a submodule is checked out, so that its files can be had without asking anybody. */
+async function holdsCommit(inside: GitEnvironment, sha: string): Promise<boolean> {
+  try {
+    const prefix = await gitLine(inside, "rev-parse", "--show-prefix");
+    // Of what is not checked out, the repository around it would answer.
+    if (prefix !== null && prefix !== "") return false;
+    return (await gitLine(inside, "rev-parse", "--quiet", "--verify", `${sha}^{commit}`)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+async function atTop(git: GitEnvironment): Promise<GitEnvironment> {
+  return { ...git, cwd: (await gitLine(git, "rev-parse", "--show-toplevel")) ?? git.cwd };
+}

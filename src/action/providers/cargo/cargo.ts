@@ -1,0 +1,70 @@
+import { basename } from "node:path";
+import { exportTree } from "../../git/export-tree.ts";
+import { scanTree, type Tree } from "../../git/tree.ts";
+import { globOf } from "../../targets/glob.ts";
+import type { PathRule } from "../../targets/path-rules.ts";
+import { readLinks } from "../file-links.ts";
+import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
+import type { Change, Impact } from "../provider.ts";
+import { foldersAbove, parentOf } from "../repository-folder.ts";
+import { type Crate, loadCrates } from "./crates.ts";
+
+/** The workspace's crates that changed, and those that need them for whatever: to run, to build, to test. */
+export async function targetsByCargo(change: Change): Promise<Impact> {
+  return targetsByPackages(
+    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
+    change,
+  );
+}
+
+async function readWorkspace({ git, temporary }: Change, sha: string, side: string): Promise<Workspace> {
+  await using exported = await exportTree(git, sha, temporary, side);
+  const { crates, folder: top, replacements } = await loadCrates(git, exported);
+  const tree = await scanTree(git, sha, (path) => basename(path) === "Cargo.toml");
+  const containers = foldersAbove(crates.map(({ folder }) => folder));
+  // What lies at the top of a workspace is there for all of it.
+  if (crates.length > 1) containers.add(top);
+  return {
+    packages: [...crates.map((crate) => packageOf(crate, containers, top)), ...strangers(tree, crates)],
+    inputs: crates.flatMap(outerSources),
+    neededByAll: replacements,
+    links: await readLinks(git, tree.symlinks),
+  };
+}
+
+/** Everything in a crate's folder is the crate's, unless there are others in it: then only what is below its sources. */
+function packageOf(crate: Crate, containers: ReadonlySet<string>, top: string): Package {
+  const { name, folder, needs, sources } = crate;
+  const common = { name, isTarget: true, folder, needs };
+  if (!containers.has(folder)) return { ...common, ownFolders: [folder], ownFiles: [] };
+  const inner = sources.filter((source) => isBelow(source, folder));
+  const ownFolders = new Set(
+    inner.map((source) => parentOf(source) ?? "").filter((above) => above !== folder),
+  );
+  const manifest = folder === top ? [] : [`${folder}/Cargo.toml`];
+  return { ...common, ownFolders: [...ownFolders], ownFiles: [...inner, ...manifest] };
+}
+
+/** Crates that Cargo does not list, such as test data. */
+function strangers({ files }: Tree, crates: readonly Crate[]): Package[] {
+  const listed = new Set(crates.map(({ folder }) => folder));
+  return files.flatMap(({ path }) => {
+    const folder = parentOf(path) ?? "";
+    if (listed.has(folder)) return [];
+    return { name: `./${folder}`, isTarget: false, folder, ownFolders: [], ownFiles: [], needs: [] };
+  });
+}
+
+/** Sources that a crate has elsewhere, and what lies beside them. */
+function outerSources({ name, folder, sources }: Crate): PathRule[] {
+  return sources
+    .filter((source) => !isBelow(source, folder))
+    .map((source) => {
+      const above = globOf(parentOf(source) ?? "");
+      return { target: name, globs: [above === "" ? "**" : `${above}/**`] };
+    });
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}

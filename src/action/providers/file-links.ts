@@ -1,0 +1,79 @@
+import { posix } from "node:path";
+import { readBlobs } from "../git/blobs.ts";
+import type { ChangedFile } from "../git/changed-files.ts";
+import type { GitEnvironment } from "../git/git.ts";
+import type { TreeEntry } from "../git/tree.ts";
+import type { BothSides } from "./package-graph.ts";
+import { parentOf } from "./repository-folder.ts";
+
+/** Symbolic links of a commit by the paths that they lead to, or lead through. */
+export type FileLinks = ReadonlyMap<string, readonly string[]>;
+
+/** As many as Linux follows. */
+const mostHops = 40;
+
+/** Reads where links lead. */
+export async function readLinks(git: GitEnvironment, symlinks: readonly TreeEntry[]): Promise<FileLinks> {
+  const texts = await readBlobs(
+    git,
+    symlinks.map(({ sha }) => sha),
+  );
+  const destinations = new Map(symlinks.map(({ path, sha }) => [path, texts.get(sha) ?? ""]));
+  const links = new Map<string, string[]>();
+  for (const link of destinations.keys()) {
+    for (const passed of pathsBehind(link, destinations)) {
+      const known = links.get(passed);
+      if (known) known.push(link);
+      else links.set(passed, [link]);
+    }
+  }
+  return links;
+}
+
+/** The links that a link leads through, and its end, which may be outside of the repository. */
+function* pathsBehind(link: string, destinations: ReadonlyMap<string, string>): Generator<string> {
+  let path = destinationOf(link, destinations.get(link) ?? "");
+  for (let hops = 0; hops < mostHops; hops++) {
+    yield path;
+    const next = [path, ...foldersOf(path)].find((folder) => destinations.has(folder));
+    if (next === undefined) return;
+    yield next;
+    path = posix.join(destinationOf(next, destinations.get(next) ?? ""), path.slice(next.length));
+  }
+}
+
+function destinationOf(link: string, text: string): string {
+  const path = posix.isAbsolute(text) ? text : posix.join(posix.dirname(link), text);
+  return path.replace(/^\.$|\/$/, "");
+}
+
+function* foldersOf(path: string): Generator<string> {
+  for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
+}
+
+/** Adds to changed files the links that lead to them. */
+export async function* withLinks(
+  files: AsyncIterable<ChangedFile>,
+  { base, head }: BothSides,
+): AsyncGenerator<ChangedFile> {
+  for await (const file of files) {
+    yield file;
+    if (file.isAtBase) yield* linksTo(file, base.links, { isAtBase: true, isAtHead: false });
+    if (file.isAtHead) yield* linksTo(file, head.links, { isAtBase: false, isAtHead: true });
+  }
+}
+
+function* linksTo(
+  { path, isSubmodule }: ChangedFile,
+  links: FileLinks,
+  side: Pick<ChangedFile, "isAtBase" | "isAtHead">,
+): Generator<ChangedFile> {
+  if (links.size === 0) return;
+  const found = new Set([path]);
+  for (const shown of found) {
+    for (const place of [shown, ...foldersOf(shown)])
+      for (const link of links.get(place) ?? []) found.add(link);
+  }
+  found.delete(path);
+  for (const link of found) yield { path: link, isSubmodule, ...side };
+}

@@ -1,0 +1,70 @@
+import { readBlobs } from "../../git/blobs.ts";
+import { exportTree } from "../../git/export-tree.ts";
+import type { GitEnvironment } from "../../git/git.ts";
+import { scanTree, type TreeEntry } from "../../git/tree.ts";
+import { readLinks } from "../file-links.ts";
+import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
+import type { Change, Impact } from "../provider.ts";
+import { foldersAbove, parentOf } from "../repository-folder.ts";
+import { type GoPackage, listPackages } from "./list-packages.ts";
+
+/** The packages that changed, and those that import them: in tests, on other platforms and behind build tags, too. */
+export async function targetsByGo(change: Change): Promise<Impact> {
+  return targetsByPackages(
+    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
+    change,
+  );
+}
+
+async function readWorkspace({ git, temporary }: Change, sha: string, side: string): Promise<Workspace> {
+  await using exported = await exportTree(git, sha, temporary, side);
+  const tree = await scanTree(git, sha, (path) => path.endsWith(".go") || isModuleFile(path));
+  const sources = tree.files.filter(({ path }) => !isModuleFile(path));
+  const folders = new Set(sources.map(({ path }) => parentOf(path) ?? ""));
+  const modules = await localModules(git, tree.files);
+  const packages = await listPackages(git, exported, [...folders].filter(isSeenByGo), modules);
+  const containers = foldersAbove(packages.map(({ folder }) => folder));
+  return {
+    packages: packages.map((one) => packageOf(one, containers)),
+    inputs: [],
+    neededByAll: new Set(),
+    links: await readLinks(git, tree.symlinks),
+  };
+}
+
+/** Files that Go lists, and test data where no other package can be meant: Go does not say who reads what else lies in its folder. */
+function packageOf({ name, folder, files, imports }: GoPackage, containers: ReadonlySet<string>): Package {
+  const at = folder === "" ? "" : `${folder}/`;
+  return {
+    name,
+    // What is vendored is from elsewhere.
+    isTarget: !/(^|\/)vendor\//.test(folder),
+    folder,
+    ownFolders: containers.has(folder) ? [] : [`${at}testdata`],
+    ownFiles: files.map((file) => at + file),
+    needs: imports,
+  };
+}
+
+function isModuleFile(path: string): boolean {
+  return /(^|\/)go\.(mod|work)$/.test(path);
+}
+
+/** The paths by which modules of the repository are imported: their own, and those that `replace` gives them. */
+async function localModules(git: GitEnvironment, files: readonly TreeEntry[]): Promise<string[]> {
+  const moduleFiles = files.filter(({ path }) => isModuleFile(path));
+  const texts = await readBlobs(
+    git,
+    moduleFiles.map(({ sha }) => sha),
+  );
+  const paths = [...texts.values()].flatMap((text) => [
+    ...text.matchAll(/^\s*module\s+"?([^\s"]+)/gm),
+    ...text.matchAll(/^\s*(?:replace\s+)?"?([^\s"]+)"?(?:\s+v\S+)?\s+=>\s+"?\.{1,2}\//gm),
+  ]);
+  return paths.map(([, path = ""]) => path);
+}
+
+/** By the rules of `go help packages`. */
+function isSeenByGo(folder: string): boolean {
+  return !folder.split("/").some((name) => /^[._]|^(testdata|vendor)$/.test(name));
+}

@@ -1,0 +1,44 @@
+import { jsonPrintedBy, type Program } from "../../child-process.ts";
+import { StepError } from "../../step-error.ts";
+import { globalFileFinder, globalImpact } from "../global-files.ts";
+import { localProgram } from "../local-program.ts";
+import { askBothSides, targetsByPackages } from "../package-graph.ts";
+import { batched, type Change, type Impact } from "../provider.ts";
+import { readProjects } from "./projects.ts";
+
+/**
+ * The projects that Nx says are affected, and those that are by its graphs before and after the change: Nx itself does not count what a
+ * removed project, or a file of no project, means.
+ */
+export async function targetsByNx(change: Change): Promise<Impact> {
+  const nx = programOf(change);
+  const sharedGlobs = new Set<string>();
+  const sides = await askBothSides(change, async (sha, side) => {
+    const { workspace, sharedInputs } = await readProjects(change, nx, sha, side);
+    for (const glob of sharedInputs) sharedGlobs.add(glob);
+    return workspace;
+  });
+  const global = await globalImpact([globalFileFinder("nx.json", [...sharedGlobs], "nx")], change);
+  if (global !== null) return global;
+  const impact = await targetsByPackages(sides, change);
+  if (impact.all) return impact;
+  const targets = new Set(await affectedByNx(nx, change));
+  for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+  return { all: false, targets: batched(targets) };
+}
+
+function programOf({ git }: Change): Omit<Program, "args"> {
+  // A daemon would outlive the step.
+  const env = { ...git.env, NX_DAEMON: "false", NX_TUI: "false", NO_COLOR: "1" };
+  return { ...git, env, file: localProgram("nx", git.cwd), label: "nx" };
+}
+
+async function affectedByNx(
+  nx: Omit<Program, "args">,
+  { baseSha, headSha }: Change,
+): Promise<readonly string[]> {
+  const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
+  const projects = await jsonPrintedBy({ ...nx, label: "nx show projects", args });
+  if (Array.isArray(projects) && projects.every((item) => typeof item === "string")) return projects;
+  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+}

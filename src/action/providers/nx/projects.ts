@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { basename, join, posix } from "node:path";
+import { type Program, printedBy } from "../../child-process.ts";
+import { exportTree } from "../../git/export-tree.ts";
+import { gitLine } from "../../git/git.ts";
+import { scanTree } from "../../git/tree.ts";
+import { StepError } from "../../step-error.ts";
+import type { Package, Workspace } from "../package-graph.ts";
+import type { Change } from "../provider.ts";
+import { foldersAbove } from "../repository-folder.ts";
+import { nodeToolAt, readWorkspace } from "../workspaces/workspaces.ts";
+import { linkInstalled } from "./link-installed.ts";
+import { type NxTargets, neededProjects, workspaceGlobs } from "./task-inputs.ts";
+
+/** The part that is read of what `nx graph` writes. */
+interface Graph {
+  readonly graph?: {
+    readonly nodes: Readonly<
+      Record<string, { readonly data: { readonly root: string; readonly targets?: NxTargets } }>
+    >;
+    readonly dependencies: Readonly<Record<string, readonly { readonly target: string }[]>>;
+  };
+}
+
+/** The projects of a commit, and the globs of files that nx.json calls an input. */
+export async function readProjects(
+  { git, temporary }: Change,
+  nx: Omit<Program, "args">,
+  sha: string,
+  side: string,
+): Promise<{ workspace: Workspace; sharedInputs: readonly string[] }> {
+  const prefix = (await gitLine(git, "rev-parse", "--show-prefix")) ?? "";
+  await using exported = await exportTree(git, sha, temporary, side);
+  const tree = await scanTree(git, sha, (path) => basename(path) === "package.json");
+  await linkInstalled(git, exported.root, tree.files);
+  const { nodes, dependencies } = await readGraph(nx, exported.cwd);
+  const settings = await readFile(join(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
+  const names = Object.keys(nodes);
+  const folders = new Map(
+    Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)]),
+  );
+  const containers = foldersAbove(folders.values());
+  const packages = Object.entries(nodes).map(([name, { data }]) => {
+    const folder = folders.get(name) ?? "";
+    const needs = [
+      ...(dependencies[name] ?? []).map(({ target }) => target),
+      ...neededProjects(data.targets, names),
+    ];
+    const ownFolders = containers.has(folder) ? [] : [folder];
+    return { name, isTarget: true, folder, ownFolders, ownFiles: [], needs };
+  });
+  const inputs = Object.entries(nodes).flatMap(([target, { data }]) => {
+    const globs = workspaceGlobs(
+      Object.values(data.targets ?? {}).map(({ inputs }) => inputs),
+      prefix,
+    );
+    return globs.length === 0 ? [] : [{ target, globs }];
+  });
+  // Nx does not see what packages need that are no projects.
+  const installed = await readWorkspace(await nodeToolAt(git, sha), git, sha);
+  const workspace = {
+    ...installed,
+    packages: [...packages, ...connectors(installed.packages, packages)],
+    inputs,
+  };
+  return { workspace, sharedInputs: workspaceGlobs(settings, prefix) };
+}
+
+/** The packages of package.json files, of which those of projects are these. */
+function connectors(installed: readonly Package[], projects: readonly Package[]): Package[] {
+  const byFolder = new Map(projects.map((project) => [project.folder, project.name]));
+  return installed.flatMap((one) => {
+    const connector = { ...one, isTarget: false, ownFolders: [], ownFiles: [] };
+    const project = byFolder.get(one.folder);
+    if (project === undefined) return [connector];
+    return [
+      { ...connector, needs: [...one.needs, project] },
+      { ...connector, name: project },
+    ];
+  });
+}
+
+function folderOf(prefix: string, root: string): string {
+  return posix.join(prefix, root).replace(/^\.$|\/$/, "");
+}
+
+async function readGraph(nx: Omit<Program, "args">, cwd: string): Promise<NonNullable<Graph["graph"]>> {
+  const file = join(cwd, "..", "nx-graph.json");
+  // Its cache is of another commit.
+  const env = {
+    ...nx.env,
+    NX_WORKSPACE_DATA_DIRECTORY: join(cwd, ".nx/workspace-data"),
+    NX_CACHE_PROJECT_GRAPH: "false",
+  };
+  for await (const _ of printedBy(
+    { ...nx, cwd, env, label: "nx graph", args: ["graph", `--file=${file}`] },
+    "keep",
+  ));
+  const { graph } = JSON.parse(await readFile(file, "utf8")) as Graph;
+  if (graph?.nodes && graph.dependencies) return graph;
+  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+}

@@ -1,0 +1,5 @@
+/** Reads JSON with comments and commas before closing brackets. @throws SyntaxError */
+export function parseJsonc(text: string): unknown {
+  const withoutComments = text.replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1");
+  return JSON.parse(withoutComments.replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1"));
+}

@@ -1,0 +1,48 @@
+import { ProgramFailed } from "../../../../src/action/child-process.ts";
+import { parseInputs } from "../../../../src/action/inputs.ts";
+import { findImpact } from "../../../../src/action/providers/find-impact.ts";
+import { StepError } from "../../../../src/action/step-error.ts";
+import type { DrawnRepository } from "./repository.ts";
+
+/** What a provider answers; "ALL" where the Action would post that, be it because something failed. */
+export async function askProvider(
+  repository: DrawnRepository,
+  { baseSha, headSha }: { baseSha: string; headSha: string },
+  inputs: Readonly<Record<string, string>>,
+  change: string,
+): Promise<Set<string> | "ALL"> {
+  const parsed = parseInputs(
+    (name) =>
+      ({ command: "impacted-targets", "api-url": "https://trainyard.example.org", ...inputs })[name] ?? "",
+  );
+  if ("issues" in parsed || parsed.command !== "impacted-targets") throw new Error(JSON.stringify(parsed));
+  const subject = {
+    queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
+    pr: 12,
+    headSha,
+    isFromFork: false,
+    url: "",
+  };
+  const workflow = { workspace: repository.workspace, temporary: repository.directory };
+  try {
+    const impact = await findImpact(
+      parsed,
+      {
+        subject,
+        workflow: workflow as never,
+        env: { ...repository.env, TOOL_CHANGE: change, TOOL_SHAS: `${baseSha} ${headSha}` },
+      },
+      headSha,
+      AbortSignal.timeout(120_000),
+    );
+    if (impact.all) return "ALL";
+    const targets = new Set<string>();
+    for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+    return targets;
+  } catch (error) {
+    const isExpected = error instanceof StepError || error instanceof ProgramFailed;
+    // Without a recording, nothing would be tested.
+    if (!isExpected || error.message.includes("there is no recording")) throw error;
+    return "ALL";
+  }
+}

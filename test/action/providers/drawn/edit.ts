@@ -1,0 +1,82 @@
+import type { Edit, Model, ModelPackage, Places } from "./model.ts";
+
+/** The model after edits. One that means nothing where it comes is left out. */
+export function applyEdits(base: Model, edits: readonly Edit[], places: Places): Model {
+  return edits.reduce((model, edit) => applyEdit(model, edit, places), base);
+}
+
+function applyEdit(model: Model, { kind, first, second }: Edit, places: Places): Model {
+  const { packages, loose } = model;
+  const one = packages[first % Math.max(1, packages.length)];
+  const other = packages[second % Math.max(1, packages.length)];
+  const change = (changed: ModelPackage) => ({
+    ...model,
+    packages: packages.map((old) => (old.id === changed.id ? changed : old)),
+  });
+  const free = places.folders.filter((folder) => packages.every((each) => each.folder !== folder));
+  const place = free[second % Math.max(1, free.length)];
+  switch (kind) {
+    case "edit loose": {
+      const paths = Object.keys(loose);
+      const path = paths[first % paths.length] ?? "";
+      return { ...model, loose: { ...loose, [path]: (loose[path] ?? 0) + 1 } };
+    }
+    case "add loose":
+      return { ...model, loose: { ...loose, [`extra/${first}.txt`]: 0 } };
+    case "add package": {
+      if (place === undefined) return model;
+      const id = Math.max(-1, ...packages.map((each) => each.id)) + 1;
+      const files = { [places.files[0] ?? ""]: 0 };
+      const needs: Record<number, number> = one === undefined ? {} : { [one.id]: 0 };
+      const name = places.nameOf(place, id);
+      return {
+        ...model,
+        packages: [
+          ...packages,
+          { id, name, folder: place, isListed: true, files, needs, reads: [], secretly: [] },
+        ],
+      };
+    }
+    default:
+      break;
+  }
+  if (one === undefined || other === undefined) return model;
+  const files = Object.keys(one.files);
+  const file = files[second % files.length] ?? "";
+  const own = places.files[0];
+  switch (kind) {
+    case "edit":
+      return change({ ...one, files: { ...one.files, [file]: (one.files[file] ?? 0) + 1 } });
+    case "add file":
+      return change({ ...one, files: { ...one.files, [`new/${second}.txt`]: 0 } });
+    case "remove file":
+      return file === own ? model : change({ ...one, files: without(one.files, file) });
+    case "remove package":
+      return one.folder === "" ? model : { ...model, packages: packages.filter((each) => each !== one) };
+    case "rename package":
+      return places.isNamedByFolder ? model : change({ ...one, name: `${one.name}-renamed` });
+    case "move package":
+      return one.folder === "" || !one.isListed || place === undefined
+        ? model
+        : change({ ...one, folder: place, name: places.nameOf(place, one.id) });
+    case "move file": {
+      if (file === own || one === other) return model;
+      const moved = { ...other, files: { ...other.files, [file]: one.files[file] ?? 0 } };
+      const left = { ...one, files: without(one.files, file) };
+      const next = packages.map((each) => (each === one ? left : each === other ? moved : each));
+      return { ...model, packages: next };
+    }
+    case "need":
+      return other.id < one.id
+        ? change({ ...one, needs: { ...one.needs, [other.id]: first % places.ways } })
+        : model;
+    case "need no more":
+      return change({ ...one, needs: {} });
+    default:
+      return model;
+  }
+}
+
+function without(files: ModelPackage["files"], file: string): ModelPackage["files"] {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => name !== file));
+}

@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import fc from "../../../drawn.ts";
+import { realTools } from "../playground.ts";
+import { askProvider } from "./ask.ts";
+import { bazelPlaces, renderBazel } from "./bazel.ts";
+import { cargoPlaces, renderCargo } from "./cargo.ts";
+import { applyEdits } from "./edit.ts";
+import { goPlaces, renderGo } from "./go.ts";
+import { drawCase, type Model, type Places } from "./model.ts";
+import { nodePlaces, renderNode, renderNx, renderTurborepo, taskPlaces, yarnPlaces } from "./node.ts";
+import { DrawnRepository } from "./repository.ts";
+import { type Files, impactedInTruth } from "./truth.ts";
+
+interface Drawn {
+  /** The program whose answers are recorded; null where none is asked. */
+  readonly tool: string | null;
+  readonly places: Places;
+  render(model: Model): Files;
+}
+
+const providers: Record<string, Drawn> = {
+  npm: { tool: null, places: nodePlaces, render: (model) => renderNode("npm", model) },
+  yarn: { tool: null, places: yarnPlaces, render: (model) => renderNode("yarn", model) },
+  pnpm: { tool: null, places: nodePlaces, render: (model) => renderNode("pnpm", model) },
+  turborepo: { tool: "turbo", places: taskPlaces, render: renderTurborepo },
+  nx: { tool: "nx", places: taskPlaces, render: renderNx },
+  cargo: { tool: "cargo", places: cargoPlaces, render: renderCargo },
+  go: { tool: "go", places: goPlaces, render: renderGo },
+  bazel: { tool: null, places: bazelPlaces, render: renderBazel },
+};
+
+/** Of many cases, only the real tools know the answers. */
+const manyCases = process.env.TRAINYARD_PROVIDER_CASES;
+const cases = Number(manyCases ?? 50);
+/** What plays Bazel, which takes seconds for each question. */
+const inputs = { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") };
+const repositories: DrawnRepository[] = [];
+
+afterAll(() => {
+  for (const repository of repositories) repository.close();
+});
+
+describe.each(Object.entries(providers))("the provider %s", (provider, { tool, places, render }) => {
+  test("names every target whose inputs differ, or says that it cannot", async () => {
+    const repository = await DrawnRepository.create(tool, manyCases === undefined ? null : realTools);
+    repositories.push(repository);
+    const counts = { cases: 0, lists: 0, exact: 0 };
+    const drawn = fc.asyncProperty(drawCase(places), fc.boolean(), async ({ base, edits }, isPlain) => {
+      const head = applyEdits(base, edits, places);
+      const [before, after] = [render(base), render(head)];
+      const shas = repository.commit(before, after);
+      const change = hash("sha256", JSON.stringify([before, after])).slice(0, 12);
+      const global = { "impact-all-paths": isPlain ? "" : "default" };
+      const answer = await askProvider(repository, shas, { provider, ...inputs, ...global }, change);
+      counts.cases += 1;
+      if (answer === "ALL") return;
+      const truth = impactedInTruth(base, head, { places, render });
+      counts.lists += 1;
+      if (answer.size === truth.size) counts.exact += 1;
+      expect([...truth].filter((target) => !answer.has(target))).toEqual([]);
+    });
+    // Recordings are of one seed, and a shrunk case would be none of them. With real tools, shrinking takes too long.
+    const recorded = tool === null ? {} : { seed: 20_261_121, endOnFailure: true };
+    const options = manyCases === undefined ? recorded : { endOnFailure: true };
+    await fc.assert(drawn, { numRuns: cases, ...options });
+    if (manyCases !== undefined) process.stderr.write(`${provider}: ${JSON.stringify(counts)}\n`);
+    expect(counts.lists).toBeGreaterThan(cases / 10);
+  }, 36_000_000);
+});

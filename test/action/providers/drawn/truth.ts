@@ -1,0 +1,90 @@
+import { posix } from "node:path";
+import type { Model, ModelPackage, Places } from "./model.ts";
+
+/** The files of a repository. A link says where it leads. */
+export type Files = Readonly<Record<string, string | { readonly link: string }>>;
+
+/**
+ * The targets whose inputs differ, by brute force: all that a package has, reads and needs is written down on both sides, and compared.
+ * Knows nothing of how providers find that out.
+ */
+export function impactedInTruth(
+  base: Model,
+  head: Model,
+  { places, render }: { places: Places; render(model: Model): Files },
+): Set<string> {
+  const isShared = (path: string) =>
+    places.sharedAnyway.includes(path) || (isOfContainer(path, base) && isOfContainer(path, head));
+  const before = inputsByTarget(base, render(base), places, isShared);
+  const after = inputsByTarget(head, render(head), places, isShared);
+  const names = [...before.keys(), ...after.keys()];
+  return new Set(names.filter((name) => before.get(name) !== after.get(name)));
+}
+
+function inputsByTarget(
+  model: Model,
+  files: Files,
+  { isMember }: Places,
+  isShared: (path: string) => boolean,
+): Map<string, string> {
+  const folders = model.packages.map(({ folder }) => folder);
+  return new Map(
+    model.packages
+      .filter(({ isListed, folder }) => isListed && (isMember?.(folder, folders) ?? true))
+      .map((one) => [one.name, [...inputsOf(one, model, files, isShared)].sort().join("\n")]),
+  );
+}
+
+/** Each file with its content, of the package itself, of what it reads, and of all that it needs. */
+function inputsOf(
+  one: ModelPackage,
+  model: Model,
+  files: Files,
+  isShared: (path: string) => boolean,
+): Set<string> {
+  const inputs = new Set<string>();
+  const packages = new Set([one]);
+  // A set hands out what is added to it while one goes through it.
+  for (const each of packages) {
+    for (const path of ownFiles(each, model, files)) inputs.add(contentOf(path, files));
+    for (const path of [...each.reads, ...each.secretly.filter(isShared)]) inputs.add(contentOf(path, files));
+    for (const id of Object.keys(each.needs).map(Number)) {
+      const needed = model.packages.find((other) => other.id === id);
+      if (needed) packages.add(needed);
+      else inputs.add(`no package ${id}`);
+    }
+  }
+  return inputs;
+}
+
+function ownFiles(one: ModelPackage, model: Model, files: Files): string[] {
+  const inner = model.packages.filter((other) => other !== one && isBelow(other.folder, one.folder));
+  return Object.keys(files).filter(
+    (path) =>
+      isBelow(path, one.folder) &&
+      !inner.some(({ folder }) => isBelow(path, folder)) &&
+      // What lies at the top is the root package's only where it says so.
+      (one.folder !== "" || posix.relative("", path) in one.files),
+  );
+}
+
+/** Whether a file belongs to a package that others lie in, or to none. */
+function isOfContainer(path: string, { packages }: Model): boolean {
+  const [owner] = packages
+    .filter(({ folder }) => isBelow(path, folder))
+    .sort((a, b) => b.folder.length - a.folder.length);
+  return (
+    owner === undefined || packages.some((other) => other !== owner && isBelow(other.folder, owner.folder))
+  );
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "" ? path !== "" : path.startsWith(`${folder}/`);
+}
+
+function contentOf(path: string, files: Files): string {
+  const file = files[path];
+  if (file === undefined) return `${path} is not there`;
+  if (typeof file === "string") return `${path} ${JSON.stringify(file)}`;
+  return `${path} -> ${contentOf(posix.join(posix.dirname(path), file.link), files)}`;
+}

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createPlayground, type Playground } from "./playground.ts";
+import { json } from "./scenario.ts";
+
+const run = promisify(execFile);
+const files = {
+  "package.json": json({ workspaces: ["packages/*"] }),
+  "packages/a/package.json": json({ name: "a" }),
+  "packages/a/index.js": "1;\n",
+  "packages/b/package.json": json({ name: "b" }),
+  "packages/c/package.json": json({ name: "c" }),
+};
+
+let playground: Playground;
+
+afterEach(() => playground.close());
+
+async function git(...args: string[]): Promise<string> {
+  const { workspace: cwd, env } = playground;
+  return (await run("git", args, { cwd, env: env as NodeJS.ProcessEnv })).stdout.trim();
+}
+
+/** Makes what is in the work tree the base, and answers what a change of a file then impacts. */
+async function impactOf(changed: Record<string, string | null>) {
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=links");
+  await git("update-ref", "refs/remotes/origin/main", "HEAD");
+  const base = await git("rev-parse", "HEAD");
+  await git("checkout", "--quiet", "--detach", base);
+  const head = await playground.commit(changed);
+  return playground.impact({ provider: "npm" }, head, { what: "x", changed, impacts: [] });
+}
+
+describe("a package with a symbolic link", () => {
+  test("is impacted by what the link leads to, through other links, too", async () => {
+    playground = await createPlayground({ files, tool: null, changes: [] });
+    await symlink("../a/index.js", join(playground.workspace, "packages/b/linked.js"));
+    await symlink("../b", join(playground.workspace, "packages/c/all-of-b"));
+    expect(await impactOf({ "packages/a/index.js": "2;\n" })).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("a submodule", () => {
+  test("impacts everything when it moves to another commit, unless targets-paths names it", async () => {
+    playground = await createPlayground({ files, tool: null, changes: [] });
+    const other = join(playground.workspace, "../other");
+    await run("git", ["init", "--quiet", other]);
+    const commit = [
+      "-c",
+      "user.name=x",
+      "-c",
+      "user.email=x@example.com",
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "-m",
+    ];
+    await run("git", [...commit, "one"], { cwd: other });
+    await git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "packages/a/sub");
+    await git("add", "--all");
+    await git("commit", "--quiet", "--message=submodule");
+    await git("update-ref", "refs/remotes/origin/main", "HEAD");
+    await run("git", [...commit, "two"], { cwd: other });
+    await git("-C", "packages/a/sub", "-c", "protocol.file.allow=always", "pull", "--quiet");
+    const head = await playground.commit({});
+    const change = { what: "x", changed: {}, impacts: [] };
+    expect(await playground.impact({ provider: "npm" }, head, change)).toContain(
+      "packages/a/sub is a submodule",
+    );
+    const named = { ...change, rules: "sub: packages/a/sub" };
+    expect(await playground.impact({ provider: "npm" }, head, named)).toEqual(["sub"]);
+    await rm(other, { recursive: true });
+  });
+});
