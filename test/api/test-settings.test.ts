@@ -11,7 +11,7 @@ const usual = {
   quarantining: true,
   quarantine_days: 30,
   quarantine_max_tests: 20,
-  quarantine_max_share: 0.02,
+  quarantine_max_share: 0.05,
   outage_failures: 20,
   outage_share: 0.05,
   flaky_episodes: 1,

@@ -94,9 +94,11 @@ describe("the rate of a test", () => {
 });
 
 test.each([
-  [1, 10],
-  [2, 10],
-  [3, 20],
-])("of a budget of 20, tests with %i proofs may use up %i", (proofs, budget) => {
-  expect(shareOf(20, proofs)).toBe(budget);
+  [2, 1, 2],
+  [20, 2, 20],
+  [30, 2, 20],
+  [100, 2, 50],
+  [100, 3, 100],
+])("of a budget of %i, tests with %i proofs may use up %i", (budget, proofs, places) => {
+  expect(shareOf(budget, proofs)).toBe(places);
 });

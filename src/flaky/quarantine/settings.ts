@@ -17,9 +17,13 @@ export const defaultQuarantineSettings: QuarantineSettings = {
 /** From so many proofs on, a test is well proven to be flaky. */
 const wellProvenAt = 3;
 
-/** A burst of tests that were seen to be flaky once cannot use up the budget: half of it is for those that are well proven. */
+/** So many places are for anyone. */
+const openPlaces = 20;
+
+/** A burst of tests that were seen to be flaky once cannot use up a large budget: half of it is for those that are well proven. */
 export function shareOf(budget: number, proofs: number): number {
-  return proofs >= wellProvenAt ? budget : Math.ceil(budget / 2);
+  if (proofs >= wellProvenAt) return budget;
+  return Math.max(Math.min(budget, openPlaces), Math.ceil(budget / 2));
 }
 
 /** Tests that may be quarantined automatically in a repository of so many. */
