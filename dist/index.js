@@ -9591,9 +9591,11 @@ function foldersMatching(globs, folders) {
   }));
   return folders.filter((folder) => patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded);
 }
-function memberFolders(tool, globs, manifests) {
+function memberFolders(tool, globs, manifests, linked) {
   const folders = [...manifests.keys()];
-  const members = new Set(foldersMatching(globs, folders));
+  const members = new Set(
+    foldersMatching(globs, [...folders, ...linked.keys()]).map((folder) => linked.get(folder) ?? folder)
+  );
   if (tool !== "yarn") return members;
   for (const member of members) {
     const inner = workspaceGlobs(manifests.get(member) ?? {});
@@ -9632,60 +9634,11 @@ var PackageNames = class {
   }
 };
 
-// src/action/providers/workspaces/workspaces.ts
-async function targetsByWorkspaces(tool, change) {
-  const sides = await askBothSides(change, (sha) => readWorkspace3(tool, change.git, sha));
-  if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
-    const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
-    throw new StepError(
-      "There is no workspace",
-      `Nothing tracked by git matches ${where}. Use another provider.`
-    );
-  }
-  return targetsByPackages(sides, change);
-}
-async function readWorkspace3(tool, git, sha) {
-  const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
-  const settingsFile = `${prefix}pnpm-workspace.yaml`;
-  const isManifest = (path) => posix6.basename(path) === "package.json" && !/(^|\/)node_modules\//.test(path);
-  const tree = await scanTree(
-    git,
-    sha,
-    (path) => path === settingsFile || path.startsWith(prefix) && isManifest(path)
-  );
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha)
-  );
-  const manifests = /* @__PURE__ */ new Map();
-  let settings = {};
-  for (const { path, sha: id } of tree.files) {
-    const text2 = texts.get(id) ?? "";
-    if (path === settingsFile) settings = await parseSettings(text2);
-    else manifests.set(posix6.relative(prefix || ".", posix6.dirname(path)) || ".", parseManifest(path, text2));
-  }
-  const root = manifests.get(".") ?? {};
-  const globs = tool === "pnpm" ? settings.packages ?? [] : workspaceGlobs(root);
-  const members = memberFolders(tool, globs.map(String), manifests);
-  const names = new PackageNames(manifests);
-  return {
-    packages: packagesOf(manifests, members, names, prefix),
-    inputs: [],
-    neededByAll: replacements({ root, settings }, names),
-    links: await readLinks(git, tree.symlinks)
-  };
-}
-async function nodeToolAt(git, sha) {
-  const names = /* @__PURE__ */ new Set();
-  for await (const paths of gitItems(git, "\0", "ls-tree", "-z", "--name-only", sha))
-    for (const path of paths) names.add(path);
-  if (names.has("pnpm-workspace.yaml")) return "pnpm";
-  return names.has("yarn.lock") ? "yarn" : "npm";
-}
-async function parseSettings(text2) {
-  const { parse: parse3 } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
-  const settings = Object(parse3(text2));
-  return { ...settings, packages: Array.isArray(settings.packages) ? settings.packages : [] };
+// src/action/providers/workspaces/packages.ts
+function linkedFolders(links, manifests, prefix) {
+  const within = (path) => path.startsWith(prefix) ? path.slice(prefix.length) : "";
+  const ends = [...links].filter(([end]) => manifests.has(within(end)));
+  return new Map(ends.flatMap(([end, paths]) => paths.map((path) => [within(path), within(end)])));
 }
 function packagesOf(manifests, members, names, prefix) {
   const needs = new Map(
@@ -9716,6 +9669,68 @@ function replacements({ root, settings }, names) {
   const { overrides, catalog, catalogs } = settings;
   const ranges = textsIn([root.overrides, root.resolutions, root.pnpm, overrides, catalog, catalogs]);
   return new Set(names.all(ranges.flatMap((range) => aimsOf(range, "."))));
+}
+
+// src/action/providers/workspaces/workspaces.ts
+async function targetsByWorkspaces(tool, change) {
+  const sides = await askBothSides(change, (sha) => readWorkspace3(tool, change.git, sha));
+  if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
+    const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
+    throw new StepError(
+      "There is no workspace",
+      `Nothing tracked by git matches ${where}. Use another provider.`
+    );
+  }
+  return targetsByPackages(sides, change);
+}
+async function readWorkspace3(tool, git, sha) {
+  const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
+  const settingsFile = `${prefix}pnpm-workspace.yaml`;
+  const isManifest = (path) => posix6.basename(path) === "package.json" && !/(^|\/)node_modules\//.test(path);
+  const tree = await scanTree(
+    git,
+    sha,
+    (path) => path === settingsFile || path.startsWith(prefix) && isManifest(path)
+  );
+  const texts = await readBlobs(
+    git,
+    tree.files.map((file) => file.sha)
+  );
+  const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
+  if (link !== void 0) {
+    throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
+  }
+  const manifests = /* @__PURE__ */ new Map();
+  let settings = {};
+  for (const { path, sha: id } of tree.files) {
+    const text2 = texts.get(id) ?? "";
+    if (path === settingsFile) settings = await parseSettings(text2);
+    else manifests.set(posix6.relative(prefix || ".", posix6.dirname(path)) || ".", parseManifest(path, text2));
+  }
+  const root = manifests.get(".") ?? {};
+  const globs = tool === "pnpm" ? settings.packages ?? [] : workspaceGlobs(root);
+  const links = await readLinks(git, tree.symlinks);
+  const linked = linkedFolders(links, manifests, prefix);
+  const members = memberFolders(tool, globs.map(String), manifests, linked);
+  const names = new PackageNames(manifests);
+  return {
+    packages: packagesOf(manifests, members, names, prefix),
+    inputs: [],
+    neededByAll: replacements({ root, settings }, names),
+    links
+  };
+}
+async function nodeToolAt(git, sha) {
+  const names = /* @__PURE__ */ new Set();
+  for await (const paths of gitItems(git, "\0", "ls-tree", "-z", "--name-only", sha))
+    for (const path of paths) names.add(path);
+  if (names.has("pnpm-workspace.yaml")) return "pnpm";
+  return names.has("yarn.lock") ? "yarn" : "npm";
+}
+async function parseSettings(text2) {
+  const { parse: parse3 } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
+  const settings = Object(parse3(text2));
+  return { ...settings, packages: Array.isArray(settings.packages) ? settings.packages : [] };
 }
 function parseManifest(path, text2) {
   try {

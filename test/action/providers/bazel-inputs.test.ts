@@ -49,7 +49,7 @@ describe("the provider bazel", () => {
     expect(await impact({ "bazel-scope": "//..., -//lib/..., -//app:unit" })).toEqual(["//app:all_of_it"]);
   });
 
-  test("posts ALL when no target at all is of a kind or scope, as after a slip of the pen", async () => {
+  test("posts ALL when no target at all is of a kind or scope, as after a typing error", async () => {
     expect(await impact({ "bazel-target-kinds": "*_tset" })).toContain("Bazel lists no target that counts");
     await playground.close();
     expect(await impact({ "bazel-scope": "//ap/..." })).toContain("Bazel lists no target that counts");

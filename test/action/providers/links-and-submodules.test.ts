@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rm, symlink } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
@@ -41,6 +41,24 @@ describe("a package with a symbolic link", () => {
     await symlink("../a/index.js", join(playground.workspace, "packages/b/linked.js"));
     await symlink("../b", join(playground.workspace, "packages/c/all-of-b"));
     expect(await impactOf({ "packages/a/index.js": "2;\n" })).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("a package that is a symbolic link to a folder elsewhere", () => {
+  test("is one of the workspace, as the tools take it", async () => {
+    const own = { "vendor/own/package.json": json({ name: "own", dependencies: { a: "*" } }) };
+    playground = await createPlayground({ files: { ...files, ...own }, tool: null, changes: [] });
+    await symlink("../vendor/own", join(playground.workspace, "packages/own"));
+    expect(await impactOf({ "packages/a/index.js": "2;\n" })).toEqual(["a", "own"]);
+  });
+
+  test("cannot be told by a package.json that is a link", async () => {
+    playground = await createPlayground({ files, tool: null, changes: [] });
+    await mkdir(join(playground.workspace, "packages/d"));
+    await symlink("../c/package.json", join(playground.workspace, "packages/d/package.json"));
+    await expect(impactOf({ "packages/a/index.js": "2;\n" })).rejects.toThrow(
+      "packages/d/package.json is a link",
+    );
   });
 });
 

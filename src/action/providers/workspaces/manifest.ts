@@ -13,6 +13,14 @@ export interface Manifest {
   readonly pnpm?: unknown;
 }
 
+/** The part that is read of pnpm-workspace.yaml. */
+export interface PnpmSettings {
+  readonly packages?: readonly unknown[];
+  readonly overrides?: unknown;
+  readonly catalog?: unknown;
+  readonly catalogs?: unknown;
+}
+
 /** The globs of a package's own workspaces. */
 export function workspaceGlobs({ workspaces = [] }: Manifest): readonly string[] {
   return "packages" in workspaces ? (workspaces.packages ?? []) : (workspaces as readonly string[]);

@@ -17,14 +17,21 @@ export function foldersMatching(globs: readonly string[], folders: readonly stri
   return folders.filter((folder) => patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded);
 }
 
-/** The folders of a workspace's packages. Those of Yarn may have workspaces of their own. */
+/**
+ * The folders of a workspace's packages. Those of Yarn may have workspaces of their own.
+ *
+ * @param linked folders by the links that lead to them, for globs match these, too.
+ */
 export function memberFolders(
   tool: NodeTool,
   globs: readonly string[],
   manifests: ReadonlyMap<string, Manifest>,
+  linked: ReadonlyMap<string, string>,
 ): Set<string> {
   const folders = [...manifests.keys()];
-  const members = new Set(foldersMatching(globs, folders));
+  const members = new Set(
+    foldersMatching(globs, [...folders, ...linked.keys()]).map((folder) => linked.get(folder) ?? folder),
+  );
   if (tool !== "yarn") return members;
   // A set hands out what is added to it while one goes through it.
   for (const member of members) {

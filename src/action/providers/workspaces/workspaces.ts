@@ -4,12 +4,12 @@ import { type GitEnvironment, gitItems, gitLine } from "../../git/git.ts";
 import { scanTree } from "../../git/tree.ts";
 import { StepError } from "../../step-error.ts";
 import { readLinks } from "../file-links.ts";
-import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
+import { askBothSides, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
-import { foldersAbove } from "../repository-folder.ts";
-import { aimsOf, dependenciesOf, type Manifest, textsIn, workspaceGlobs } from "./manifest.ts";
+import { type Manifest, type PnpmSettings, workspaceGlobs } from "./manifest.ts";
 import { memberFolders, type NodeTool } from "./members.ts";
 import { PackageNames } from "./package-names.ts";
+import { linkedFolders, packagesOf, replacements } from "./packages.ts";
 
 /** The packages of an npm, Yarn or pnpm workspace that changed, and those that need them. */
 export async function targetsByWorkspaces(tool: NodeTool, change: Change): Promise<Impact> {
@@ -42,6 +42,10 @@ export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: st
     git,
     tree.files.map((file) => file.sha),
   );
+  const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
+  if (link !== undefined) {
+    throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
+  }
   const manifests = new Map<string, Manifest>();
   let settings: PnpmSettings = {};
   for (const { path, sha: id } of tree.files) {
@@ -51,13 +55,15 @@ export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: st
   }
   const root = manifests.get(".") ?? {};
   const globs = tool === "pnpm" ? (settings.packages ?? []) : workspaceGlobs(root);
-  const members = memberFolders(tool, globs.map(String), manifests);
+  const links = await readLinks(git, tree.symlinks);
+  const linked = linkedFolders(links, manifests, prefix);
+  const members = memberFolders(tool, globs.map(String), manifests, linked);
   const names = new PackageNames(manifests);
   return {
     packages: packagesOf(manifests, members, names, prefix),
     inputs: [],
     neededByAll: replacements({ root, settings }, names),
-    links: await readLinks(git, tree.symlinks),
+    links,
   };
 }
 
@@ -70,59 +76,10 @@ export async function nodeToolAt(git: GitEnvironment, sha: string): Promise<Node
   return names.has("yarn.lock") ? "yarn" : "npm";
 }
 
-interface PnpmSettings {
-  readonly packages?: readonly unknown[];
-  readonly overrides?: unknown;
-  readonly catalog?: unknown;
-  readonly catalogs?: unknown;
-}
-
 async function parseSettings(text: string): Promise<PnpmSettings> {
   const { parse } = await import("yaml");
   const settings = Object(parse(text)) as PnpmSettings;
   return { ...settings, packages: Array.isArray(settings.packages) ? settings.packages : [] };
-}
-
-function packagesOf(
-  manifests: ReadonlyMap<string, Manifest>,
-  members: ReadonlySet<string>,
-  names: PackageNames,
-  prefix: string,
-): Package[] {
-  const needs = new Map(
-    [...manifests].map(([folder, manifest]) => [folder, names.all(dependenciesOf(manifest, folder))]),
-  );
-  const needed = new Set([...needs.values()].flat());
-  // A package.json without a name mostly just says how a folder's modules are written.
-  const packages = [...manifests].filter(
-    ([folder, { name }]) => name !== undefined || members.has(folder) || needed.has(names.of(folder)),
-  );
-  const containers = foldersAbove(
-    packages.flatMap(([folder]) => (members.has(folder) || needed.has(names.of(folder)) ? [folder] : [])),
-  );
-  return packages.map(([folder]) => {
-    const isTarget = members.has(folder);
-    const isRoot = folder === ".";
-    const at = isRoot ? prefix.replace(/\/$/, "") : prefix + folder;
-    return {
-      name: names.of(folder),
-      isTarget,
-      folder: at,
-      ownFolders: isTarget && !isRoot && !containers.has(folder) ? [at] : [],
-      ownFiles: isTarget && !isRoot ? [`${at}/package.json`] : [],
-      needs: needs.get(folder) ?? [],
-    };
-  });
-}
-
-/** What replaces packages of any origin, so that packages from elsewhere may need it, too. */
-function replacements(
-  { root, settings }: { root: Manifest; settings: PnpmSettings },
-  names: PackageNames,
-): Set<string> {
-  const { overrides, catalog, catalogs } = settings;
-  const ranges = textsIn([root.overrides, root.resolutions, root.pnpm, overrides, catalog, catalogs]);
-  return new Set(names.all(ranges.flatMap((range) => aimsOf(range, "."))));
 }
 
 function parseManifest(path: string, text: string): Manifest {

@@ -1,0 +1,59 @@
+import type { FileLinks } from "../file-links.ts";
+import type { Package } from "../package-graph.ts";
+import { foldersAbove } from "../repository-folder.ts";
+import { aimsOf, dependenciesOf, type Manifest, type PnpmSettings, textsIn } from "./manifest.ts";
+import type { PackageNames } from "./package-names.ts";
+
+/** Folders with a package.json by the links that lead to them, both from the folder of the workspace. */
+export function linkedFolders(
+  links: FileLinks,
+  manifests: ReadonlyMap<string, Manifest>,
+  prefix: string,
+): Map<string, string> {
+  const within = (path: string) => (path.startsWith(prefix) ? path.slice(prefix.length) : "");
+  const ends = [...links].filter(([end]) => manifests.has(within(end)));
+  return new Map(ends.flatMap(([end, paths]) => paths.map((path) => [within(path), within(end)])));
+}
+
+/** The packages of a workspace, and those that only connect them. */
+export function packagesOf(
+  manifests: ReadonlyMap<string, Manifest>,
+  members: ReadonlySet<string>,
+  names: PackageNames,
+  prefix: string,
+): Package[] {
+  const needs = new Map(
+    [...manifests].map(([folder, manifest]) => [folder, names.all(dependenciesOf(manifest, folder))]),
+  );
+  const needed = new Set([...needs.values()].flat());
+  // A package.json without a name mostly just says how a folder's modules are written.
+  const packages = [...manifests].filter(
+    ([folder, { name }]) => name !== undefined || members.has(folder) || needed.has(names.of(folder)),
+  );
+  const containers = foldersAbove(
+    packages.flatMap(([folder]) => (members.has(folder) || needed.has(names.of(folder)) ? [folder] : [])),
+  );
+  return packages.map(([folder]) => {
+    const isTarget = members.has(folder);
+    const isRoot = folder === ".";
+    const at = isRoot ? prefix.replace(/\/$/, "") : prefix + folder;
+    return {
+      name: names.of(folder),
+      isTarget,
+      folder: at,
+      ownFolders: isTarget && !isRoot && !containers.has(folder) ? [at] : [],
+      ownFiles: isTarget && !isRoot ? [`${at}/package.json`] : [],
+      needs: needs.get(folder) ?? [],
+    };
+  });
+}
+
+/** What replaces packages of any origin, so that packages from elsewhere may need it, too. */
+export function replacements(
+  { root, settings }: { root: Manifest; settings: PnpmSettings },
+  names: PackageNames,
+): Set<string> {
+  const { overrides, catalog, catalogs } = settings;
+  const ranges = textsIn([root.overrides, root.resolutions, root.pnpm, overrides, catalog, catalogs]);
+  return new Set(names.all(ranges.flatMap((range) => aimsOf(range, "."))));
+}
