@@ -56,9 +56,7 @@ describe("a package that is a symbolic link to a folder elsewhere", () => {
     playground = await createPlayground({ files, tool: null, changes: [] });
     await mkdir(join(playground.workspace, "packages/d"));
     await symlink("../c/package.json", join(playground.workspace, "packages/d/package.json"));
-    await expect(impactOf({ "packages/a/index.js": "2;\n" })).rejects.toThrow(
-      "packages/d/package.json is a link",
-    );
+    expect(await impactOf({ "packages/a/index.js": "2;\n" })).toContain("packages/d/package.json is a link");
   });
 });
 
