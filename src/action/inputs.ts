@@ -20,7 +20,7 @@ export interface CommonInputs {
   readonly timeoutMs: number;
   readonly dryRun: boolean;
   readonly strict: boolean;
-  /** Whether the log is to say more of what is done. */
+  /** Whether to log details of each step. */
   readonly verbose: boolean;
 }
 

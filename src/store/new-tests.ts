@@ -6,7 +6,7 @@ import { packTests, unpackTests } from "./pack-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { addTests, bytesOf } from "./test-cases.ts";
 
-/** Tests that are inserted in one transaction: what more would hold up whoever writes meanwhile. */
+/** Tests inserted in one transaction. More would delay other writers. */
 const insertedAtOnce = 250;
 const insertedBytes = 1_000_000;
 /** From so many on, tests are packed, and their rows inserted later. */

@@ -28,7 +28,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await testResults.repository({ ...again, name: "gadgets" })).toBeNull();
     });
 
-    it("keeps an upload once, whoever sends it again at the same time", async () => {
+    it("keeps an upload once, also when it is sent several times at the same time", async () => {
       const { testResults, repository } = await openWithRepository();
       await testResults.know(repository.id, [buildNamedTest("spins")], 1_000);
       const upload = buildTestUpload({
@@ -93,7 +93,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(found).toMatchObject({ sk: again.get(id), id, name, file, variant, owners });
     });
 
-    it("gives each of many new tests one number, whoever makes them known at the same time", async () => {
+    it("gives each of many new tests one number, also when several callers add them at the same time", async () => {
       const { testResults, repository } = await openWithRepository();
       const another = await open();
       const tests = Array.from({ length: 1_500 }, (_, at) => buildNamedTest(`test-${at}`));

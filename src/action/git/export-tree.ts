@@ -5,7 +5,7 @@ import { scanTree } from "./tree.ts";
 
 /** The files of a commit in a directory of their own. */
 export interface ExportedTree extends AsyncDisposable {
-  /** The repository's root there, without symbolic links in it. */
+  /** The directory that holds the exported repository, as a path without symbolic links. */
   readonly root: string;
   /** The directory there that is the same as git's own. */
   readonly cwd: string;

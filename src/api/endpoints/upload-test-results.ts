@@ -47,7 +47,7 @@ const forkBytes = 16 * 2 ** 20;
 
 /** Whether a workflow runs for what it says: a pull request's must not speak for a branch that everybody builds on. */
 function ranFor(ref: string, said: { kind: string; pr: number | null; branch: string }): boolean {
-  // It forgives nothing and is no evidence, whoever sends it.
+  // Any sender may say `unknown`: it forgives nothing and is no evidence.
   if (said.kind === "unknown") return true;
   const [, pr] = /^refs\/pull\/(\d+)\//.exec(ref) ?? [];
   if (pr !== undefined) return said.kind === "pr" && said.pr === Number(pr);

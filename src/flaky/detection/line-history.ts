@@ -180,7 +180,7 @@ function turnedFlaky(
   return history.status.status === "BROKEN" ? next : changed(next, "FLAKY", at, reason);
 }
 
-/** A failure of any kind begins the recovery anew: what may have been the pull request's fault only makes it longer. */
+/** Any failure starts the recovery again. If it was the pull request's fault, the recovery only takes longer. */
 function fellBack(history: LineHistory, at: number, { countRuns, settings }: DetectionContext): LineHistory {
   return { ...history, recovery: beginRecovery(at, countRuns(), settings) };
 }

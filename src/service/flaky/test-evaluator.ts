@@ -35,7 +35,7 @@ export interface TestEvaluatorParts {
   readonly log: Logger;
 }
 
-/** Uploads of one transaction: more would hold up whoever writes meanwhile. */
+/** Uploads evaluated in one transaction. More would delay other writers. */
 const uploadsAtOnce = 20;
 /** What another replica took in comes to no one's notice otherwise; and quarantines expire. */
 const everyMs = 5_000;

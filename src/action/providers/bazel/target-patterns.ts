@@ -1,4 +1,4 @@
-/** Whether a text is a target pattern of the own workspace, `-` before it for one that excludes. */
+/** Whether a text is a target pattern within this workspace. A leading `-` makes it an exclusion. */
 export function isTargetPattern(text: string): boolean {
   return /^-?\/\/[^:]*(:[^:]+)?$/.test(text);
 }

@@ -22,7 +22,7 @@ async function readWorkspace({ git, temporary }: Change, sha: string, side: stri
   const { crates, folder: top, replacements } = await loadCrates(git, exported);
   const tree = await scanTree(git, sha, (path) => basename(path) === "Cargo.toml");
   const containers = foldersAbove(crates.map(({ folder }) => folder));
-  // What lies at the top of a workspace is there for all of it.
+  // A crate at the top of the workspace does not own the files there: other crates may use them.
   if (crates.length > 1) containers.add(top);
   return {
     packages: [...crates.map((crate) => packageOf(crate, containers, top)), ...strangers(tree, crates)],
@@ -32,7 +32,7 @@ async function readWorkspace({ git, temporary }: Change, sha: string, side: stri
   };
 }
 
-/** Everything in a crate's folder is the crate's, unless there are others in it: then only what is below its sources. */
+/** A crate owns its whole folder. If other crates lie in that folder, it owns only what is below its source folders. */
 function packageOf(crate: Crate, containers: ReadonlySet<string>, top: string): Package {
   const { name, folder, needs, sources } = crate;
   const common = { name, isTarget: true, folder, needs };

@@ -13,7 +13,7 @@ export interface Listed {
   readonly ignored: readonly string[];
 }
 
-/** C headers are not among them: any package may include them. */
+/** `HFiles` is left out: any package may include a C header, so that a change of one impacts everything. */
 const files = [
   ...["GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "IgnoredGoFiles", "InvalidGoFiles"],
   ...["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"],
