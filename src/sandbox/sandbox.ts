@@ -92,6 +92,8 @@ export interface Sandbox {
   /** What goes wrong with calls, and what did. */
   readonly faults: Faults;
   readonly limits: CallLimits;
+  /** How long GitHub seems to take, from now on. */
+  readonly delays: Delays;
   /** Attempts at delivering webhooks, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */

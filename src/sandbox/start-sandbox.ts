@@ -157,6 +157,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       GHE_PROTOCOL: "http",
     },
     requests: log,
+    delays: world.delays,
     deliveries: hook.deliveries,
     faults,
     limits,

@@ -23,11 +23,13 @@ async function submit(name: string, title?: string): Promise<number> {
   return pr;
 }
 
-/** Submits a pull request, and waits until GitHub is asked to merge it. */
+/** Submits a pull request, and waits until GitHub is asked to merge it, which then takes seconds. */
 async function requested(name: string): Promise<number> {
   const before = asked(put);
+  stage.sandbox.delays.asyncMerge = 5_000;
   const pr = await submit(name);
   await eventually(async () => (asked(put) > before ? true : null), "the request to merge");
+  stage.sandbox.delays.asyncMerge = 600;
   return pr;
 }
 

@@ -9,7 +9,7 @@ export interface TrialEnd {
   readonly reason: string;
   readonly isLive: boolean;
   readonly headSha: string;
-  /** Whether the author had taken it back before it merged. */
+  /** Whether the author had taken it back before GitHub merged it, by GitHub's clock of whole seconds. */
   readonly wasTakenBack: boolean;
 }
 

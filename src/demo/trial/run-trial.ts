@@ -165,7 +165,9 @@ class Trial {
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
     const entry = await lookAt(this.#client, this.#queue, number);
     const takenBackAt = this.#takenBack.get(number) ?? Number.POSITIVE_INFINITY;
-    const changedAt = Date.parse(entry?.stateChangedAt ?? "");
+    // The service notes a merge later than GitHub makes it, and an author may push in between.
+    const { data: pull } = await this.#world.admin.octokit.rest.pulls.get({ ...at, pull_number: number });
+    const mergedAt = pull.merged_at ? Date.parse(pull.merged_at) : Number.POSITIVE_INFINITY;
     return {
       number,
       plan,
@@ -173,7 +175,7 @@ class Trial {
       state: entry?.state ?? "never submitted",
       reason: entry?.reason ?? "none",
       isLive: entry === null || entry.isCurrentlySubmittedToQueue,
-      wasTakenBack: takenBackAt < changedAt,
+      wasTakenBack: takenBackAt < mergedAt,
     };
   }
 }
