@@ -8696,13 +8696,20 @@ var ProtoReader = class {
 // src/action/providers/bazel/repository-files.ts
 import { posix } from "node:path";
 
-// src/action/git/blobs.ts
-async function readBlobs(git, ids) {
-  const wanted = [...new Set(ids)];
+// src/action/git/read-files.ts
+async function readFiles(git, files2) {
+  const texts = await readBlobs(git, new Set(files2.map(({ sha }) => sha)));
+  return files2.map((file) => {
+    const text2 = texts.get(file.sha);
+    if (text2 === void 0) throw new Error(`git has no content for ${file.path}`);
+    return { ...file, text: text2 };
+  });
+}
+async function readBlobs(git, wanted) {
   const texts = /* @__PURE__ */ new Map();
-  if (wanted.length === 0) return texts;
+  if (wanted.size === 0) return texts;
   const env2 = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-  const input = wanted.map((id) => `${id}
+  const input = [...wanted].map((id) => `${id}
 `).join("");
   const args = ["cat-file", "--batch"];
   const chunks = [];
@@ -8740,13 +8747,10 @@ async function scanTree(git, sha, isWanted) {
 async function starlarkOfRepositories(git, sha) {
   const isDefinition = (path) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
   const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha)
-  );
-  const named = (file) => (texts.get(file.sha) ?? "").match(/[^\s/:"']+\.bzl/g) ?? [];
-  const byName = Map.groupBy(tree.files, ({ path }) => posix.basename(path));
-  const names = new Set(tree.files.filter(({ path }) => isDefinition(path)).flatMap(named));
+  const files2 = await readFiles(git, tree.files);
+  const named = ({ text: text2 }) => text2.match(/[^\s/:"']+\.bzl/g) ?? [];
+  const byName = Map.groupBy(files2, ({ path }) => posix.basename(path));
+  const names = new Set(files2.filter(({ path }) => isDefinition(path)).flatMap(named));
   for (const name of names)
     for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
   return names;
@@ -9006,11 +9010,7 @@ function foldersAbove(folders) {
 // src/action/providers/file-links.ts
 var mostHops = 40;
 async function readLinks(git, symlinks) {
-  const texts = await readBlobs(
-    git,
-    symlinks.map(({ sha }) => sha)
-  );
-  const destinations = new Map(symlinks.map(({ path, sha }) => [path, texts.get(sha) ?? ""]));
+  const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text: text2 }) => [path, text2]));
   const links = /* @__PURE__ */ new Map();
   for (const link of destinations.keys()) {
     for (const passed of pathsBehind(link, destinations)) {
@@ -9058,7 +9058,7 @@ function* linksTo({ path, isSubmodule }, links, side) {
 
 // src/action/providers/owners.ts
 var Owners = class {
-  /** The packages that own everything below a folder; nobody, where a package begins whose files may be those of others. */
+  /** The packages that own everything below a folder. Empty where a package begins whose files may belong to others. */
   #folders = /* @__PURE__ */ new Map();
   #files = /* @__PURE__ */ new Map();
   #readers;
@@ -9526,11 +9526,7 @@ function isModuleFile(path) {
 }
 async function localModules(git, files2) {
   const moduleFiles = files2.filter(({ path }) => isModuleFile(path));
-  const texts = await readBlobs(
-    git,
-    moduleFiles.map(({ sha }) => sha)
-  );
-  const paths = [...texts.values()].flatMap((text2) => [
+  const paths = (await readFiles(git, moduleFiles)).flatMap(({ text: text2 }) => [
     ...text2.matchAll(/^\s*module\s+"?([^\s"]+)/gm),
     ...text2.matchAll(/^\s*(?:replace\s+)?"?([^\s"]+)"?(?:\s+v\S+)?\s+=>\s+"?\.{1,2}\//gm)
   ]);
@@ -9692,18 +9688,13 @@ async function readWorkspace3(tool, git, sha) {
     sha,
     (path) => path === settingsFile || path.startsWith(prefix) && isManifest(path)
   );
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha)
-  );
   const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
   if (link !== void 0) {
     throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
   }
   const manifests = /* @__PURE__ */ new Map();
   let settings = {};
-  for (const { path, sha: id } of tree.files) {
-    const text2 = texts.get(id) ?? "";
+  for (const { path, text: text2 } of await readFiles(git, tree.files)) {
     if (path === settingsFile) settings = await parseSettings(text2);
     else manifests.set(posix6.relative(prefix || ".", posix6.dirname(path)) || ".", parseManifest(path, text2));
   }
@@ -9894,10 +9885,80 @@ async function targetsByPaths(change, finders) {
 // src/action/providers/turborepo/tasks.ts
 import { posix as posix10 } from "node:path";
 
-// src/action/providers/turborepo/jsonc.ts
-function parseJsonc(text2) {
-  const withoutComments = text2.replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1");
-  return JSON.parse(withoutComments.replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1"));
+// node_modules/strip-json-comments/index.js
+var singleComment = /* @__PURE__ */ Symbol("singleComment");
+var multiComment = /* @__PURE__ */ Symbol("multiComment");
+var stripWithoutWhitespace = () => "";
+var stripWithWhitespace = (string, start, end) => string.slice(start, end).replaceAll(/[^\t\n\r ]/g, " ");
+var isEscaped = (jsonString, quotePosition) => {
+  let index = quotePosition - 1;
+  let backslashCount = 0;
+  while (jsonString[index] === "\\") {
+    index -= 1;
+    backslashCount += 1;
+  }
+  return Boolean(backslashCount % 2);
+};
+function stripJsonComments(jsonString, { whitespace = true, trailingCommas = false } = {}) {
+  if (typeof jsonString !== "string") {
+    throw new TypeError(`Expected argument \`jsonString\` to be a \`string\`, got \`${typeof jsonString}\``);
+  }
+  const strip = whitespace ? stripWithWhitespace : stripWithoutWhitespace;
+  let isInsideString = false;
+  let isInsideComment = false;
+  let offset = 0;
+  let buffer = "";
+  let result = "";
+  let commaIndex = -1;
+  for (let index = 0; index < jsonString.length; index++) {
+    const currentCharacter = jsonString[index];
+    const nextCharacter = jsonString[index + 1];
+    if (!isInsideComment && currentCharacter === '"') {
+      const escaped = isEscaped(jsonString, index);
+      if (!escaped) {
+        isInsideString = !isInsideString;
+      }
+    }
+    if (isInsideString) {
+      continue;
+    }
+    if (!isInsideComment && currentCharacter === "/" && (nextCharacter === "/" || nextCharacter === "*")) {
+      buffer += jsonString.slice(offset, index);
+      offset = index;
+      isInsideComment = nextCharacter === "/" ? singleComment : multiComment;
+      index++;
+    } else if (isInsideComment === singleComment && (currentCharacter === "\n" || currentCharacter === "\r")) {
+      isInsideComment = false;
+      buffer += strip(jsonString, offset, index);
+      offset = index;
+    } else if (isInsideComment === multiComment && currentCharacter === "*" && nextCharacter === "/") {
+      index++;
+      isInsideComment = false;
+      buffer += strip(jsonString, offset, index + 1);
+      offset = index + 1;
+    } else if (trailingCommas && !isInsideComment) {
+      if (commaIndex !== -1) {
+        if (currentCharacter === "}" || currentCharacter === "]") {
+          buffer += jsonString.slice(offset, index);
+          result += strip(buffer, 0, 1) + buffer.slice(1);
+          buffer = "";
+          offset = index;
+          commaIndex = -1;
+        } else if (currentCharacter !== " " && currentCharacter !== "	" && currentCharacter !== "\r" && currentCharacter !== "\n") {
+          buffer += jsonString.slice(offset, index);
+          offset = index;
+          commaIndex = -1;
+        }
+      } else if (currentCharacter === ",") {
+        result += buffer + jsonString.slice(offset, index);
+        buffer = "";
+        offset = index;
+        commaIndex = index;
+      }
+    }
+  }
+  const remaining2 = isInsideComment === singleComment ? strip(jsonString, offset) : jsonString.slice(offset);
+  return result + buffer + remaining2;
 }
 
 // src/action/providers/turborepo/tasks.ts
@@ -9905,18 +9966,14 @@ async function readTaskFiles(git, sha, packages) {
   const top = (await gitLine(git, "rev-parse", "--show-prefix") ?? "").replace(/\/$/, "");
   const folders = new Map(packages.map((one) => [one.folder, one]));
   const tree = await scanTree(git, sha, (path) => /(^|\/)turbo\.jsonc?$/.test(path));
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha)
-  );
   const globalDependencies = [];
   const needs = [];
   const inputs = [];
-  for (const { path, sha: id } of tree.files) {
+  for (const { path, text: text2 } of await readFiles(git, tree.files)) {
     const folder = path.includes("/") ? posix10.dirname(path) : "";
     const owner = folders.get(folder);
     if (folder !== top && owner === void 0) continue;
-    const file = parse2(path, texts.get(id) ?? "");
+    const file = parse2(path, text2);
     const about = folder === top || owner === void 0 ? packages.filter(({ isTarget }) => isTarget) : [owner];
     for (const glob2 of file.globalDependencies ?? []) globalDependencies.push(globFrom(top, top, glob2));
     const parents = (file.extends ?? []).filter((name) => name !== "//");
@@ -9954,7 +10011,7 @@ function globFrom(top, folder, glob2) {
 }
 function parse2(path, text2) {
   try {
-    return Object(parseJsonc(text2));
+    return Object(JSON.parse(stripJsonComments(text2, { trailingCommas: true })));
   } catch (error2) {
     throw new StepError("A turbo.json cannot be read", `${path}: ${error2}. Mend it.`);
   }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { readBlobs } from "../git/blobs.ts";
 import type { ChangedFile } from "../git/changed-files.ts";
 import type { GitEnvironment } from "../git/git.ts";
+import { readFiles } from "../git/read-files.ts";
 import type { TreeEntry } from "../git/tree.ts";
 import type { BothSides } from "./package-graph.ts";
 import { parentOf } from "./repository-folder.ts";
@@ -14,11 +14,7 @@ const mostHops = 40;
 
 /** Reads where links lead. */
 export async function readLinks(git: GitEnvironment, symlinks: readonly TreeEntry[]): Promise<FileLinks> {
-  const texts = await readBlobs(
-    git,
-    symlinks.map(({ sha }) => sha),
-  );
-  const destinations = new Map(symlinks.map(({ path, sha }) => [path, texts.get(sha) ?? ""]));
+  const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text }) => [path, text]));
   const links = new Map<string, string[]>();
   for (const link of destinations.keys()) {
     for (const passed of pathsBehind(link, destinations)) {

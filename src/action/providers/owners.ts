@@ -4,7 +4,7 @@ import { parentOf } from "./repository-folder.ts";
 
 /** Tells which packages of a commit a file belongs to. */
 export class Owners {
-  /** The packages that own everything below a folder; nobody, where a package begins whose files may be those of others. */
+  /** The packages that own everything below a folder. Empty where a package begins whose files may belong to others. */
   readonly #folders = new Map<string, string[]>();
   readonly #files = new Map<string, string[]>();
   readonly #readers: PathMatcher;

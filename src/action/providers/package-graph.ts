@@ -14,7 +14,7 @@ export interface Package {
   readonly folder: string;
   /** Folders below which everything certainly belongs to it, but for what other packages have. */
   readonly ownFolders: readonly string[];
-  /** Files that certainly belong to it, wherever they are. Others may have them, too. */
+  /** Files that certainly belong to it, in any folder. They may belong to others, too. */
   readonly ownFiles: readonly string[];
   /** The names of the packages that it needs; those of other origin are passed over. */
   readonly needs: readonly string[];

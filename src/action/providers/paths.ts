@@ -4,7 +4,7 @@ import { noTarget } from "../targets/path-rules.ts";
 import type { FindGlobalFile } from "./global-files.ts";
 import { batched, type Change, type Impact } from "./provider.ts";
 
-/** The targets whose globs match changed files. A file that no rule names impacts everything: nobody said that it is harmless. */
+/** The targets whose globs match changed files. A file that no rule names impacts everything, since no rule says that it is harmless. */
 export async function targetsByPaths(change: Change, finders: readonly FindGlobalFile[]): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
   const impacted = new Set<string>();

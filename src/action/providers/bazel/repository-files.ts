@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { readBlobs } from "../../git/blobs.ts";
 import type { GitEnvironment } from "../../git/git.ts";
+import { readFiles, type TextFile } from "../../git/read-files.ts";
 import { scanTree } from "../../git/tree.ts";
 
 /**
@@ -10,13 +10,10 @@ import { scanTree } from "../../git/tree.ts";
 export async function starlarkOfRepositories(git: GitEnvironment, sha: string): Promise<Set<string>> {
   const isDefinition = (path: string) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
   const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha),
-  );
-  const named = (file: { sha: string }) => (texts.get(file.sha) ?? "").match(/[^\s/:"']+\.bzl/g) ?? [];
-  const byName = Map.groupBy(tree.files, ({ path }) => posix.basename(path));
-  const names = new Set(tree.files.filter(({ path }) => isDefinition(path)).flatMap(named));
+  const files = await readFiles(git, tree.files);
+  const named = ({ text }: TextFile) => text.match(/[^\s/:"']+\.bzl/g) ?? [];
+  const byName = Map.groupBy(files, ({ path }) => posix.basename(path));
+  const names = new Set(files.filter(({ path }) => isDefinition(path)).flatMap(named));
   // A set hands out what is added to it while one goes through it.
   for (const name of names)
     for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);

@@ -10,7 +10,7 @@ export interface Crate {
   readonly name: string;
   /** From the repository's root. */
   readonly folder: string;
-  /** By name, of whatever origin: one from elsewhere may be replaced by one that is here. */
+  /** By name, from any origin: one from a registry may be replaced by one in this repository. */
   readonly needs: readonly string[];
   /** The first files of its targets, from the repository's root. */
   readonly sources: readonly string[];

@@ -1,6 +1,6 @@
-import { readBlobs } from "../../git/blobs.ts";
 import { exportTree } from "../../git/export-tree.ts";
 import type { GitEnvironment } from "../../git/git.ts";
+import { readFiles } from "../../git/read-files.ts";
 import { scanTree, type TreeEntry } from "../../git/tree.ts";
 import { readLinks } from "../file-links.ts";
 import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
@@ -53,11 +53,7 @@ function isModuleFile(path: string): boolean {
 /** The paths by which modules of the repository are imported: their own, and those that `replace` gives them. */
 async function localModules(git: GitEnvironment, files: readonly TreeEntry[]): Promise<string[]> {
   const moduleFiles = files.filter(({ path }) => isModuleFile(path));
-  const texts = await readBlobs(
-    git,
-    moduleFiles.map(({ sha }) => sha),
-  );
-  const paths = [...texts.values()].flatMap((text) => [
+  const paths = (await readFiles(git, moduleFiles)).flatMap(({ text }) => [
     ...text.matchAll(/^\s*module\s+"?([^\s"]+)/gm),
     ...text.matchAll(/^\s*(?:replace\s+)?"?([^\s"]+)"?(?:\s+v\S+)?\s+=>\s+"?\.{1,2}\//gm),
   ]);

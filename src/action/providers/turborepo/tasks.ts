@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { readBlobs } from "../../git/blobs.ts";
+import stripJsonComments from "strip-json-comments";
 import { type GitEnvironment, gitLine } from "../../git/git.ts";
+import { readFiles } from "../../git/read-files.ts";
 import { scanTree } from "../../git/tree.ts";
 import { StepError } from "../../step-error.ts";
 import type { PathRule } from "../../targets/path-rules.ts";
 import type { Package, Workspace } from "../package-graph.ts";
-import { parseJsonc } from "./jsonc.ts";
 
 /** What turbo.json files say about which package's tasks are made from what. */
 export interface Tasks {
@@ -39,18 +39,14 @@ export async function readTaskFiles(
   const top = ((await gitLine(git, "rev-parse", "--show-prefix")) ?? "").replace(/\/$/, "");
   const folders = new Map(packages.map((one) => [one.folder, one]));
   const tree = await scanTree(git, sha, (path) => /(^|\/)turbo\.jsonc?$/.test(path));
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha),
-  );
   const globalDependencies: string[] = [];
   const needs: { name: string; needed: string }[] = [];
   const inputs: PathRule[] = [];
-  for (const { path, sha: id } of tree.files) {
+  for (const { path, text } of await readFiles(git, tree.files)) {
     const folder = path.includes("/") ? posix.dirname(path) : "";
     const owner = folders.get(folder);
     if (folder !== top && owner === undefined) continue;
-    const file = parse(path, texts.get(id) ?? "");
+    const file = parse(path, text);
     const about =
       folder === top || owner === undefined ? packages.filter(({ isTarget }) => isTarget) : [owner];
     for (const glob of file.globalDependencies ?? []) globalDependencies.push(globFrom(top, top, glob));
@@ -97,7 +93,7 @@ function globFrom(top: string, folder: string, glob: string): string {
 
 function parse(path: string, text: string): TaskFile {
   try {
-    return Object(parseJsonc(text));
+    return Object(JSON.parse(stripJsonComments(text, { trailingCommas: true })));
   } catch (error) {
     throw new StepError("A turbo.json cannot be read", `${path}: ${error}. Mend it.`);
   }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { readBlobs } from "../../git/blobs.ts";
 import { type GitEnvironment, gitItems, gitLine } from "../../git/git.ts";
+import { readFiles } from "../../git/read-files.ts";
 import { scanTree } from "../../git/tree.ts";
 import { StepError } from "../../step-error.ts";
 import { readLinks } from "../file-links.ts";
@@ -38,18 +38,13 @@ export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: st
     sha,
     (path) => path === settingsFile || (path.startsWith(prefix) && isManifest(path)),
   );
-  const texts = await readBlobs(
-    git,
-    tree.files.map((file) => file.sha),
-  );
   const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
   if (link !== undefined) {
     throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
   }
   const manifests = new Map<string, Manifest>();
   let settings: PnpmSettings = {};
-  for (const { path, sha: id } of tree.files) {
-    const text = texts.get(id) ?? "";
+  for (const { path, text } of await readFiles(git, tree.files)) {
     if (path === settingsFile) settings = await parseSettings(text);
     else manifests.set(posix.relative(prefix || ".", posix.dirname(path)) || ".", parseManifest(path, text));
   }

@@ -1,13 +1,27 @@
 import { printedBy } from "../child-process.ts";
 import type { GitEnvironment } from "./git.ts";
+import type { TreeEntry } from "./tree.ts";
 
-/** The texts of blobs, by their ids. @throws ProgramFailed, also when one is not here and cannot be fetched */
-export async function readBlobs(git: GitEnvironment, ids: Iterable<string>): Promise<Map<string, string>> {
-  const wanted = [...new Set(ids)];
+/** A file of a commit with its content. */
+export interface TextFile extends TreeEntry {
+  readonly text: string;
+}
+
+/** Reads files of a commit. @throws ProgramFailed, also when one is not here and cannot be fetched */
+export async function readFiles(git: GitEnvironment, files: readonly TreeEntry[]): Promise<TextFile[]> {
+  const texts = await readBlobs(git, new Set(files.map(({ sha }) => sha)));
+  return files.map((file) => {
+    const text = texts.get(file.sha);
+    if (text === undefined) throw new Error(`git has no content for ${file.path}`);
+    return { ...file, text };
+  });
+}
+
+async function readBlobs(git: GitEnvironment, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  if (wanted.length === 0) return texts;
+  if (wanted.size === 0) return texts;
   const env = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-  const input = wanted.map((id) => `${id}\n`).join("");
+  const input = [...wanted].map((id) => `${id}\n`).join("");
   const args = ["cat-file", "--batch"];
   const chunks: Buffer[] = [];
   const program = { ...git, env, file: "git", label: "git cat-file", args, input };
