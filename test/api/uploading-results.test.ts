@@ -205,6 +205,20 @@ describe("no mercy", () => {
     });
   });
 
+  test("for a step with fewer tests than its own last green run, though a smaller step of the job was green since", async () => {
+    const job = { job: "of two steps" };
+    const unit = Array.from({ length: 25 }, (_, at) => testcase(`spins ${at}`));
+    const smoke = { ...job, step: "smoke" };
+    await upload(suite(...unit), { ...job, step: "unit" });
+    expect(await upload(suite(...unit.slice(20)), smoke)).toMatchObject({ verdict: "passed" });
+    expect(await upload(suite(...unit.slice(20)), { ...job, step: "unit" })).toMatchObject({
+      verdict: "unknown",
+      code: "TESTS_MISSING",
+      message: expect.stringContaining("5 tests are reported, and the job's last green run had 25"),
+    });
+    expect(await upload(suite(...unit.slice(20)), smoke)).toMatchObject({ verdict: "passed" });
+  });
+
   test("is not for a job with fewer tests than one of the same name in another workflow", async () => {
     const job = { job: "of two workflows" };
     await upload(whole, { ...job, workflow: "CI" });
