@@ -29,7 +29,7 @@ export function renderTests(repo: RepositoryRef, page: TestPage): string {
   <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by harm</a></p>
   !${
     rows.length === 0
-      ? html`<p class="empty">Nothing speaks against any test.</p>`
+      ? html`<p class="empty">No test is flaky or broken.</p>`
       : html`<table><thead><tr><th>Test</th><th>Status</th><th>Why</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
   }
   <p>!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
@@ -105,19 +105,19 @@ export function renderTest(test: TestDetails): string {
   </p>
 </section>
 <section>
-  <h2>How often it fails</h2>
+  <h2>Failure rate</h2>
   <table><tbody>
     <tr><td>Last 24 hours</td><td>${rateOf(test.lastDay)}</td></tr>
     <tr><td>Last 7 days</td><td>${rateOf(test.lastWeek)}</td></tr>
-    <tr><td>Pull requests that it failed in 7 days</td><td>${test.pullRequestsImpacted}</td></tr>
+    <tr><td>Pull requests affected, last 7 days</td><td>${test.pullRequestsImpacted}</td></tr>
   </tbody></table>
 </section>
 <section>
-  <h2>What speaks against it</h2>
+  <h2>Status history</h2>
   !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : html`<table><thead><tr><th>Status</th><th>Why</th><th>Since</th></tr></thead><tbody>!${history}</tbody></table>`}
 </section>
 <section>
-  <h2>Its commonest failures of 7 days</h2>
+  <h2>Most frequent failures, last 7 days</h2>
   !${failures.length === 0 ? html`<p class="empty">It has not failed.</p>` : html`<table><thead><tr><th>Failure</th><th>Times</th><th>Last</th></tr></thead><tbody>!${failures}</tbody></table>`}
 </section>
 </main>`;

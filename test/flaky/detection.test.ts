@@ -308,7 +308,7 @@ test("a history keeps fifty changes, and nothing of a test that only passes", ()
 });
 
 test.each<[StatusReason, string]>([
-  [{ code: "NOTHING_KNOWN" }, "Nothing speaks against it"],
+  [{ code: "NOTHING_KNOWN" }, "No sign of flakiness"],
   [
     { code: "FLIPPED_ON_ONE_TREE", tree: "0123456789", episodes: 2 },
     "Passed and failed on the same tree 0123456 (2 episodes)",

@@ -27,7 +27,7 @@ export type StatusReasonCode = StatusReason["code"];
 export function renderStatusReason(reason: StatusReason): string {
   switch (reason.code) {
     case "NOTHING_KNOWN":
-      return "Nothing speaks against it";
+      return "No sign of flakiness";
     case "FLIPPED_ON_ONE_TREE":
       return `Passed and failed on the same tree ${reason.tree.slice(0, 7)} (${counted(reason.episodes, "episode")})`;
     case "FAILS_NOW_AND_THEN":
