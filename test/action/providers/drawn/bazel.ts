@@ -44,7 +44,7 @@ export function renderBazel({ packages, loose }: Model): Files {
     const load = one.reads.includes("defs.bzl") ? 'load("//:defs.bzl", "checked")\n\n' : "";
     const rule = load === "" ? "genrule" : "checked";
     files[posix.join(one.folder, "BUILD")] =
-      `${load}exports_files(${JSON.stringify(exported)})\n\n${rule}(name = "all_of_it", srcs = ${JSON.stringify([...sources, ...needs])}, outs = ["out.txt"], cmd = "cat $(SRCS) > $@")\n`;
+      `${load}exports_files(${JSON.stringify(exported)})\n\n${rule}(name = "all_of_it", srcs = ${JSON.stringify([...sources, ...needs])}, outs = ["out.txt"], cmd = "${["cat $(SRCS)", ...one.secretly].join(" ")} > $@")\n`;
   }
   return files;
 }

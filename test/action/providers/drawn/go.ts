@@ -46,7 +46,9 @@ export function renderGo({ packages, loose }: Model): Files {
     }
     const embedded =
       "page.html" in one.files ? '\nimport _ "embed"\n\n//go:embed page.html\nvar page string\n' : "";
-    files[at("main.go")] = `package one\n\n${imports("code")}${embedded}\n// ${one.files["main.go"]}\n`;
+    const reading = one.secretly.map((path) => `// Reads ${path}.\n`).join("");
+    files[at("main.go")] =
+      `package one\n\n${imports("code")}${embedded}\n${reading}// ${one.files["main.go"]}\n`;
     files[at("one_test.go")] = `package one\n\n${imports("tests")}`;
     files[at("outside_test.go")] = `package one_test\n\n${imports("outside tests")}`;
     files[at("tagged.go")] = `//go:build special\n\npackage one\n\n${imports("tagged")}`;
