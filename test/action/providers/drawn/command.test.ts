@@ -1,0 +1,53 @@
+import { posix } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import fc from "../../../drawn.ts";
+import { askProvider } from "./ask.ts";
+import { applyEdits } from "./edit.ts";
+import { drawCase } from "./model.ts";
+import { nodePlaces, renderNode } from "./node.ts";
+import { DrawnRepository } from "./repository.ts";
+import type { Files } from "./truth.ts";
+
+/** Prints the folder of each changed file: a line for each file, so that most targets come more than once. */
+const printFolders =
+  'git diff --no-renames --name-only "$TRAINYARD_BASE_SHA" "$TRAINYARD_HEAD_SHA" | while read -r file; do dirname "$file"; done';
+
+/** What may stand around it in a workflow, and whether its answer is worth anything then. */
+const surroundings = [
+  { around: (program: string) => program, isSound: true },
+  { around: (program: string) => `echo; ${program} | sed 's/^/  /; s/$/\\r/'`, isSound: true },
+  { around: (program: string) => `${program}; exit 3`, isSound: false },
+  { around: (program: string) => `exec 2> /dev/null; (${program}; kill -9 $BASHPID) | cat`, isSound: false },
+  { around: (program: string) => `false; ${program}`, isSound: false },
+] as const;
+
+const cases = Number(process.env.TRAINYARD_PROVIDER_CASES ?? 50);
+let repository: DrawnRepository;
+
+afterAll(() => repository.close());
+
+function changedFolders(base: Files, head: Files): Set<string> {
+  const paths = Object.keys({ ...base, ...head });
+  const changed = paths.filter((path) => JSON.stringify(base[path]) !== JSON.stringify(head[path]));
+  return new Set(changed.map((path) => posix.dirname(path)));
+}
+
+describe("the provider command", () => {
+  test("names all that a program prints about the change, or everything if the program fails", async () => {
+    repository = await DrawnRepository.create(null, null);
+    const surrounding = fc.constantFrom(...surroundings);
+    const drawn = fc.asyncProperty(
+      drawCase(nodePlaces),
+      surrounding,
+      async ({ base, edits }, { around, isSound }) => {
+        const before = renderNode("npm", base);
+        const after = renderNode("npm", applyEdits(base, edits, nodePlaces));
+        const shas = repository.commit(before, after);
+        const inputs = { provider: "command", "targets-command": around(printFolders) };
+        const answer = await askProvider(repository, shas, inputs, "");
+        expect(answer).toEqual(isSound ? changedFolders(before, after) : "ALL");
+      },
+    );
+    await fc.assert(drawn, { numRuns: cases });
+  }, 36_000_000);
+});
