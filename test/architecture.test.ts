@@ -45,7 +45,10 @@ const layers: Readonly<
     types: ["ports"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },
-  action: { layers: ["client", "engine", "command"], packages: ["@actions/*", "node:*", "yaml"] },
+  action: {
+    layers: ["client", "engine", "command"],
+    packages: ["@actions/*", "node:*", "strip-json-comments", "yaml"],
+  },
   sandbox: { layers: [], packages: ["*"] },
   demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
   live: { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },

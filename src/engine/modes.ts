@@ -1,4 +1,4 @@
-import { renderActor, theQueue } from "./actor.ts";
+import { type Actor, renderActor, theQueue } from "./actor.ts";
 import { admitIfReady } from "./admission.ts";
 import { breakOff } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
@@ -6,6 +6,7 @@ import type { Command, QueueChanges } from "./input.ts";
 import { sendBackEverything } from "./line.ts";
 import { isObstructed } from "./obstacle.ts";
 import { merges, type QueueState } from "./queue.ts";
+import type { Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
 import type { QueueSettings } from "./settings.ts";
 import { isActive } from "./test-run.ts";
@@ -29,7 +30,7 @@ export function deleteQueue(decision: Decision, command: Extract<Command, { type
 export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
   const { status, mode, policy, ...rest } = command.changes;
   const { state } = decision;
-  if (state.status === "switching_modes") return decision.refuse({ code: "SWITCHING_MODES" });
+  if (state.status === "switching_modes") return configureSwitching(decision, command);
   const newMode = mode === undefined || mode === state.settings.mode ? null : mode;
   const newPolicy = policy === undefined || policy === state.settings.policy ? null : policy;
   const waits = (newMode !== null || newPolicy !== null) && state.line.length > 0;
@@ -42,9 +43,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
     decision.record({ type: "queue_configured", changes, actor: command.actor });
   }
   if ("mode" in changes) admitAllReady(decision);
-  const { actor } = command;
-  const note = actor.reason === undefined ? {} : { note: actor.reason };
-  const reason = { code: "CONFIGURED", by: renderActor(actor), ...note } as const;
+  const reason = configuredBy(command.actor);
   if (waits) {
     const next = {
       mode: newMode ?? state.settings.mode,
@@ -56,6 +55,31 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
   if (!merges(decision.state)) recallMerge(decision);
+}
+
+/** While modes are switched only the state can change that the queue will have then. It takes effect at once: a paused queue merges nothing. */
+function configureSwitching(
+  decision: Decision,
+  { changes, actor }: Extract<Command, { type: "configure" }>,
+): void {
+  const { status, ...others } = changes;
+  const { state } = decision;
+  if (status === undefined || Object.keys(others).length > 0 || state.next === null)
+    return decision.refuse({ code: "SWITCHING_MODES" });
+  if (status === state.next.status && !isObstructed(state)) return;
+  const next = { ...state.next, status };
+  decision.record({
+    type: "queue_status_changed",
+    to: "switching_modes",
+    reason: configuredBy(actor),
+    next,
+  });
+  if (!merges(decision.state)) recallMerge(decision);
+}
+
+function configuredBy(actor: Actor): Reason {
+  const note = actor.reason === undefined ? {} : { note: actor.reason };
+  return { code: "CONFIGURED", by: renderActor(actor), ...note };
 }
 
 /**

@@ -38,7 +38,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "QUEUE_NOT_EMPTY":
       return `The queue still holds ${refusal.prs.map((pr) => `#${pr}`).join(", ")}; cancel or merge them first.`;
     case "SWITCHING_MODES":
-      return "The queue is switching modes; try again when its state is running.";
+      return "The queue is switching modes: until it has, it can only be paused, drained or resumed; change its settings when that is over.";
     case "PR_NOT_OPEN":
       return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
     case "HEAD_MISMATCH":

@@ -53,6 +53,9 @@ test("a pull request is submitted, restarted and merged, as a client sees it", a
     status: 409,
     code: "SWITCHING_MODES",
   });
+  for (const state of ["paused", "running"] as const) {
+    expect(await client.updateQueue({ ...api.queue, state })).toMatchObject({ state: "switching_modes" });
+  }
 
   await merged;
   expect(await client.getSubmittedPullRequest({ ...api.queue, pr: { branch: "feature" } })).toMatchObject({

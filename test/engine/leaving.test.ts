@@ -284,6 +284,36 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([2]);
   });
 
+  test("while it switches modes a queue can be paused, and merges nothing; and go on", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: "parallel" });
+    expect(queue.configure({ status: "paused" })).toBeNull();
+    expect(queue.state).toMatchObject({ status: "switching_modes", next: { status: "paused" } });
+    queue.passes(1);
+    expect(queue.state.merge).toBeNull();
+    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: "parallel" } });
+    queue.configure({ status: "running" });
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+  });
+
+  test("a pause while it switches modes can be taken back", () => {
+    const queue = new QueueHarness();
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: "parallel" });
+    queue.configure({ status: "paused" });
+    queue.configure({ status: "running" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
+  });
+
   test("a mode changes at once while nothing is in the line", () => {
     const queue = new QueueHarness();
     queue.submit(1, { draft: true });

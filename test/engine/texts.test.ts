@@ -24,7 +24,8 @@ describe("a refusal says what to do:", () => {
     QUEUE_EXISTS: 'A queue for branch "main" exists already; change it with updateQueue.',
     QUEUE_NOT_FOUND: 'There is no queue for branch "main"; create it with createQueue.',
     QUEUE_NOT_EMPTY: "The queue still holds #12, #13; cancel or merge them first.",
-    SWITCHING_MODES: "The queue is switching modes; try again when its state is running.",
+    SWITCHING_MODES:
+      "The queue is switching modes: until it has, it can only be paused, drained or resumed; change its settings when that is over.",
     PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued.",
     HEAD_MISMATCH:
       "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa; look at what was pushed and submit that head.",
