@@ -4,7 +4,6 @@ import type { DamagedEvidence } from "../ports/test-evaluation-store.ts";
 import { addSteps } from "./meter-store.ts";
 import { dayBytes, testsPerBlock } from "./packed-days.ts";
 import type { Tx } from "./schema.ts";
-import { nothingKnown } from "./test-cases.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
@@ -76,7 +75,7 @@ async function dropHistory(tx: Tx, sk: number, at: number): Promise<boolean> {
   if (!row || row.history === null || isReadable(row.history, sk)) return false;
   await tx
     .updateTable("test_cases")
-    .set({ history: null, status: "HEALTHY", status_reason: nothingKnown, status_at: at, proven_at: null })
+    .set({ history: null, status: "HEALTHY", status_reason: null, status_at: at, proven_at: null })
     .where("sk", "=", sk)
     .execute();
   await haveQuarantinesPlanned(tx, new Set([row.repo_id]), at);

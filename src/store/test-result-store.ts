@@ -27,6 +27,7 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { recordFailures } from "./test-failures.ts";
+import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** Results to process before other work gets its turn. */
@@ -116,8 +117,7 @@ export class SqlTestResultStore implements TestResultStore {
     const found = new Map<string, HeldQuarantine>();
     for (const chunk of inChunks(ids)) {
       const rows = await selectHeld(this.#db)
-        .where("repo_id", "=", repositoryId)
-        .where("id", "in", chunk)
+        .where("sk", "in", numbersOf(this.#db, repositoryId, chunk))
         .execute();
       for (const row of rows) {
         const held = heldAt(row, place);
