@@ -32,17 +32,18 @@ export async function fillTests(path: string, repoKey: string, count: number): P
        quarantine_mode, quarantined, quarantined_at, quarantine_expires_at, first_seen_at, last_seen_at)
      values (?, ?, ?, 'suite', ?, 'class', '', '["@acme/widgets"]', ?, ?, ?, 'AUTO', ?, ?, ?, ?, ?) returning sk`,
   );
+  const addId = db.prepare("insert into test_ids (repo_id, id, test_sk) values (?, ?, ?)");
   const reason = JSON.stringify({ code: "FAILS_NOW_AND_THEN", streaks: 3 });
-  const healthy = JSON.stringify({ code: "NOTHING_KNOWN" });
   const numbers = ids.map((id, index) => {
     const isFlaky = index % 10 === 0;
     const since = now - (index % 1_000) * 60_000;
     const { sk } = addTest.get(
       ...[added.id, id, `test ${index}`, `src/part-${index % 500}/widget.test.ts`],
-      ...[isFlaky ? "FLAKY" : "HEALTHY", isFlaky ? reason : healthy, since, isFlaky ? 1 : 0],
+      ...[isFlaky ? "FLAKY" : "HEALTHY", isFlaky ? reason : null, since, isFlaky ? 1 : 0],
       ...(isFlaky ? [since, now + 30 * dayMs] : [null, null]),
       ...[now - 40 * dayMs, now],
     ) as { sk: number };
+    addId.run(added.id, id, sk);
     return sk;
   });
   addFailures(db, added.id, numbers, now);

@@ -5,7 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 
 const db = new DatabaseSync(process.argv[2] ?? "", { readOnly: true });
-const one = db.prepare("select * from test_cases where repo_id = 1 and id = ?");
+const one = db.prepare(
+  "select * from test_cases where sk = (select test_sk from test_ids where repo_id = 1 and id = ?)",
+);
 const many = db.prepare(
   "select * from test_cases where repo_id = 1 and quarantined = 1 order by quarantined_at desc, sk desc limit ?",
 );

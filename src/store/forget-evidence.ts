@@ -101,6 +101,19 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
       .where("is_open", "=", 0)
       .where("tried_at", "is", null)
       .execute();
+    await tx
+      .deleteFrom("test_ids")
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("repo_id", "id"),
+          "in",
+          selectFrom("test_cases")
+            .select(["repo_id", "id"])
+            .where("sk", "in", chunk)
+            .$asTuple("repo_id", "id"),
+        ),
+      )
+      .execute();
     await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
   }
   return old.length;

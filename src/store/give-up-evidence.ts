@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { MeterStep } from "../ports/meter-store.ts";
 import type { DamagedEvidence } from "../ports/test-evaluation-store.ts";
 import { addSteps } from "./meter-store.ts";
-import { dayBytes, testsPerBlock } from "./packed-days.ts";
+import { testsPerBlock } from "./packed-days.ts";
 import type { Tx } from "./schema.ts";
-import { nothingKnown } from "./test-cases.ts";
+import { unpackDay } from "./stored-days.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
@@ -76,7 +76,7 @@ async function dropHistory(tx: Tx, sk: number, at: number): Promise<boolean> {
   if (!row || row.history === null || isReadable(row.history, sk)) return false;
   await tx
     .updateTable("test_cases")
-    .set({ history: null, status: "HEALTHY", status_reason: nothingKnown, status_at: at, proven_at: null })
+    .set({ history: null, status: "HEALTHY", status_reason: null, status_at: at, proven_at: null })
     .where("sk", "=", sk)
     .execute();
   await haveQuarantinesPlanned(tx, new Set([row.repo_id]), at);
@@ -97,14 +97,20 @@ async function dropCounts(
   tx: Tx,
   { block, day, branch }: Extract<DamagedEvidence, { kind: "counts" }>,
 ): Promise<string | null> {
-  const { numDeletedRows } = await tx
+  const row = await tx
+    .selectFrom("test_days")
+    .select("counts")
+    .where("block", "=", block)
+    .where("day", "=", day)
+    .where("kind", "=", branch)
+    .executeTakeFirst();
+  if (!row || unpackDay(row.counts)) return null;
+  await tx
     .deleteFrom("test_days")
     .where("block", "=", block)
     .where("day", "=", day)
     .where("kind", "=", branch)
-    .where(sql`length(counts)`, "!=", dayBytes)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return null;
+    .execute();
   const first = await tx
     .selectFrom("test_cases")
     .select("sk")

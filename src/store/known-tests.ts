@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { NamedTest, TestNumbers } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
-import { type NewTests, packedFrom } from "./new-tests.ts";
+import type { NewTests } from "./new-tests.ts";
 import type { Database } from "./schema.ts";
 import { dayOf } from "./test-cases.ts";
 
@@ -26,7 +26,7 @@ export class KnownTests {
       for (const one of await this.#find(repositoryId, idsOf(unknown), dayOf(at))) numbers.set(...one);
       unknown = without(unknown, numbers);
       await nextRound();
-      const added = await this.#add({ repositoryId, tests: inOrder(unknown), at, last });
+      const added = await this.#add({ repositoryId, tests: unknown, at, last });
       await nextRound();
       for (const one of added) numbers.set(...one);
       unknown = without(unknown, numbers);
@@ -60,10 +60,11 @@ export class KnownTests {
     const others = (await this.#hasRows(repositoryId)) ? ids.filter((id) => !numbers.has(id)) : [];
     for (const chunk of inChunks(others)) {
       const rows = await this.#db
-        .selectFrom("test_cases")
-        .select(["id", "sk", "last_seen_at"])
-        .where("repo_id", "=", repositoryId)
-        .where("id", "in", chunk)
+        .selectFrom("test_ids")
+        .innerJoin("test_cases", "test_cases.sk", "test_ids.test_sk")
+        .select(["test_ids.id", "sk", "last_seen_at"])
+        .where("test_ids.repo_id", "=", repositoryId)
+        .where("test_ids.id", "in", chunk)
         .execute();
       for (const { id, sk, last_seen_at } of rows) {
         numbers.set(id, sk);
@@ -84,8 +85,8 @@ export class KnownTests {
   /** A repository's first upload need not look for each of its tests. */
   async #hasRows(repositoryId: number): Promise<boolean> {
     const row = await this.#db
-      .selectFrom("test_cases")
-      .select("sk")
+      .selectFrom("test_ids")
+      .select("test_sk")
       .where("repo_id", "=", repositoryId)
       .limit(1)
       .executeTakeFirst();
@@ -109,12 +110,6 @@ export class KnownTests {
 
 function idsOf(tests: readonly NamedTest[]): readonly string[] {
   return tests.map(({ id }) => id);
-}
-
-/** Many are added by id: those that are inserted together are then neighbours in the index by it, and few of its pages are written. */
-function inOrder(tests: readonly NamedTest[]): readonly NamedTest[] {
-  if (tests.length < packedFrom) return tests;
-  return tests.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** The tests that have no number yet, each once. */

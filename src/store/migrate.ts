@@ -25,6 +25,7 @@ import * as callLimits from "../../migrations/0030-call-limits.ts";
 import * as linesOfTests from "../../migrations/0031-lines-of-tests.ts";
 import * as newTests from "../../migrations/0032-new-tests.ts";
 import * as workflowsOfUploads from "../../migrations/0033-workflows-of-uploads.ts";
+import * as idsOfTests from "../../migrations/0034-ids-of-tests.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -54,6 +55,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0031-lines-of-tests": linesOfTests,
   "0032-new-tests": newTests,
   "0033-workflows-of-uploads": workflowsOfUploads,
+  "0034-ids-of-tests": idsOfTests,
 };
 
 /**

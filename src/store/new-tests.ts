@@ -2,13 +2,17 @@ import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
+import { IdOrder } from "./id-order.ts";
 import { packTests, unpackTests } from "./pack-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { addTests, bytesOf } from "./test-cases.ts";
+import { addIds } from "./test-ids.ts";
 
 /** Tests inserted in one transaction. More would delay other writers. */
-const insertedAtOnce = 250;
+const insertedAtOnce = 500;
 const insertedBytes = 1_000_000;
+/** Ids inserted in one transaction: among many, nearly each changes another page. */
+const idsAtOnce = 1_000;
 /** From so many on, tests are packed, and their rows inserted later. */
 export const packedFrom = 1_000;
 const packedBytes = 4_000_000;
@@ -83,6 +87,11 @@ export class NewTests {
       if ((await lastNumber(tx)) !== last) return null;
       if (!packed) {
         await addTests(tx, { repositoryId, tests: some, at, first: last + 1 });
+        await addIds(
+          tx,
+          repositoryId,
+          [...numbers].map(([id, sk]) => ({ id, sk })),
+        );
         return 0;
       }
       await sql`update sqlite_sequence set seq = ${last + some.length} where name = 'test_cases'`.execute(tx);
@@ -102,22 +111,49 @@ export class NewTests {
   }
 
   async #insertAll(): Promise<void> {
-    for (let row = await firstRow(this.#db); row; row = await firstRow(this.#db)) {
-      const { id, repo_id: repositoryId, at } = row;
-      let first = row.first_sk;
-      for await (const unpacked of unpackTests(row.tests, `the new tests ${id}`))
-        for (const tests of inBatches(unpacked, insertedAtOnce, { most: insertedBytes, of: bytesOf })) {
-          const from = first;
-          await this.#writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
-          first += tests.length;
-        }
-      await this.#writes.run((tx) => tx.deleteFrom("test_new_tests").where("id", "=", id).execute());
+    for (;;) {
+      const rows = await this.#db
+        .selectFrom("test_new_tests")
+        .select(["id", "repo_id"])
+        .orderBy("id")
+        .execute();
+      const [first] = rows;
+      if (!first) return;
+      const repositoryId = first.repo_id;
+      await this.#insert(
+        repositoryId,
+        rows.filter((row) => row.repo_id === repositoryId).map(({ id }) => id),
+      );
     }
   }
-}
 
-function firstRow(db: Database) {
-  return db.selectFrom("test_new_tests").selectAll().orderBy("id").limit(1).executeTakeFirst();
+  /** Inserts the tests of some packed rows by number, and then the ids of all of them in their order. */
+  async #insert(repositoryId: number, packedRows: readonly number[]): Promise<void> {
+    const ids = new IdOrder();
+    for (const id of packedRows) await this.#insertRows(repositoryId, id, ids);
+    for await (const some of ids.batches(idsAtOnce))
+      await this.#writes.run((tx) => addIds(tx, repositoryId, some));
+    for (const id of packedRows)
+      await this.#writes.run((tx) => tx.deleteFrom("test_new_tests").where("id", "=", id).execute());
+  }
+
+  async #insertRows(repositoryId: number, id: number, ids: IdOrder): Promise<void> {
+    const row = await this.#db
+      .selectFrom("test_new_tests")
+      .select(["first_sk", "at", "tests"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    // Another process has inserted them.
+    if (!row) return;
+    const { at } = row;
+    let first = row.first_sk;
+    for await (const unpacked of unpackTests(row.tests, `the new tests ${id}`))
+      for (const tests of inBatches(unpacked, insertedAtOnce, { most: insertedBytes, of: bytesOf })) {
+        const from = first;
+        await this.#writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
+        for (const test of tests) ids.add({ id: test.id, sk: first++ });
+      }
+  }
 }
 
 async function insertPacked(

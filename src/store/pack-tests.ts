@@ -5,7 +5,7 @@ import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
 
-/** Tests to write or read before other work gets its turn. */
+/** Tests to write before other work gets its turn. */
 const atATime = 500;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -28,16 +28,29 @@ type PackedTest = readonly [
 /** Compressed lines of JSON: what the tests have in common, and then the tests, some in each. */
 export async function packTests(tests: readonly NamedTest[]): Promise<Uint8Array> {
   const places = new Map<Common, number>();
-  const placeOf = (common: Common) => {
-    const place = places.get(common) ?? places.size;
-    places.set(common, place);
-    return place;
+  /** Neighbours are mostly of one suite. */
+  const placing = () => {
+    let last: { readonly common: Common; readonly place: number } | null = null;
+    return (common: Common) => {
+      if (last?.common === common) return last.place;
+      const place = places.get(common) ?? places.size;
+      places.set(common, place);
+      last = { common, place };
+      return place;
+    };
   };
+  const [parentOf, fileOf, classOf, variantOf, ownersOf] = [
+    placing(),
+    placing(),
+    placing(),
+    placing(),
+    placing(),
+  ] as const;
   const lines: Buffer[] = [];
   for (const some of inBatches(tests, atATime)) {
     const packed = some.map(({ id, name, parent, file, classname, variant, owners }): PackedTest => {
-      const [inSuite, inFile, inClass] = [placeOf(parent), placeOf(file), placeOf(classname)];
-      return [id, name, inSuite, inFile, inClass, placeOf(variant), placeOf(owners)];
+      const [suite, path, group] = [parentOf(parent), fileOf(file), classOf(classname)];
+      return [id, name, suite, path, group, variantOf(variant), ownersOf(owners)];
     });
     lines.push(Buffer.from(`${JSON.stringify(packed)}\n`));
     await nextRound();

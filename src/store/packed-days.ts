@@ -19,7 +19,7 @@ export function blockOf(sk: number): number {
   return Math.floor(sk / testsPerBlock);
 }
 
-/** Where the counts of a test begin in its block, from 0: for `substr` in SQL, one more. */
+/** Where the counts of a test begin in its block. */
 export function offsetOf(sk: number): number {
   return (sk % testsPerBlock) * bytesPerTest;
 }
@@ -28,9 +28,9 @@ export function emptyDay(): Uint8Array {
   return new Uint8Array(dayBytes);
 }
 
-/** The 24 hours of one test, from its bytes alone. */
-export function hoursOf(bytes: Uint8Array): readonly HourCount[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** The 24 hours of one test. */
+export function hoursOf(day: Uint8Array, sk: number): readonly HourCount[] {
+  const view = new DataView(day.buffer, day.byteOffset + offsetOf(sk), bytesPerTest);
   return Array.from({ length: 24 }, (_, hour) => ({
     runs: view.getUint16(hour * 4, true),
     failures: view.getUint16(hour * 4 + 2, true),

@@ -1,7 +1,7 @@
-import type { StatusReason } from "../flaky/detection/status.ts";
 import type { QuarantineCandidate } from "../ports/quarantine-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Database, Tx } from "./schema.ts";
+import { reasonOf } from "./test-cases.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
 /** The rows of a repository's tests, with the columns that concern quarantines. */
@@ -23,7 +23,7 @@ type CaseRow = Omit<
 
 export function toCandidate(row: CaseRow): QuarantineCandidate {
   const { sk, id, name, parent, file, classname, variant } = row;
-  const reason = parseStored<StatusReason>(row.status_reason, `the status of test ${sk}`);
+  const reason = reasonOf(row.status_reason, `the status of test ${sk}`);
   const since = row.quarantined_at;
   return {
     ...{ sk, id, name, parent, file, classname, variant },

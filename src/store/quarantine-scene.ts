@@ -5,6 +5,7 @@ import { inChunks } from "./in-chunks.ts";
 import { Prepared } from "./prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import type { Tx } from "./schema.ts";
+import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** Page size of statements that read only keys. */
@@ -26,7 +27,7 @@ export async function readScene(
   const candidates = new Map<number, QuarantineCandidate>();
   const cases = selectCases(tx, repositoryId);
   for (const chunk of inChunks(ids, testsAtOnce))
-    for (const row of await cases.where("id", "in", chunk).execute())
+    for (const row of await cases.where("sk", "in", numbersOf(tx, repositoryId, chunk)).execute())
       candidates.set(row.sk, toCandidate(row));
   const others = new Set(await flakyTests(tx, repositoryId));
   for (const sk of await unsettledTests(tx, repositoryId, at)) others.add(sk);
@@ -87,7 +88,7 @@ const idsAhead = new Prepared((db, of: { repositoryId: number; after: string }) 
   db
     .selectFrom(
       db
-        .selectFrom("test_cases")
+        .selectFrom("test_ids")
         .select("id")
         .where("repo_id", "=", of.repositoryId)
         .where("id", ">", of.after)

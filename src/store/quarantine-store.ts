@@ -12,6 +12,7 @@ import { Prepared } from "./prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { readScene } from "./quarantine-scene.ts";
 import type { Database } from "./schema.ts";
+import { numbersOf } from "./test-ids.ts";
 
 /** Tests that one statement looks at. */
 const scannedAtOnce = 500;
@@ -92,7 +93,9 @@ export class SqlQuarantineStore implements QuarantineStore {
 
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
     await this.#newTests.insertAll();
-    const row = await selectCases(this.#db, repositoryId).where("id", "=", id).executeTakeFirst();
+    const row = await selectCases(this.#db, repositoryId)
+      .where("sk", "in", numbersOf(this.#db, repositoryId, [id]))
+      .executeTakeFirst();
     return row ? toCandidate(row) : null;
   }
 
@@ -101,8 +104,8 @@ export class SqlQuarantineStore implements QuarantineStore {
     for (let from = afterId; ; ) {
       // Determined before reading: tests may come and go meanwhile.
       const to = await this.#idAhead(repositoryId, from);
-      const ahead = selectCases(this.#db, repositoryId).where("id", ">", from);
-      const rows = await (to === null ? ahead : ahead.where("id", "<=", to))
+      const rows = await selectCases(this.#db, repositoryId)
+        .where("sk", "in", this.#numbersBetween(repositoryId, from, to))
         .where((test) =>
           test.or([
             test("quarantined", "=", 1),
@@ -119,10 +122,20 @@ export class SqlQuarantineStore implements QuarantineStore {
     }
   }
 
+  /** @param to null: up to the end. */
+  #numbersBetween(repositoryId: number, from: string, to: string | null) {
+    const ahead = this.#db
+      .selectFrom("test_ids")
+      .select("test_sk")
+      .where("repo_id", "=", repositoryId)
+      .where("id", ">", from);
+    return to === null ? ahead : ahead.where("id", "<=", to);
+  }
+
   /** The last id that one statement looks at; null: up to the end. */
   async #idAhead(repositoryId: number, from: string): Promise<string | null> {
     const ahead = await this.#db
-      .selectFrom("test_cases")
+      .selectFrom("test_ids")
       .select("id")
       .where("repo_id", "=", repositoryId)
       .where("id", ">", from)
@@ -182,6 +195,11 @@ const putTicket = new Prepared((db, at: { repositoryId: number; id: string; url:
   db
     .updateTable("test_cases")
     .set({ ticket_url: at.url })
-    .where("repo_id", "=", at.repositoryId)
-    .where("id", "=", at.id),
+    .where("sk", "in", (test) =>
+      test
+        .selectFrom("test_ids")
+        .select("test_sk")
+        .where("repo_id", "=", at.repositoryId)
+        .where("id", "=", at.id),
+    ),
 );

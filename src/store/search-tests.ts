@@ -68,8 +68,8 @@ function listed(db: Database, repoId: number, state: TestSearch["state"], now: n
 
 async function numberAbove(db: Database, repoId: number): Promise<number> {
   const { last } = await db
-    .selectFrom("test_cases")
-    .select((test) => test.fn.max<number | null>("sk").as("last"))
+    .selectFrom("test_ids")
+    .select((test) => test.fn.max<number | null>("test_sk").as("last"))
     .where("repo_id", "=", repoId)
     .executeTakeFirstOrThrow();
   return last === null ? 0 : last + 1;

@@ -1,3 +1,4 @@
+import type { StatusReason } from "../flaky/detection/status.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -5,8 +6,10 @@ import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 const dayMs = 86_400_000;
-/** The reason of a status that nothing has changed yet, as it is stored. */
-export const nothingKnown = JSON.stringify({ code: "NOTHING_KNOWN" });
+/** @param stored null while nothing is known. @throws CorruptRow */
+export function reasonOf(stored: string | null, what: string): StatusReason {
+  return stored === null ? { code: "NOTHING_KNOWN" } : parseStored<StatusReason>(stored, what);
+}
 
 /** Tests by number. */
 export async function namedTests(
@@ -81,7 +84,7 @@ const add = new Prepared((db, test: AddedTest) =>
       variant: test.variant,
       codeowners: test.codeowners,
       status: "HEALTHY",
-      status_reason: nothingKnown,
+      status_reason: null,
       status_at: test.at,
       quarantine_mode: "AUTO",
       quarantined: 0,

@@ -36,7 +36,7 @@ export class SqlTestCounts implements TestCounts {
 
   async #tests(repositoryId: number): Promise<number> {
     const { count } = await this.#db
-      .selectFrom("test_cases")
+      .selectFrom("test_ids")
       .select((test) => test.fn.countAll<number>().as("count"))
       .where("repo_id", "=", repositoryId)
       .executeTakeFirstOrThrow();

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { DayRuns } from "./count-steps.ts";
 import { inChunks } from "./in-chunks.ts";
-import { addToDay, blockOf, bytesPerTest, dayBytes, emptyDay, hoursOf, offsetOf } from "./packed-days.ts";
+import { addToDay, blockOf, emptyDay, hoursOf } from "./packed-days.ts";
 import type { Database, Tx } from "./schema.ts";
+import { packDay } from "./stored-days.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
 /** Blocks that are written by one statement. */
@@ -33,8 +33,7 @@ async function readBlocks(tx: Tx, { kind, day, blocks }: DayRuns): Promise<Map<n
       .where("day", "=", day)
       .where("kind", "=", kind)
       .execute();
-    for (const { block, counts } of rows)
-      found.set(block, readCounts(counts, dayBytes, { block, day, kind }));
+    for (const { block, counts } of rows) found.set(block, readCounts({ block, day, kind, counts }));
   }
   return found;
 }
@@ -44,7 +43,7 @@ async function writeBlocks(
   { kind, day }: DayRuns,
   blocks: ReadonlyMap<number, Uint8Array>,
 ): Promise<void> {
-  const rows = [...blocks].map(([block, counts]) => ({ block, day, kind, counts }));
+  const rows = [...blocks].map(([block, counts]) => ({ block, day, kind, counts: packDay(counts) }));
   for (let from = 0; from < rows.length; from += blocksAtOnce)
     await tx
       .insertInto("test_days")
@@ -67,13 +66,12 @@ export async function countedRuns(
   for (const sk of sks) {
     const rows = await db
       .selectFrom("test_days")
-      .select(["block", "day", "kind"])
-      .select(sql<Uint8Array>`substr(counts, ${offsetOf(sk) + 1}, ${bytesPerTest})`.as("counts"))
+      .selectAll()
       .where("block", "=", blockOf(sk))
       .where("day", ">=", sinceDay)
       .execute();
     let [runs, failures] = [0, 0];
-    for (const hour of rows.flatMap((row) => hoursOf(readCounts(row.counts, bytesPerTest, row)))) {
+    for (const hour of rows.flatMap((row) => hoursOf(readCounts(row), sk))) {
       runs += hour.runs;
       failures += hour.failures;
     }

@@ -1,11 +1,11 @@
-import { sql } from "kysely";
 import type { TestHistory } from "../flaky/detection/history.ts";
 import { day, hour } from "../flaky/detection/settings.ts";
 import type { StatusChange } from "../flaky/detection/status.ts";
 import type { CommonFailure, RunCounts, TestDetails } from "../ports/test-reads.ts";
 import { parseStored } from "./corrupt-row.ts";
-import { blockOf, bytesPerTest, hoursOf, offsetOf } from "./packed-days.ts";
+import { blockOf, hoursOf } from "./packed-days.ts";
 import type { Database } from "./schema.ts";
+import { readCounts } from "./unreadable-evidence.ts";
 
 const week = 7 * day;
 const mostCommon = 5;
@@ -25,13 +25,13 @@ export async function countRuns(
   const [dayBegins, weekBegins] = [thisHour - 23, thisHour - 7 * 24 + 1];
   const rows = await db
     .selectFrom("test_days")
-    .select(["day", sql<Uint8Array>`substr(counts, ${offsetOf(sk) + 1}, ${bytesPerTest})`.as("hours")])
+    .selectAll()
     .where("block", "=", blockOf(sk))
     .where("day", ">=", Math.floor(weekBegins / 24))
     .where("day", "<=", Math.floor(thisHour / 24))
     .execute();
   const hours = rows.flatMap((row) =>
-    hoursOf(row.hours).map((count, index) => ({ ...count, hour: row.day * 24 + index })),
+    hoursOf(readCounts(row), sk).map((count, index) => ({ ...count, hour: row.day * 24 + index })),
   );
   const since = (begins: number): RunCounts => {
     const counted = hours.filter((one) => one.hour >= begins && one.hour <= thisHour);

@@ -1,5 +1,4 @@
 import type { RepositoryRef } from "../engine/queue.ts";
-import type { StatusReason } from "../flaky/detection/status.ts";
 import type {
   CommitReport,
   FoundTest,
@@ -18,7 +17,9 @@ import type { NewTests } from "./new-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { searchTests } from "./search-tests.ts";
+import { reasonOf } from "./test-cases.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
+import { numbersOf } from "./test-ids.ts";
 import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
@@ -139,8 +140,7 @@ export class SqlTestReads implements TestReads {
     const test = await this.#db
       .selectFrom("test_cases")
       .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
-      .where("repo_id", "=", known.id)
-      .where("id", "=", id.toLowerCase())
+      .where("sk", "in", numbersOf(this.#db, known.id, [id.toLowerCase()]))
       .executeTakeFirst();
     if (!test) return null;
     const { sk, history } = test;
@@ -177,7 +177,7 @@ function listed(row: TestRow, quarantining: boolean, now: number): Omit<ListedTe
     status: {
       status: row.status,
       at: row.status_at,
-      reason: parseStored<StatusReason>(row.status_reason, `status of ${id}`),
+      reason: reasonOf(row.status_reason, `status of ${id}`),
     },
     mode: row.quarantine_mode,
     quarantinedAt: isQuarantined ? row.quarantined_at : null,

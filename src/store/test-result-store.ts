@@ -20,6 +20,7 @@ import type {
 import type { Writes } from "./group-commit.ts";
 import { heldAt, selectHeld } from "./held-quarantines.ts";
 import { inChunks } from "./in-chunks.ts";
+import { countOutcomes, idOf, insertUpload } from "./insert-upload.ts";
 import { KnownTests } from "./known-tests.ts";
 import type { NewTests } from "./new-tests.ts";
 import { packResults } from "./packed-results.ts";
@@ -27,6 +28,7 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { recordFailures } from "./test-failures.ts";
+import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** Results to process before other work gets its turn. */
@@ -116,8 +118,7 @@ export class SqlTestResultStore implements TestResultStore {
     const found = new Map<string, HeldQuarantine>();
     for (const chunk of inChunks(ids)) {
       const rows = await selectHeld(this.#db)
-        .where("repo_id", "=", repositoryId)
-        .where("id", "in", chunk)
+        .where("sk", "in", numbersOf(this.#db, repositoryId, chunk))
         .execute();
       for (const row of rows) {
         const held = heldAt(row, place);
@@ -222,66 +223,4 @@ async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<T
   const { id, host, owner, name, quarantining } = row;
   const detection = detectionSettingsOf(settingsOf(row));
   return { id, repo: { host, owner, name }, quarantining: quarantining === 1, detection };
-}
-
-/** The number of tests by outcome. */
-async function countOutcomes(results: Iterable<TestResult>) {
-  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
-  for (const some of inBatches(results, atATime)) {
-    for (const { first, last } of some) {
-      counts[last] += 1;
-      if (first === "failed") counts.failed_at_first += 1;
-    }
-    if (some.length === atATime) await nextRound();
-  }
-  return counts;
-}
-
-type PackedOutcomes = Awaited<ReturnType<typeof countOutcomes>> & { readonly results: Uint8Array };
-
-/** Null when it is there already. */
-async function insertUpload(
-  tx: Tx,
-  repositoryId: number,
-  upload: NewTestUpload,
-  outcomes: PackedOutcomes,
-): Promise<number | null> {
-  const inserted = await tx
-    .insertInto("test_uploads")
-    .values({
-      repo_id: repositoryId,
-      digest: upload.digest,
-      at: upload.at,
-      head_sha: upload.headSha,
-      tree_sha: upload.treeSha,
-      branch: upload.branch,
-      line: upload.line,
-      kind: upload.kind,
-      pr: upload.pr,
-      run_id: upload.runId,
-      run_attempt: upload.runAttempt,
-      workflow: upload.workflow,
-      job: upload.job,
-      variant: upload.variant,
-      step: upload.step,
-      cases: upload.cases,
-      ...outcomes,
-      is_green: upload.isGreen ? 1 : 0,
-      is_suspect: upload.isSuspect ? 1 : 0,
-      verdict: upload.verdict,
-    })
-    .onConflict((known) => known.columns(["repo_id", "digest"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted?.id ?? null;
-}
-
-async function idOf(tx: Tx, repositoryId: number, digest: string): Promise<number> {
-  const { id } = await tx
-    .selectFrom("test_uploads")
-    .select("id")
-    .where("repo_id", "=", repositoryId)
-    .where("digest", "=", digest)
-    .executeTakeFirstOrThrow();
-  return id;
 }

@@ -8,6 +8,7 @@ import type { RepositoryColumns } from "./schema.ts";
 export interface TestSchema {
   test_repositories: TestRepositoryTable;
   test_cases: TestCaseTable;
+  test_ids: TestIdTable;
   test_new_tests: NewTestsTable;
   test_uploads: TestUploadTable;
   test_failures: TestFailureTable;
@@ -89,8 +90,8 @@ export interface TestCaseTable {
   /** JSON, a list of owners; null = no rule names it. */
   codeowners: string | null;
   status: TestStatus;
-  /** JSON, a `StatusReason`. */
-  status_reason: string;
+  /** JSON, a `StatusReason`; null = nothing is known of it. */
+  status_reason: string | null;
   status_at: number;
   /** JSON, a `TestHistory`; null while nothing speaks against it. */
   history: string | null;
@@ -112,6 +113,13 @@ export interface TestCaseTable {
   first_seen_at: number;
   /** To the day. */
   last_seen_at: number;
+}
+
+/** The number of each test by its id. A table of its own: many ids are inserted in their order, and rows by number. */
+interface TestIdTable {
+  repo_id: number;
+  id: string;
+  test_sk: number;
 }
 
 /** Tests of a repository that have numbers, and whose rows are still to be inserted. */

@@ -3,6 +3,7 @@ import { newLineHistory } from "../flaky/detection/line-history.ts";
 import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../ports/test-evaluation-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { unpackResults } from "./packed-results.ts";
+import { unpackDay } from "./stored-days.ts";
 import type { TestDayTable, TestUploadTable } from "./test-schema.ts";
 
 class UnreadableEvidenceError extends Error implements UnreadableEvidence {
@@ -67,13 +68,10 @@ function isHistory({ changes, lines }: Partial<TestHistory>): boolean {
   );
 }
 
-/** The counts of a day, or of one test in it. @throws UnreadableEvidence when they are not so many bytes */
-export function readCounts(
-  counts: Uint8Array,
-  bytes: number,
-  { block, day, kind }: Pick<TestDayTable, "block" | "day" | "kind">,
-): Uint8Array {
-  if (counts instanceof Uint8Array && counts.length === bytes) return counts;
-  const problem = new Error(`it is not ${bytes} bytes`);
+/** The counts of a block on a day. @throws UnreadableEvidence when they are none */
+export function readCounts({ block, day, kind, counts }: TestDayTable): Uint8Array {
+  const read = unpackDay(counts);
+  if (read) return read;
+  const problem = new Error("its bytes are no counts");
   throw new UnreadableEvidenceError({ kind: "counts", block, day, branch: kind }, problem);
 }

@@ -140,14 +140,44 @@ test.each([
   },
 );
 
+test("new tests keep their numbers when their insertion ends after any of its transactions", async () => {
+  const store = await file.open();
+  const { id } = await store.testResults.addRepository(testRepo);
+  await store.close();
+  const db = connectSqlite<Schema>(file.path);
+  const writes = new GroupCommit(db);
+  let isWhole = false;
+  for (let most = 0; !isWhole; most++) {
+    const ids = Array.from({ length: 1_100 }, (_, index) => `${index}-of-${most}`);
+    const tests = ids.map((one) => ({ ...buildNamedTest("test"), id: one }));
+    const numbers = await new KnownTests(db, writes, new NewTests(db, writes)).know(id, tests, 1_000);
+    let left = most;
+    const ending: Writes = {
+      run: (work) => (left-- > 0 ? writes.run(work) : Promise.reject(new Error("the process ended"))),
+    };
+    isWhole = await new NewTests(db, ending).insertAll().then(
+      () => true,
+      () => false,
+    );
+    const after = new NewTests(db, writes);
+    const known = new KnownTests(db, writes, after);
+    expect(await known.numbersOf(id, ids)).toEqual(numbers);
+    await after.insertAll();
+    expect(await known.numbersOf(id, ids)).toEqual(numbers);
+    for (const table of ["test_cases", "test_ids"] as const) {
+      const rows = db.selectFrom(table).select(({ fn }) => fn.countAll<number>().as("count"));
+      expect(await rows.executeTakeFirstOrThrow()).toEqual({ count: ids.length * (most + 1) });
+    }
+  }
+  await db.destroy();
+});
+
 test("all tests of a repository are counted, in any number", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   const db = connectSqlite<Schema>(file.path);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 80000)
-    insert into test_cases (repo_id, id, name, variant, status, status_reason, status_at, quarantine_mode, quarantined,
-      first_seen_at, last_seen_at)
-    select ${id}, printf('%08d', i), 'test', '', 'HEALTHY', '{}', 0, 'AUTO', 0, 0, 0 from n`.execute(db);
+    insert into test_ids (repo_id, id, test_sk) select ${id}, printf('%08d', i), i from n`.execute(db);
   await db.destroy();
   const counted = async () => {
     let tests = Number.NaN;

@@ -7,6 +7,7 @@ import { targetsOf } from "../../src/engine/targets.ts";
 import { migrate, migrations } from "../../src/store/migrate.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { buildNamedTest } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("migrations", () => {
@@ -119,6 +120,44 @@ describe("migrations", () => {
     const repo = { host: "h", owner: "o", name: "n" };
     const upload = { repo, pr: 7, headSha: "a", uploadedAt: 2, targets: targetsOf([]) };
     expect(await store.targets.put({ ...upload, source: "fork" })).toMatchObject({ targets: "ALL" });
+    await store.close();
+  });
+
+  it("find tests by their ids as before, and never give a number again, when ids get a table of their own", async () => {
+    const db = connect();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+    expect((await migrator.migrateTo("0033-workflows-of-uploads")).error).toBeUndefined();
+    await db.destroy();
+    const database = new DatabaseSync(file.path);
+    database.exec(`insert into test_repositories (id, host, owner, name, repo_key)
+      values (1, 'github.com', 'acme', 'widgets', 'github.com/acme/widgets')`);
+    const addTest = database.prepare(
+      `insert into test_cases (sk, repo_id, id, name, variant, status, status_reason, status_at, quarantine_mode, quarantined,
+         ticket_url, first_seen_at, last_seen_at) values (?, 1, ?, ?, '', ?, ?, 5, 'AUTO', 0, ?, 6, 7)`,
+    );
+    addTest.run(3, "id-a", "healthy", "HEALTHY", '{"code":"NOTHING_KNOWN"}', null);
+    addTest.run(4, "id-b", "flaky", "FLAKY", '{"code":"PASSES_NOW","streaks":2}', "https://tickets/4");
+    addTest.run(9, "id-c", "deleted", "HEALTHY", '{"code":"NOTHING_KNOWN"}', null);
+    database.exec("delete from test_cases where sk = 9");
+    database.close();
+
+    const store = await file.open();
+    const repo = { host: "github.com", owner: "acme", name: "widgets" };
+    expect(await store.testReads.details(repo, "id-a", 10)).toMatchObject({
+      name: "healthy",
+      status: { status: "HEALTHY", at: 5, reason: { code: "NOTHING_KNOWN" } },
+    });
+    expect(await store.testReads.details(repo, "id-b", 10)).toMatchObject({
+      name: "flaky",
+      ticketUrl: "https://tickets/4",
+      status: { status: "FLAKY", reason: { code: "PASSES_NOW", streaks: 2 } },
+    });
+    const numbers = await store.testResults.know(
+      1,
+      ["id-a", "id-b", "id-new"].map((id) => ({ ...buildNamedTest(id), id })),
+      10,
+    );
+    expect(["id-a", "id-b", "id-new"].map((id) => numbers.get(id))).toEqual([3, 4, 10]);
     await store.close();
   });
 

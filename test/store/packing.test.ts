@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { NumberedResult } from "../../src/ports/test-evaluation-store.ts";
-import { addToDay, blockOf, bytesPerTest, emptyDay, hoursOf, offsetOf } from "../../src/store/packed-days.ts";
+import { addToDay, blockOf, dayBytes, emptyDay, hoursOf } from "../../src/store/packed-days.ts";
 import { packResults, unpackResults } from "../../src/store/packed-results.ts";
+import { packDay, unpackDay } from "../../src/store/stored-days.ts";
 
 const outcome = fc.constantFrom("passed", "failed", "skipped");
 const results = fc.uniqueArray(
@@ -60,8 +61,7 @@ describe("packed results", () => {
 });
 
 describe("the counts of a day", () => {
-  const hoursOfTest = (day: Uint8Array, sk: number) =>
-    hoursOf(day.subarray(offsetOf(sk), offsetOf(sk) + bytesPerTest));
+  const hoursOfTest = (day: Uint8Array, sk: number) => hoursOf(day, sk);
 
   it("are each test's own, by the hour", () => {
     const day = emptyDay();
@@ -73,6 +73,28 @@ describe("the counts of a day", () => {
     expect(hoursOfTest(day, 95)[23]).toEqual({ runs: 1, failures: 1 });
     const all = [...Array(32).keys()].flatMap((at) => hoursOfTest(day, 64 + at));
     expect(all.reduce((sum, { runs }) => sum + runs, 0)).toBe(3);
+  });
+
+  it("are stored by the hours in which there are any, and come back unchanged", () => {
+    const day = emptyDay();
+    for (let sk = 0; sk < 32; sk++) addToDay(day, sk, 9, sk === 31);
+    for (let run = 0; run < 300; run++) addToDay(day, 7, 23, true);
+    const stored = packDay(day);
+    expect(stored.length).toBeLessThan(300);
+    expect(unpackDay(stored)).toEqual(day);
+    expect(unpackDay(packDay(emptyDay()))).toEqual(emptyDay());
+    for (let hour = 0; hour < 24; hour++) addToDay(day, 3, hour, true);
+    expect(packDay(day)).toHaveLength(dayBytes);
+    expect(unpackDay(packDay(day))).toEqual(day);
+  });
+
+  it("that were cut off, or go on too long, are none", () => {
+    const day = emptyDay();
+    addToDay(day, 1, 5, false);
+    const stored = packDay(day);
+    for (const length of [0, 5, 6, stored.length - 1])
+      expect(unpackDay(stored.subarray(0, length))).toBeNull();
+    expect(unpackDay(new Uint8Array([...stored, 0]))).toBeNull();
   });
 
   it("stop at the most that fits, and never begin again at none", () => {

@@ -1,0 +1,70 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inBatches } from "../engine/in-batches.ts";
+import type { NewTestUpload, TestResult } from "../ports/test-result-store.ts";
+import type { Tx } from "./schema.ts";
+
+/** Results to count before other work gets its turn. */
+const atATime = 2_000;
+
+/** The number of tests by outcome. */
+export async function countOutcomes(results: Iterable<TestResult>) {
+  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
+  for (const some of inBatches(results, atATime)) {
+    for (const { first, last } of some) {
+      counts[last] += 1;
+      if (first === "failed") counts.failed_at_first += 1;
+    }
+    if (some.length === atATime) await nextRound();
+  }
+  return counts;
+}
+
+type PackedOutcomes = Awaited<ReturnType<typeof countOutcomes>> & { readonly results: Uint8Array };
+
+/** Answers the id of the new row; null when it is there already. */
+export async function insertUpload(
+  tx: Tx,
+  repositoryId: number,
+  upload: NewTestUpload,
+  outcomes: PackedOutcomes,
+): Promise<number | null> {
+  const inserted = await tx
+    .insertInto("test_uploads")
+    .values({
+      repo_id: repositoryId,
+      digest: upload.digest,
+      at: upload.at,
+      head_sha: upload.headSha,
+      tree_sha: upload.treeSha,
+      branch: upload.branch,
+      line: upload.line,
+      kind: upload.kind,
+      pr: upload.pr,
+      run_id: upload.runId,
+      run_attempt: upload.runAttempt,
+      workflow: upload.workflow,
+      job: upload.job,
+      variant: upload.variant,
+      step: upload.step,
+      cases: upload.cases,
+      ...outcomes,
+      is_green: upload.isGreen ? 1 : 0,
+      is_suspect: upload.isSuspect ? 1 : 0,
+      verdict: upload.verdict,
+    })
+    .onConflict((known) => known.columns(["repo_id", "digest"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id ?? null;
+}
+
+/** The id of an upload that is there. */
+export async function idOf(tx: Tx, repositoryId: number, digest: string): Promise<number> {
+  const { id } = await tx
+    .selectFrom("test_uploads")
+    .select("id")
+    .where("repo_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,29 @@
+import { Prepared } from "./prepared.ts";
+import type { Database, Tx } from "./schema.ts";
+
+/** The id of a test, and its number. */
+export interface NumberedId {
+  readonly id: string;
+  readonly sk: number;
+}
+
+/** Selects the numbers of those tests of a repository that have some ids. */
+export function numbersOf(db: Database | Tx, repositoryId: number, ids: readonly string[]) {
+  return db
+    .selectFrom("test_ids")
+    .select("test_sk")
+    .where("repo_id", "=", repositoryId)
+    .where("id", "in", ids);
+}
+
+/** Inserts ids. Those that are there already are left as they are. */
+export async function addIds(tx: Tx, repositoryId: number, ids: readonly NumberedId[]): Promise<void> {
+  for (const { id, sk } of ids) await add.run(tx, { repositoryId, id, sk });
+}
+
+const add = new Prepared((db, of: NumberedId & { readonly repositoryId: number }) =>
+  db
+    .insertInto("test_ids")
+    .values({ repo_id: of.repositoryId, id: of.id, test_sk: of.sk })
+    .onConflict((known) => known.doNothing()),
+);
