@@ -826,6 +826,8 @@ export interface UpdateTestSettingsRequest {
     recovery_runs?: number | null | undefined;
     /** For so long it has to be clean. null: 24. */
     recovery_hours?: number | null | undefined;
+    /** Whether a check of the queue in which only new tests failed runs again, once. null: false. */
+    retry_new_tests?: boolean | null | undefined;
     /** Whether an issue is opened for each test that is flaky or broken. null: false. */
     issues?: boolean | null | undefined;
     /** Labels of these issues. null: []. */
@@ -1689,6 +1691,8 @@ export interface GetTestSettingsAnswer {
     recovery_runs: number;
     /** For so long it has to be clean. */
     recovery_hours: number;
+    /** Whether a check of the queue in which only new tests failed runs again, once. */
+    retry_new_tests: boolean;
     /** Whether an issue is opened for each test that is flaky or broken. */
     issues: boolean;
     issue_labels: string[];

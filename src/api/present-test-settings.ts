@@ -36,6 +36,7 @@ function onTheWire(settings: TestSettings) {
     broken_failures: settings.brokenFailures,
     recovery_runs: settings.recoveryRuns,
     recovery_hours: settings.recoveryHours,
+    retry_new_tests: settings.retryNewTests,
     issues: settings.issues,
     issue_labels: [...settings.issueLabels],
   };

@@ -4,7 +4,13 @@ import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
-import { currentChecks, noEvidence, noteRetryRefused, spareKnownFlakes } from "./known-flakes.ts";
+import {
+  currentChecks,
+  noEvidence,
+  noteRetryRefused,
+  retryNewTests,
+  spareKnownFlakes,
+} from "./known-flakes.ts";
 import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { followMissingChecks } from "./missing-checks.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
@@ -41,6 +47,7 @@ export function concludeChecks(
   const broken = brokenByInfrastructure(verdict);
   if (broken !== null && retryBrokenRun(decision, run, broken)) return;
   if (spareKnownFlakes(decision, run, verdict, tests)) return;
+  if (retryNewTests(decision, run, verdict, tests)) return;
   fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
 }
 

@@ -6,7 +6,7 @@ import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
-import type { Reason, SubmissionReason } from "./reason.ts";
+import type { Reason, RetryReason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import { parseTargets, type Targets } from "./targets.ts";
@@ -136,7 +136,7 @@ export type EventData =
       readonly prs: readonly number[];
       readonly names: readonly string[];
     }
-  /** Only tests failed that are known to be flaky: the failed checks are begun again, and what they were counts no more. */
+  /** Only tests failed that are known to be flaky, or new: the failed checks are begun again, and what they were counts no more. */
   | {
       readonly type: "run_retried";
       readonly runId: string;
@@ -147,7 +147,7 @@ export type EventData =
       /** The check suites that they belong to. */
       readonly suites: readonly number[];
       readonly outdated: readonly number[];
-      readonly reason: Extract<Reason, { readonly code: "FLAKY_TESTS_RETRIED" }>;
+      readonly reason: RetryReason;
     }
   /** They were not: the failure counts again. */
   | {

@@ -50,8 +50,12 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
       return { ...run, missing: data.names.length > 0 ? { names: data.names, since: at } : undefined };
     case "run_retried": {
       const { attempt, outdated, reason } = data;
-      const tests = [...new Set([...(run.retried?.tests ?? []), ...reason.tests])];
-      return { ...run, retried: { attempt, outdated, tests, refused: false } };
+      const { tests = [], newTests = [] } = run.retried ?? {};
+      const retried = { attempt, outdated, refused: false };
+      if (reason.code === "NEW_TESTS_RETRIED")
+        return { ...run, retried: { ...retried, tests, newTests: union(newTests, reason.tests) } };
+      const told = newTests.length > 0 ? { newTests } : {};
+      return { ...run, retried: { ...retried, tests: union(tests, reason.tests), ...told } };
     }
     case "run_retry_refused":
       return run.retried ? { ...run, retried: { ...run.retried, outdated: [], refused: true } } : run;
@@ -64,4 +68,8 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
     case "run_discarded":
       return run;
   }
+}
+
+function union(some: readonly string[], more: readonly string[]): readonly string[] {
+  return [...new Set([...some, ...more])];
 }

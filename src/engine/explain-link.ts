@@ -11,7 +11,7 @@ import { evaluateChecks } from "./required-checks.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 import { commonTargets } from "./targets.ts";
-import type { MissingChecks, TestRun } from "./test-run.ts";
+import type { MissingChecks, RetriedChecks, TestRun } from "./test-run.ts";
 import type { WaitCode } from "./wait.ts";
 
 /** One cause in the chain that answers "why is it waiting?". */
@@ -86,10 +86,18 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
   const running =
     open.length === 0 ? "its tests are running" : `its tests are running: waiting for ${open.join(", ")}`;
-  const flakes = run?.retried && !run.retried.refused ? namesOf(run.retried.tests) : null;
-  const text = flakes === null ? running : `${running}, begun again because of the known flakes ${flakes}`;
+  const text = run?.retried && !run.retried.refused ? `${running}, ${retryText(run.retried)}` : running;
   const until = run?.deadline ?? null;
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
+}
+
+/** Why its checks were begun again. */
+function retryText({ tests, newTests = [] }: RetriedChecks): string {
+  const because = [
+    ...(tests.length > 0 ? [`because of the known flakes ${namesOf(tests)}`] : []),
+    ...(newTests.length > 0 ? [`once, because new tests failed: ${namesOf(newTests)}`] : []),
+  ];
+  return `begun again ${because.join(", and ")}`;
 }
 
 function missingLink(

@@ -1,6 +1,7 @@
 import type { Decision } from "./decision.ts";
 import type { Observation } from "./input.ts";
 import { namesOf } from "./named-tests.ts";
+import type { RetryReason } from "./reason.ts";
 import type { CheckFact, ChecksVerdict } from "./required-checks.ts";
 import { retryBrokenRun } from "./retry.ts";
 import { isAdaptive } from "./settings.ts";
@@ -18,6 +19,11 @@ export interface TestEvidence {
   readonly forgiven: readonly ExplainedCheck[];
   /** Checks that failed, and in which only tests failed that are known to be flaky or are quarantined. */
   readonly flaky: readonly ExplainedCheck[];
+  /**
+   * Checks that failed, and in which only new tests failed, or these and known flakes; named are the new ones. Absent: nobody asked that
+   * new tests be run again.
+   */
+  readonly withNewTests?: readonly ExplainedCheck[];
 }
 
 export const noEvidence: TestEvidence = { forgiven: [], flaky: [] };
@@ -28,11 +34,40 @@ export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: rea
   return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
 }
 
-/** The tests in which alone the failed checks failed; null when one of them may have failed for another reason. */
-function flakyTestsOf({ failed }: ChecksVerdict, { flaky }: TestEvidence): readonly string[] | null {
-  const explained = failed.map(({ name }) => flaky.find((check) => check.name === name));
+/** The tests of checks that explain all failed checks; null when one of these may have failed for another reason. */
+function testsThatExplain(
+  { failed }: ChecksVerdict,
+  checks: readonly ExplainedCheck[],
+): readonly string[] | null {
+  const explained = failed.map(({ name }) => checks.find((check) => check.name === name));
   if (explained.length === 0 || explained.some((check) => check === undefined)) return null;
   return [...new Set(explained.flatMap((check) => check?.tests ?? []))];
+}
+
+/** The new tests because of which the failed checks are begun again; null when there are none, or one check failed for another reason. */
+function newTestsOf(
+  verdict: ChecksVerdict,
+  { flaky, withNewTests = [] }: TestEvidence,
+): readonly string[] | null {
+  if (testsThatExplain(verdict, [...withNewTests, ...flaky]) === null) return null;
+  const failed = new Set(verdict.failed.map(({ name }) => name));
+  const tests = withNewTests.filter(({ name }) => failed.has(name)).flatMap((check) => check.tests);
+  return tests.length === 0 ? null : [...new Set(tests)];
+}
+
+/**
+ * Begins the failed checks of a run again in which only new tests failed: nothing is known of these yet. Once, whatever the queue allows
+ * for known flakes, because a test that fails twice has shown nothing but failures. False: the failure stands.
+ */
+export function retryNewTests(
+  decision: Decision,
+  run: TestRun,
+  verdict: ChecksVerdict,
+  evidence: TestEvidence,
+): boolean {
+  const tests = newTestsOf(verdict, evidence);
+  if (tests === null || run.retried) return false;
+  return retryChecks(decision, run, verdict, { code: "NEW_TESTS_RETRIED", tests });
 }
 
 /**
@@ -46,9 +81,9 @@ export function spareKnownFlakes(
   verdict: ChecksVerdict,
   evidence: TestEvidence,
 ): boolean {
-  const tests = flakyTestsOf(verdict, evidence);
+  const tests = testsThatExplain(verdict, evidence.flaky);
   if (tests === null) return false;
-  if (retryChecks(decision, run, verdict, tests)) return true;
+  if (retryChecks(decision, run, verdict, { code: "FLAKY_TESTS_RETRIED", tests })) return true;
   const { settings } = decision.state;
   const convicts = run.kind === "bisection" || isAdaptive(settings);
   // Who wants no retries wants what CI says.
@@ -60,7 +95,7 @@ function retryChecks(
   decision: Decision,
   run: TestRun,
   { failed }: ChecksVerdict,
-  tests: readonly string[],
+  reason: RetryReason,
 ): boolean {
   const attempt = (run.retried?.attempt ?? 0) + 1;
   const { settings, runs } = decision.state;
@@ -79,7 +114,7 @@ function retryChecks(
     checks,
     suites,
     outdated: [...(run.retried?.outdated ?? []), ...facts.map(({ id }) => id)],
-    reason: { code: "FLAKY_TESTS_RETRIED", tests },
+    reason,
   });
   return true;
 }

@@ -200,7 +200,8 @@ function mergedReason(decision: Decision, attempt: MergeAttempt, { pr, sha, proo
 function sparedIn(run: TestRun | null | undefined) {
   return {
     ...(run?.forgiven ? { forgiven: run.forgiven } : {}),
-    ...(run?.retried ? { retried: run.retried.tests } : {}),
+    ...(run?.retried && run.retried.tests.length > 0 ? { retried: run.retried.tests } : {}),
+    ...(run?.retried?.newTests ? { retriedNew: run.retried.newTests } : {}),
   };
 }
 

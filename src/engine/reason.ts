@@ -26,6 +26,7 @@ export type Reason =
   | { readonly code: "RETRIES_EXHAUSTED"; readonly message: string }
   | { readonly code: "TESTS_PASSED" }
   | { readonly code: "FLAKY_TESTS_RETRIED"; readonly tests: readonly string[] }
+  | { readonly code: "NEW_TESTS_RETRIED"; readonly tests: readonly string[] }
   | { readonly code: "RETRY_REFUSED"; readonly message: string }
   | { readonly code: "SUCCESSOR_PASSED"; readonly pr: number }
   | { readonly code: "IMPLIED_BY_BISECTION" }
@@ -70,6 +71,8 @@ export type Reason =
       readonly forgiven?: readonly string[];
       /** Tests that are known to be flaky, and for which the checks were begun again. */
       readonly retried?: readonly string[];
+      /** New tests for which the checks were begun again. */
+      readonly retriedNew?: readonly string[];
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
   | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
@@ -98,6 +101,9 @@ export type Reason =
       /** The reason that they gave; absent = none. */
       readonly note?: string;
     };
+
+/** Why failed checks are begun again. */
+export type RetryReason = Extract<Reason, { readonly code: "FLAKY_TESTS_RETRIED" | "NEW_TESTS_RETRIED" }>;
 
 export type ReasonCode = Reason["code"];
 

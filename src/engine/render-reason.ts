@@ -74,6 +74,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "all required checks passed";
     case "FLAKY_TESTS_RETRIED":
       return `failed checks run again, because only tests failed that are known to be flaky: ${foreign(namesOf(reason.tests))}`;
+    case "NEW_TESTS_RETRIED":
+      return `failed checks run again once, because only new tests failed: ${foreign(namesOf(reason.tests))}`;
     case "RETRY_REFUSED":
       return `the failed checks were not run again: ${said(reason.message)}`;
     case "SUCCESSOR_PASSED":

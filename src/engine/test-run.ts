@@ -63,7 +63,7 @@ export interface TestRun {
   readonly checks: readonly CheckFact[];
   /** Required checks that have not appeared although everything else on the test branch is over; absent = there are none. */
   readonly missing?: MissingChecks | undefined;
-  /** Its failed checks were begun again, because only known flakes had failed; absent = they were not. */
+  /** Its failed checks were begun again, because only known flakes or new tests had failed; absent = they were not. */
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
   readonly forgiven?: readonly string[];
@@ -84,8 +84,10 @@ export interface RetriedChecks {
   readonly attempt: number;
   /** The check runs that failed before, and count no more. */
   readonly outdated: readonly number[];
-  /** The tests in which they failed. */
+  /** The known flakes in which they failed. */
   readonly tests: readonly string[];
+  /** The new tests in which they failed; absent = none did. */
+  readonly newTests?: readonly string[];
   /** The code host did not do it. */
   readonly refused: boolean;
 }

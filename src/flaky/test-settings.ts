@@ -20,6 +20,8 @@ export interface TestSettings {
   /** Clean runs that a flaky test needs at least, and for how long. */
   readonly recoveryRuns: number;
   readonly recoveryHours: number;
+  /** Whether a check in which only new tests failed is begun again in the queue, once. */
+  readonly retryNewTests: boolean;
   /** Whether an issue is opened for each flaky or broken test. */
   readonly issues: boolean;
   /** Put on these issues. */
@@ -43,6 +45,7 @@ export const defaultTestSettings: TestSettings = {
   brokenFailures: broken.failures,
   recoveryRuns: recovery.leastRuns,
   recoveryHours: recovery.leastTime / hour,
+  retryNewTests: false,
   issues: false,
   issueLabels: [],
 };

@@ -87,8 +87,14 @@ export interface CommitReport {
   readonly isSuspect: boolean;
   /** How many tests failed in the end. */
   readonly failedCount: number;
-  /** Of these the first hundred. Known to be flaky are those that have that status, or are quarantined. */
-  readonly failed: readonly { readonly name: string; readonly isKnownFlaky: boolean }[];
+  /** Of these the first hundred. */
+  readonly failed: readonly {
+    readonly name: string;
+    /** It has that status, or is quarantined. */
+    readonly isKnownFlaky: boolean;
+    /** No stable branch and no green run of the queue has reported it. False where the repository does not retry new tests. */
+    readonly isNew: boolean;
+  }[];
 }
 
 /** What is known of tests. A repository that nothing was uploaded for has none. */

@@ -237,13 +237,16 @@ function proofText(reason: Reason): string {
 /** What failed and did not count. */
 function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT_MERGED" }>): string[] {
   if (reason.code !== "MERGED_IN_ORDER") return [];
-  const { forgiven, retried } = reason;
+  const { forgiven, retried, retriedNew } = reason;
   return [
     ...(forgiven
       ? [`Quarantined tests failed, and did not count: ${escapeMarkdown(namesOf(forgiven))}.`]
       : []),
     ...(retried
       ? [`Its checks ran again because of known flakes: ${escapeMarkdown(namesOf(retried))}.`]
+      : []),
+    ...(retriedNew
+      ? [`New tests failed, and passed when they ran again: ${escapeMarkdown(namesOf(retriedNew))}.`]
       : []),
   ];
 }

@@ -1,20 +1,29 @@
 import { sql } from "kysely";
 import type { CommitReport } from "../ports/test-reads.ts";
 import type { Database } from "./schema.ts";
+import { settingsOf } from "./test-settings-store.ts";
+import { type JobUpload, testsNewToBase } from "./tests-new-to-base.ts";
 
 /** Failed tests of an upload that are looked at: more than these are no matter of single tests. */
 const mostFailed = 100;
 
+interface ReportedRepository {
+  readonly id: number;
+  readonly quarantining: number;
+  readonly settings: string | null;
+}
+
 /** The uploads for a commit, oldest first, with the tests that failed in the end. */
 export async function commitReports(
   db: Database,
-  repository: { readonly id: number; readonly quarantining: number },
+  repository: ReportedRepository,
   headSha: string,
   now: number,
 ): Promise<readonly CommitReport[]> {
   const uploads = await db
     .selectFrom("test_uploads")
-    .select(["id", "at", "run_id", "run_attempt", "job", "variant", "verdict", "failed", "is_suspect"])
+    .select(["id", "at", "run_id", "run_attempt", "workflow", "job", "variant", "step"])
+    .select(["head_sha", "verdict", "failed", "is_suspect"])
     .where("repo_id", "=", repository.id)
     .where("head_sha", "=", headSha)
     .orderBy("id")
@@ -38,8 +47,8 @@ export async function commitReports(
 
 async function failedTests(
   db: Database,
-  repository: { readonly id: number; readonly quarantining: number },
-  upload: { readonly id: number; readonly at: number },
+  repository: ReportedRepository,
+  upload: JobUpload & { readonly at: number },
   now: number,
 ): Promise<CommitReport["failed"]> {
   const rows = await db
@@ -56,5 +65,13 @@ async function failedTests(
     .execute();
   const isHeld = (row: (typeof rows)[number]) =>
     repository.quarantining === 1 && row.quarantined === 1 && (row.quarantine_expires_at ?? 0) > now;
-  return rows.map((row) => ({ name: row.name, isKnownFlaky: row.status === "FLAKY" || isHeld(row) }));
+  const healthy = rows.filter(({ status }) => status === "HEALTHY").map(({ sk }) => sk);
+  const added = settingsOf(repository).retryNewTests
+    ? await testsNewToBase(db, repository.id, upload, healthy)
+    : new Set<number>();
+  return rows.map((row) => ({
+    name: row.name,
+    isKnownFlaky: row.status === "FLAKY" || isHeld(row),
+    isNew: added.has(row.sk),
+  }));
 }

@@ -161,7 +161,7 @@ export class SqlTestReads implements TestReads {
   async #find(repo: RepositoryRef) {
     return await this.#db
       .selectFrom("test_repositories")
-      .select(["id", "quarantining", "host", "owner", "name"])
+      .select(["id", "quarantining", "settings", "host", "owner", "name"])
       .where("repo_key", "=", repoKey(repo))
       .executeTakeFirst();
   }

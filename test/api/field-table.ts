@@ -435,6 +435,7 @@ export const fields: readonly Field[] = [
     count("broken_failures", 2, 20),
     count("recovery_runs", 5, 2_000),
     count("recovery_hours", 1, 336),
+    toggle("retry_new_tests"),
     toggle("issues"),
     {
       path: "issue_labels",

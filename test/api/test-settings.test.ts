@@ -18,6 +18,7 @@ const usual = {
   broken_failures: 3,
   recovery_runs: 20,
   recovery_hours: 24,
+  retry_new_tests: false,
   issues: false,
   issue_labels: [],
   quarantine_budget_spent_at: null,

@@ -345,11 +345,61 @@ export function testReadsContract(create: CreateDatabase): void {
         failedCount: 3,
       });
       expect(first?.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
-        { name: "flaky", isKnownFlaky: true },
-        { name: "healthy", isKnownFlaky: false },
-        { name: "held", isKnownFlaky: true },
+        { name: "flaky", isKnownFlaky: true, isNew: false },
+        { name: "healthy", isKnownFlaky: false, isNew: false },
+        { name: "held", isKnownFlaky: true, isNew: false },
       ]);
       expect(second).toMatchObject({ runAttempt: 2, verdict: "passed", failedCount: 0, failed: [] });
+    });
+
+    describe("says which failed tests are new", () => {
+      const [onBase, tested] = ["b".repeat(40), "e".repeat(40)];
+      const report = (names: readonly string[], more: Partial<NewTestUpload>) => ({
+        results: names.map((name) => buildResult(name)),
+        ...more,
+      });
+
+      /** Whether the test `added` is, after some uploads, in a run of the queue where it failed. */
+      async function isNew(
+        before: readonly Partial<NewTestUpload>[],
+        { retryNewTests = true } = {},
+      ): Promise<boolean | undefined> {
+        const store = await open();
+        const repository = await know(store, "old", "added");
+        await store.testSettings.change(repository, { retryNewTests });
+        for (const one of before) await upload(store, repository, one);
+        await upload(store, repository, {
+          ...{ headSha: tested, kind: "queue", verdict: "failed", isGreen: false },
+          results: [buildResult("old"), buildResult("added", { last: "failed" })],
+          failures: [buildTestFailure("added")],
+        });
+        const [only] = await store.testReads.reportsOn(testRepo, tested, now);
+        return only?.failed[0]?.isNew;
+      }
+      const before = report(["old"], { headSha: onBase });
+
+      it("when the job was green without them, on a stable branch or in the queue", async () => {
+        expect(await isNew([before])).toBe(true);
+        expect(await isNew([report(["old"], { headSha: onBase, kind: "queue" })])).toBe(true);
+      });
+
+      it("also after they were seen in pull requests, and in a run of the queue that failed", async () => {
+        const inPullRequest = report(["old", "added"], { kind: "pr", pr: 7 });
+        const failed = report(["old", "added"], { kind: "queue", isGreen: false, headSha: "f".repeat(40) });
+        expect(await isNew([before, inPullRequest, failed])).toBe(true);
+      });
+
+      it.each<[what: string, before: readonly Partial<NewTestUpload>[]]>([
+        ["the job was never green on the base", [report(["old"], { kind: "pr", pr: 7 })]],
+        ["a stable branch has run them", [before, report(["added"], { job: "other", headSha: onBase })]],
+        ["a green run of the queue has them", [before, report(["added"], { kind: "queue" })]],
+      ])("and none is when %s", async (_what, uploads) => {
+        expect(await isNew(uploads)).toBe(false);
+      });
+
+      it("and none is unless the repository wants that", async () => {
+        expect(await isNew([before], { retryNewTests: false })).toBe(false);
+      });
     });
   });
 }

@@ -101,6 +101,17 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
     return queue;
   },
   FLAKY_TESTS_RETRIED: () => retried(),
+  NEW_TESTS_RETRIED: () => {
+    const queue = lane({}, 1);
+    queue.built(1);
+    queue.take({
+      type: "checks_observed",
+      runId: queue.run(1).id,
+      checks: [check("build", "failure")],
+      tests: { forgiven: [], flaky: [], withNewTests: [{ name: "build", tests: ["pays by card"] }] },
+    });
+    return queue;
+  },
   RETRY_REFUSED: () => {
     const queue = retried();
     queue.take({ type: "retry_refused", runId: queue.run(1).id, attempt: 1, message: "no permission" });

@@ -110,6 +110,52 @@ describe.each(["fixed", "adaptive"] as const)(
   },
 );
 
+const onlyNew: TestEvidence = {
+  forgiven: [],
+  flaky: [],
+  withNewTests: [{ name: "build", tests: ["pays by card"] }],
+};
+
+describe.each(["fixed", "adaptive"] as const)("a run in which only new tests failed, policy %s", (policy) => {
+  test("has its failed checks begun again, says why, and passes", () => {
+    const queue = testing({ policy });
+    reports(queue, queue.run(1), 1, "failure", onlyNew);
+    expect(retriesOf(queue).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
+    ]);
+    expect(explain(queue.state, queue.entryOf(1)).at(-1)?.text).toMatch(
+      /waiting for build.*new tests failed: pays by card/,
+    );
+    reports(queue, queue.run(1), 2, "success");
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.entryOf(1).reason).toMatchObject({
+      code: "MERGED_IN_ORDER",
+      retriedNew: ["pays by card"],
+    });
+    expect(queue.entryOf(1).reason).not.toHaveProperty("retried");
+  });
+
+  test("is to blame when they fail again, however often the queue retries known flakes", () => {
+    const queue = testing({ policy, flakyRetries: 3 });
+    for (const id of [1, 2]) reports(queue, queue.run(1), id, "failure", onlyNew);
+    expect(retriesOf(queue)).toHaveLength(1);
+    expect(conclusionOf(queue)).toBe("failed");
+  });
+
+  test("counts at once if the queue retries nothing, or another check failed for a reason of its own", () => {
+    const never = testing({ policy, flakyRetries: 0 });
+    reports(never, never.run(1), 1, "failure", onlyNew);
+    const ofAnother = testing({ policy });
+    const lint = { ...onlyNew, withNewTests: [{ name: "lint", tests: ["x"] }] };
+    reports(ofAnother, ofAnother.run(1), 1, "failure", lint);
+    for (const queue of [never, ofAnother]) {
+      expect(retriesOf(queue)).toEqual([]);
+      expect(conclusionOf(queue)).toBe("failed");
+    }
+  });
+});
+
 describe("a test that fails again", () => {
   test("is to blame after as many retries as the queue allows", () => {
     const queue = testing({ flakyRetries: 2 });

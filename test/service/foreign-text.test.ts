@@ -121,6 +121,7 @@ const reasons: readonly [state: Entry["state"], reasonOf: (foreign: string) => R
   ],
   ["failed", (name) => ({ code: "TESTING_TIMEOUT", minutes: 5, missing: [name], pending: [name, name] })],
   ["failed", (test) => ({ code: "FLAKY_TESTS_RETRIED", tests: [test] })],
+  ["failed", (test) => ({ code: "NEW_TESTS_RETRIED", tests: [test] })],
   ["cancelled", (by) => ({ code: "CANCELLED_BY_API", by })],
   ["cancelled", (branch) => ({ code: "BASE_BRANCH_CHANGED", branch })],
   ["cancelled", (note) => ({ code: "CONFIGURED", by: note, note })],

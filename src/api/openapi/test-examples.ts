@@ -31,6 +31,7 @@ const settings = {
   broken_failures: 3,
   recovery_runs: 20,
   recovery_hours: 24,
+  retry_new_tests: false,
   issues: true,
   issue_labels: ["flaky-test"],
   quarantine_budget_spent_at: null,

@@ -32,6 +32,9 @@ const settings = {
     "So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom.",
   ),
   recovery_hours: whole(bounds.recoveryHours).describe("For so long it has to be clean."),
+  retry_new_tests: z
+    .boolean()
+    .describe("Whether a check of the queue in which only new tests failed runs again, once."),
   issues: z.boolean().describe("Whether an issue is opened for each test that is flaky or broken."),
   issue_labels: textList({
     maxItems: bounds.issueLabels.most,

@@ -140,6 +140,11 @@ export const queuedGuides = {
     meaning: "Only tests that are known to be flaky failed, and their jobs run again.",
     advice: null,
   },
+  NEW_TESTS_RETRIED: {
+    kind: "tested again",
+    meaning: "Only new tests failed, and their jobs run again once.",
+    advice: null,
+  },
   RETRY_REFUSED: {
     kind: "tested again",
     meaning: "GitHub does not run the failed jobs again, so the failure counts.",

@@ -2,6 +2,8 @@ import type { ExplainedCheck, TestEvidence } from "../../engine/known-flakes.ts"
 import { type CheckFact, evaluateChecks, type RequiredCheck } from "../../engine/required-checks.ts";
 import type { CommitReport } from "../../ports/test-reads.ts";
 
+type FailedTest = CommitReport["failed"][number];
+
 /**
  * What the reports of a commit say of its required checks. `retries`: how often failed checks have been begun again; a report that is
  * older than that says nothing of a failure.
@@ -15,6 +17,7 @@ export function explainChecks(
   const latest = latestOf(reports);
   const forgiven: ExplainedCheck[] = [];
   const flaky: ExplainedCheck[] = [];
+  const withNewTests: ExplainedCheck[] = [];
   const verdictOf = (check: RequiredCheck) => evaluateChecks([check], checks).verdict;
   const failed = required.filter((check) => verdictOf(check) === "failed");
   for (const check of required) {
@@ -29,10 +32,13 @@ export function explainChecks(
       // Each check of a matrix that failed has to have told why.
       const others = failed.filter((other) => failing.some((report) => isOf(other.name, report)));
       if (failing.length === 0 || failing.length < others.length) continue;
-      if (failing.every(hasOnlyKnownFlakes)) flaky.push({ name, tests: testsOf(failing) });
+      if (failing.every((report) => hasOnly(report, isKnownFlake)))
+        flaky.push({ name, tests: testsOf(failing) });
+      else if (failing.every((report) => hasOnly(report, isKnownFlakeOrNew)))
+        withNewTests.push({ name, tests: testsOf(failing, ({ isNew }) => isNew) });
     }
   }
-  return { forgiven, flaky };
+  return { forgiven, flaky, withNewTests };
 }
 
 /** A job's check has its name, and if there are several of it, behind that what tells them apart: `test (linux, 24)`. */
@@ -41,13 +47,22 @@ function isOf(check: string, { job }: CommitReport): boolean {
 }
 
 /** A doubtful report, and one of so many failures that these are no fault of tests, vouch for nothing. */
-function hasOnlyKnownFlakes({ verdict, isSuspect, failed, failedCount }: CommitReport): boolean {
+function hasOnly(
+  { verdict, isSuspect, failed, failedCount }: CommitReport,
+  isAllowed: (test: FailedTest) => boolean,
+): boolean {
   if (verdict === "unknown" || isSuspect || failed.length === 0) return false;
-  return failed.length === failedCount && failed.every(({ isKnownFlaky }) => isKnownFlaky);
+  return failed.length === failedCount && failed.every(isAllowed);
 }
 
-function testsOf(reports: readonly CommitReport[]): readonly string[] {
-  return [...new Set(reports.flatMap(({ failed }) => failed.map(({ name }) => name)))];
+const isKnownFlake = ({ isKnownFlaky }: FailedTest) => isKnownFlaky;
+const isKnownFlakeOrNew = ({ isKnownFlaky, isNew }: FailedTest) => isKnownFlaky || isNew;
+
+function testsOf(
+  reports: readonly CommitReport[],
+  isNamed: (test: FailedTest) => boolean = () => true,
+): readonly string[] {
+  return [...new Set(reports.flatMap(({ failed }) => failed.filter(isNamed).map(({ name }) => name)))];
 }
 
 /** A job that was run again has reported anew. */

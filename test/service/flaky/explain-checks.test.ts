@@ -3,8 +3,9 @@ import type { CommitReport } from "../../../src/ports/test-reads.ts";
 import { explainChecks } from "../../../src/service/flaky/explain-checks.ts";
 import { check } from "../../engine/queue-harness.ts";
 
-const flake = { name: "pays by card", isKnownFlaky: true };
-const culprit = { name: "adds up", isKnownFlaky: false };
+const flake = { name: "pays by card", isKnownFlaky: true, isNew: false };
+const culprit = { name: "adds up", isKnownFlaky: false, isNew: false };
+const added = { name: "pays by invoice", isKnownFlaky: false, isNew: true };
 
 function report(more: Partial<CommitReport> = {}): CommitReport {
   return {
@@ -25,7 +26,18 @@ describe("a check that failed", () => {
     expect(explained([report()])).toEqual({
       forgiven: [],
       flaky: [{ name: "test", tests: ["pays by card"] }],
+      withNewTests: [],
     });
+  });
+
+  test("failed in new tests when its job reports nothing but these, or these and known flakes", () => {
+    for (const failed of [[added], [added, flake]])
+      expect(explained([report({ failed })])).toEqual({
+        forgiven: [],
+        flaky: [],
+        withNewTests: [{ name: "test", tests: ["pays by invoice"] }],
+      });
+    expect(explained([report({ failed: [added, culprit] })]).withNewTests).toEqual([]);
   });
 
   test.each<[what: string, reports: CommitReport[]]>([
@@ -39,7 +51,7 @@ describe("a check that failed", () => {
     ["no test failed", [report({ failed: [] })]],
     ["one of its variants failed for a reason", [report(), report({ variant: "arm", failed: [culprit] })]],
   ])("counts when %s", (_what, reports) => {
-    expect(explained(reports)).toEqual({ forgiven: [], flaky: [] });
+    expect(explained(reports)).toEqual({ forgiven: [], flaky: [], withNewTests: [] });
   });
 
   test("counts when its report is older than the last retry, and by the newest one of its job", () => {
@@ -64,6 +76,7 @@ test("a check that passed although quarantined tests failed names them", () => {
   expect(explained([report({ verdict: "quarantined" })], 0, passing)).toEqual({
     forgiven: [{ name: "test", tests: ["pays by card"] }],
     flaky: [],
+    withNewTests: [],
   });
-  expect(explained([report()], 0, passing)).toEqual({ forgiven: [], flaky: [] });
+  expect(explained([report()], 0, passing)).toEqual({ forgiven: [], flaky: [], withNewTests: [] });
 });

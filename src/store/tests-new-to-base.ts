@@ -1,0 +1,95 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
+import { inBatches } from "../engine/in-batches.ts";
+import { blockOf, bytesPerTest, hoursOf, offsetOf } from "./packed-days.ts";
+import type { Database } from "./schema.ts";
+import { readCounts, readResults } from "./unreadable-evidence.ts";
+
+/** An upload, and which job's. */
+export interface JobUpload {
+  readonly id: number;
+  readonly head_sha: string;
+  readonly workflow: string;
+  readonly job: string;
+  readonly variant: string;
+  readonly step: string;
+}
+
+/** Green runs of the queue that are looked at: runs beside one another need not contain each other's pull requests. */
+const recentGreens = 5;
+/** Results to read before other work gets its turn. */
+const atATime = 2_000;
+
+/**
+ * Those tests of an upload that the base has not had yet: no stable branch has run them in all the time that is remembered, and neither
+ * have the job's last green uploads of stable branches and the queue. None when the job was never green there, so that nothing tells
+ * what is new, and none when what would tell cannot be read.
+ */
+export async function testsNewToBase(
+  db: Database,
+  repositoryId: number,
+  upload: JobUpload,
+  sks: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (sks.length === 0) return new Set();
+  try {
+    const greens = await greensBefore(db, repositoryId, upload);
+    if (greens.length === 0) return new Set();
+    const added = new Set(sks);
+    for (const sk of sks) if (await hasRunOnStable(db, sk)) added.delete(sk);
+    for (const green of greens) {
+      if (added.size === 0) break;
+      for (const some of inBatches(readResults(green), atATime)) {
+        for (const { sk } of some) added.delete(sk);
+        await nextRound();
+      }
+    }
+    return added;
+  } catch (error) {
+    // The failure then counts, as it does where new tests are not run again.
+    if (error instanceof Error && error.name === "UnreadableEvidence") return new Set();
+    throw error;
+  }
+}
+
+async function greensBefore(
+  db: Database,
+  repositoryId: number,
+  { id, head_sha, workflow, job, variant, step }: JobUpload,
+) {
+  const found = [];
+  for (const [kind, most] of [
+    ["stable", 1],
+    ["queue", recentGreens],
+  ] as const)
+    found.push(
+      ...(await db
+        .selectFrom("test_uploads")
+        .select(["id", "results", "passed", "failed", "skipped"])
+        .where("repo_id", "=", repositoryId)
+        .where("job", "=", job)
+        .where("variant", "=", variant)
+        .where("workflow", "=", workflow)
+        .where("step", "=", step)
+        .where("kind", "=", kind)
+        .where((green) => green("is_green", "=", green.lit(1)))
+        .where("given_up", "is", null)
+        .where("head_sha", "!=", head_sha)
+        .where("id", "<", id)
+        .orderBy("id", "desc")
+        .limit(most)
+        .execute()),
+    );
+  return found;
+}
+
+async function hasRunOnStable(db: Database, sk: number): Promise<boolean> {
+  const days = await db
+    .selectFrom("test_days")
+    .select(["block", "day", "kind"])
+    .select(sql<Uint8Array>`substr(counts, ${offsetOf(sk) + 1}, ${bytesPerTest})`.as("counts"))
+    .where("block", "=", blockOf(sk))
+    .where("kind", "=", "stable")
+    .execute();
+  return days.some((day) => hoursOf(readCounts(day.counts, bytesPerTest, day)).some(({ runs }) => runs > 0));
+}
