@@ -1,7 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
-import { blockOf, bytesPerTest, hoursOf, offsetOf } from "./packed-days.ts";
+import { blockOf, hoursOf } from "./packed-days.ts";
 import type { Database } from "./schema.ts";
 import { readCounts, readResults } from "./unreadable-evidence.ts";
 
@@ -86,10 +85,9 @@ async function greensBefore(
 async function hasRunOnStable(db: Database, sk: number): Promise<boolean> {
   const days = await db
     .selectFrom("test_days")
-    .select(["block", "day", "kind"])
-    .select(sql<Uint8Array>`substr(counts, ${offsetOf(sk) + 1}, ${bytesPerTest})`.as("counts"))
+    .select(["block", "day", "kind", "counts"])
     .where("block", "=", blockOf(sk))
     .where("kind", "=", "stable")
     .execute();
-  return days.some((day) => hoursOf(readCounts(day.counts, bytesPerTest, day)).some(({ runs }) => runs > 0));
+  return days.some((day) => hoursOf(readCounts(day), sk).some(({ runs }) => runs > 0));
 }
