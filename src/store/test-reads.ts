@@ -130,7 +130,9 @@ export class SqlTestReads implements TestReads {
 
   async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
     const known = await this.#find(repo);
-    return known ? await commitReports(this.#db, known, headSha, now) : [];
+    if (!known) return [];
+    await this.#newTests.insertAll();
+    return await commitReports(this.#db, known, headSha, now);
   }
 
   async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {

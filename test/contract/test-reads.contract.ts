@@ -352,6 +352,19 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(second).toMatchObject({ runAttempt: 2, verdict: "passed", failedCount: 0, failed: [] });
     });
 
+    it("has the failures of an upload whose many new tests have no rows yet", async () => {
+      const store = await open();
+      const names = Array.from({ length: 1_000 }, (_, index) => `turns ${index}`);
+      const repository = await know(store, ...names);
+      const [first = ""] = names;
+      const results = names.map((name) => buildResult(name, name === first ? { last: "failed" } : {}));
+      const failures = [buildTestFailure(first)];
+      const headSha = "e".repeat(40);
+      await store.testResults.record(repository, buildTestUpload({ at: now, headSha, results, failures }));
+      const [report] = await store.testReads.reportsOn(testRepo, headSha, now);
+      expect(report).toMatchObject({ failedCount: 1, failed: [{ name: first }] });
+    });
+
     describe("says which failed tests are new", () => {
       const [onBase, tested] = ["b".repeat(40), "e".repeat(40)];
       const report = (names: readonly string[], more: Partial<NewTestUpload>) => ({

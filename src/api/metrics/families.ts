@@ -119,7 +119,7 @@ const sinceEver: typeof lastHour = [
   [
     "trainyard_flaky_retries_total",
     "counter",
-    "Test runs whose failed checks ran again because only tests failed that are known to be flaky, by what came of it",
+    "Test runs whose failed checks ran again because only tests failed that are known to be flaky, or new where the repository retries new tests, by what came of it",
     ({ tally }, kind) =>
       ["passed", "failed", "refused", "cancelled"].map((outcome) => ({
         labels: { outcome },
