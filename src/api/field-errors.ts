@@ -9,17 +9,20 @@ const maxErrors = 20;
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? "is required"
-        : `must be ${typeName(issue.expected)}, not ${typeName(typeOf(issue.input))}`;
+      if (issue.input === undefined) return "is required";
+      if (issue.expected === "int" && typeof issue.input === "number") return "must be a whole number";
+      return `must be ${typeName(issue.expected)}, not ${typeName(typeOf(issue.input))}`;
     case "invalid_value":
       return issue.input === undefined ? "is required" : `must be ${issue.values.map(String).join(" or ")}`;
     case "too_small":
+      if (issue.origin !== "number" && issue.minimum === 1) return "must not be empty";
+      if (issue.origin === "string") return `must be at least ${issue.minimum} characters long`;
+      if (issue.origin === "array") return `must have at least ${issue.minimum} elements`;
       return `must be at least ${issue.minimum}`;
     case "too_big":
-      return issue.origin === "string"
-        ? `must be at most ${issue.maximum} characters long`
-        : `must be at most ${issue.maximum}`;
+      if (issue.origin === "string") return `must be at most ${issue.maximum} characters long`;
+      if (issue.origin === "array") return `must have at most ${issue.maximum} elements`;
+      return `must be at most ${issue.maximum}`;
     case "invalid_union":
       return issue.input === undefined ? "is required" : undefined;
     default:
@@ -34,8 +37,15 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): FieldError[] {
   return issues
     .slice(0, maxErrors)
+    .filter((issue) => !issues.slice(0, maxErrors).some((other) => isStricter(other, issue)))
     .flatMap((issue) => errorsOf(issue, schema))
     .slice(0, maxErrors);
+}
+
+/** A number too large for a whole number is too large for the field as well: the smaller maximum says all. */
+function isStricter(issue: z.core.$ZodIssue, than: z.core.$ZodIssue): boolean {
+  if (issue.code !== "too_big" || than.code !== "too_big") return false;
+  return pathText(issue.path) === pathText(than.path) && issue.maximum < than.maximum;
 }
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): FieldError[] {

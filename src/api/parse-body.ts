@@ -23,5 +23,6 @@ export function invalidBody(errors: readonly FieldError[]): Problem {
     .slice(0, errorsInDetail)
     .map(({ path, message }) => `${path || "the body"} ${message}`);
   const more = errors.length > errorsInDetail ? "; and more, see errors" : "";
-  return { code: "INVALID_BODY", detail: `Correct the body: ${sentences.join("; ")}${more}.`, errors };
+  const detail = `Correct the body: ${sentences.join("; ")}${more}`;
+  return { code: "INVALID_BODY", detail: detail.endsWith("?") ? detail : `${detail}.`, errors };
 }

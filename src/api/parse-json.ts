@@ -8,11 +8,12 @@ export function parseJson(body: Buffer): unknown {
   const fault = structureFault(body);
   if (fault) throw new ProblemError(tooComplex[fault]);
   // In two steps, since a TextDecoder takes longer for a large body than for both.
-  if (!isUtf8(body)) throw notJson();
+  if (!isUtf8(body)) throw malformed("The body is not text in UTF-8. Send a JSON object.");
+  const text = body.toString("utf8", hasMark(body) ? 3 : 0);
   try {
-    return JSON.parse(body.toString("utf8", hasMark(body) ? 3 : 0));
-  } catch {
-    throw notJson();
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed(`The body is not valid JSON${placeOf(error, text)}. Send a JSON object.`);
   }
 }
 
@@ -33,8 +34,15 @@ function hasMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
-function notJson(): ProblemError {
-  return malformed("The body is not valid JSON in UTF-8. Send a JSON object.");
+/** Where V8 stopped reading, as far as it tells. Its message is not passed on, since that quotes the body. */
+function placeOf(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : "";
+  const [, position, line, column] = /at position (\d+) \(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  if (message.startsWith("Unexpected end") || message.startsWith("Unterminated"))
+    return ": it ends too early";
+  if (position === undefined) return "";
+  if (Number(position) >= text.trimEnd().length) return ": it ends too early";
+  return `, from line ${line}, column ${column}`;
 }
 
 function malformed(detail: string): ProblemError {
