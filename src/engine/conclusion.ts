@@ -51,7 +51,7 @@ export function concludeChecks(
   fail(decision, run, { code: "CHECKS_FAILED", checks: verdict.failed });
 }
 
-/** Failed checks that were to be begun again stand as they are. */
+/** Failed checks that could not be re-run keep their results. */
 export function concludeRetry(
   decision: Decision,
   refused: Extract<Observation, { type: "retry_refused" }>,

@@ -13,7 +13,7 @@ export type Effect =
   | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
   /** Cancels what CI still does for the run's test branch. */
   | ({ readonly type: "cancel_workflow_runs" } & EndedRun)
-  /** Has the run's failed checks begun again; answers with `retry_refused` when that cannot be. */
+  /** Re-runs the failed checks; answers `retry_refused` if that is impossible. */
   | {
       readonly type: "rerun_failed_checks";
       readonly runId: string;

@@ -136,7 +136,7 @@ export type EventData =
       readonly prs: readonly number[];
       readonly names: readonly string[];
     }
-  /** Only tests failed that are known to be flaky, or new: the failed checks are begun again, and what they were counts no more. */
+  /** Only known flakes or new tests failed: the failed checks are re-run, and their earlier results are ignored. */
   | {
       readonly type: "run_retried";
       readonly runId: string;

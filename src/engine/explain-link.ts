@@ -91,13 +91,13 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }
 
-/** Why its checks were begun again. */
+/** Why failed checks of the run were re-run. */
 function retryText({ tests, newTests = [] }: RetriedChecks): string {
   const because = [
     ...(tests.length > 0 ? [`because of the known flakes ${namesOf(tests)}`] : []),
     ...(newTests.length > 0 ? [`once, because new tests failed: ${namesOf(newTests)}`] : []),
   ];
-  return `begun again ${because.join(", and ")}`;
+  return `re-run ${because.join(", and ")}`;
 }
 
 function missingLink(

@@ -28,7 +28,7 @@ export interface TestEvidence {
 
 export const noEvidence: TestEvidence = { forgiven: [], flaky: [] };
 
-/** What of a run's checks counts: those that failed before they were begun again do not. */
+/** The checks of a run that count: failures from before a re-run do not. */
 export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
   if (!retried) return checks;
   return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
@@ -44,7 +44,7 @@ function testsThatExplain(
   return [...new Set(explained.flatMap((check) => check?.tests ?? []))];
 }
 
-/** The new tests because of which the failed checks are begun again; null when there are none, or one check failed for another reason. */
+/** The new tests that justify a re-run of the failed checks. Null: there are none, or a check failed for another reason. */
 function newTestsOf(
   verdict: ChecksVerdict,
   { flaky, withNewTests = [] }: TestEvidence,
@@ -71,7 +71,7 @@ export function retryNewTests(
 }
 
 /**
- * Spares a run the verdict that known flakes would bring on it. Its failed checks are begun again, within its time, as often as the
+ * Spares a run the verdict that known flakes would bring on it. Its failed checks are re-run, within its time, as often as the
  * queue's settings allow. After that a run by which a culprit is looked for is tested anew instead, as often as one that CI broke: a
  * test that is flagged flaky convicts nobody until it fails each time. False: the failure stands.
  */
@@ -103,7 +103,7 @@ function retryChecks(
   const checks = failed.map(({ name }) => name);
   const known = currentChecks(run, runs.get(run.id)?.checks ?? []);
   const facts = known.filter(({ name, conclusion }) => checks.includes(name) && conclusion !== null);
-  // A status is nobody's to begin again, and neither is a check run of which it is not known where it belongs.
+  // A status cannot be re-run, nor can a check run whose workflow run is unknown.
   const suites = [...new Set(facts.map(({ kind, suiteId }) => (kind === "check_run" ? suiteId : null)))];
   if (!suites.every((suite) => suite !== null)) return false;
   decision.record({

@@ -69,9 +69,9 @@ export type Reason =
       readonly verifiedBy?: string;
       /** Quarantined tests whose failures did not count. */
       readonly forgiven?: readonly string[];
-      /** Tests that are known to be flaky, and for which the checks were begun again. */
+      /** Known flakes whose failure caused the re-run. */
       readonly retried?: readonly string[];
-      /** New tests for which the checks were begun again. */
+      /** New tests whose failure caused the re-run. */
       readonly retriedNew?: readonly string[];
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
@@ -102,7 +102,7 @@ export type Reason =
       readonly note?: string;
     };
 
-/** Why failed checks are begun again. */
+/** Why failed checks are re-run. */
 export type RetryReason = Extract<Reason, { readonly code: "FLAKY_TESTS_RETRIED" | "NEW_TESTS_RETRIED" }>;
 
 export type ReasonCode = Reason["code"];

@@ -10,7 +10,7 @@ export interface QueueSettings {
   readonly testingTimeoutMinutes: number;
   /** How long a required check may be missing once everything else on the test branch is over; 0 = until the testing timeout. */
   readonly missingCheckMinutes: number;
-  /** How often failed checks are begun again when only tests failed that are known to be flaky; 0 = never. */
+  /** How often failed checks are re-run when only tests failed that are known to be flaky; 0 = never. */
   readonly flakyRetries: number;
   /** Whether the workflow runs of a test that decides nothing any more are cancelled. */
   readonly cancelObsoleteRuns: boolean;

@@ -63,7 +63,7 @@ export interface TestRun {
   readonly checks: readonly CheckFact[];
   /** Required checks that have not appeared although everything else on the test branch is over; absent = there are none. */
   readonly missing?: MissingChecks | undefined;
-  /** Its failed checks were begun again, because only known flakes or new tests had failed; absent = they were not. */
+  /** Its failed checks were re-run, because only known flakes or new tests had failed. Absent: they were not. */
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
   readonly forgiven?: readonly string[];
@@ -82,7 +82,7 @@ export interface MissingChecks {
 export interface RetriedChecks {
   /** How often, from 1. */
   readonly attempt: number;
-  /** The check runs that failed before, and count no more. */
+  /** The check runs that failed before the re-run, which are ignored. */
   readonly outdated: readonly number[];
   /** The known flakes in which they failed. */
   readonly tests: readonly string[];

@@ -20,7 +20,7 @@ export interface TestSettings {
   /** Clean runs that a flaky test needs at least, and for how long. */
   readonly recoveryRuns: number;
   readonly recoveryHours: number;
-  /** Whether a check in which only new tests failed is begun again in the queue, once. */
+  /** Whether the queue re-runs a check once if only new tests failed in it. */
   readonly retryNewTests: boolean;
   /** Whether an issue is opened for each flaky or broken test. */
   readonly issues: boolean;

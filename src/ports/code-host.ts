@@ -203,7 +203,7 @@ export interface CodeHost extends IssueTracker {
   ): Promise<CheckReading>;
   /**
    * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
-   * none can be begun again. `impossible`: it never will be.
+   * none can be re-run. `impossible`: it never will be.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
   /** Cancels the workflow runs of a branch that are not over. */

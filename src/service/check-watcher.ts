@@ -114,7 +114,7 @@ export class CheckWatcher {
   /** What reports say of checks that decide; they are there before a job has ended. Null: these do not. */
   async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
     const { tests, runtime, clock } = this.#parts;
-    // As the run is now: its checks may have been begun again since it was looked up.
+    // As the run is now: its checks may have been re-run since it was looked up.
     const state = await runtime.state(queueId);
     const now = findRun(state, run.id);
     const sha = testedSha(run);

@@ -12,7 +12,7 @@ type RerunTask = Extract<Task, { type: "rerun_failed_checks" }>;
 /** How long jobs that are under way are waited for before it is tried again. */
 const busyMs = 5_000;
 
-/** Has the failed checks of a run begun again, and tells the engine when that cannot be. */
+/** Re-runs the failed checks of a test run, and tells the engine if that is impossible. */
 export class FailedCheckRerunner {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;

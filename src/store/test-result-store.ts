@@ -14,9 +14,9 @@ import type {
   TestRepository,
   TestResult,
   TestResultStore,
-  TestUploadFacts,
   UploadBackground,
 } from "../ports/test-result-store.ts";
+import { greenUploads } from "./green-uploads.ts";
 import type { Writes } from "./group-commit.ts";
 import { heldAt, selectHeld } from "./held-quarantines.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -81,7 +81,12 @@ export class SqlTestResultStore implements TestResultStore {
       .execute();
     const greens = [];
     for (const kind of ["stable", "queue", "pr"] as const)
-      greens.push(await this.#lastGreen(repositoryId, { ...place, kind }));
+      greens.push(
+        await greenUploads(this.#db, repositoryId, { ...place, kind })
+          .select(["id", "cases"])
+          .limit(1)
+          .executeTakeFirst(),
+      );
     const [stable, queue, pr] = greens;
     // A pull request may take tests away; until it has merged, that holds for it alone.
     const newest = (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : (queue ?? pr);
@@ -89,25 +94,6 @@ export class SqlTestResultStore implements TestResultStore {
       expectedTests: newest?.cases ?? null,
       recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
     };
-  }
-
-  async #lastGreen(
-    repositoryId: number,
-    { workflow, job, variant, step, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
-  ): Promise<{ id: number; cases: number } | undefined> {
-    return await this.#db
-      .selectFrom("test_uploads")
-      .select(["id", "cases"])
-      .where("repo_id", "=", repositoryId)
-      .where("job", "=", job)
-      .where("variant", "=", variant)
-      .where("workflow", "=", workflow)
-      .where("step", "=", step)
-      .where("kind", "=", kind)
-      .where((upload) => upload("is_green", "=", upload.lit(1)))
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst();
   }
 
   async quarantined(

@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../engine/in-batches.ts";
+import { greenUploads } from "./green-uploads.ts";
 import { blockOf, hoursOf } from "./packed-days.ts";
 import type { Database } from "./schema.ts";
 import { readCounts, readResults } from "./unreadable-evidence.ts";
@@ -51,35 +52,16 @@ export async function testsNewToBase(
   }
 }
 
-async function greensBefore(
-  db: Database,
-  repositoryId: number,
-  { id, head_sha, workflow, job, variant, step }: JobUpload,
-) {
-  const found = [];
-  for (const [kind, most] of [
-    ["stable", 1],
-    ["queue", recentGreens],
-  ] as const)
-    found.push(
-      ...(await db
-        .selectFrom("test_uploads")
-        .select(["id", "results", "passed", "failed", "skipped"])
-        .where("repo_id", "=", repositoryId)
-        .where("job", "=", job)
-        .where("variant", "=", variant)
-        .where("workflow", "=", workflow)
-        .where("step", "=", step)
-        .where("kind", "=", kind)
-        .where((green) => green("is_green", "=", green.lit(1)))
-        .where("given_up", "is", null)
-        .where("head_sha", "!=", head_sha)
-        .where("id", "<", id)
-        .orderBy("id", "desc")
-        .limit(most)
-        .execute()),
-    );
-  return found;
+async function greensBefore(db: Database, repositoryId: number, { id, head_sha, ...place }: JobUpload) {
+  const before = (kind: "stable" | "queue", most: number) =>
+    greenUploads(db, repositoryId, { ...place, kind })
+      .select(["id", "results", "passed", "failed", "skipped"])
+      .where("given_up", "is", null)
+      .where("head_sha", "!=", head_sha)
+      .where("id", "<", id)
+      .limit(most)
+      .execute();
+  return [...(await before("stable", 1)), ...(await before("queue", recentGreens))];
 }
 
 async function hasRunOnStable(db: Database, sk: number): Promise<boolean> {

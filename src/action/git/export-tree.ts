@@ -53,7 +53,7 @@ async function exportTo(git: GitEnvironment, sha: string, directory: string, ind
 async function holdsCommit(inside: GitEnvironment, sha: string): Promise<boolean> {
   try {
     const prefix = await gitLine(inside, "rev-parse", "--show-prefix");
-    // Of what is not checked out, the repository around it would answer.
+    // In a folder that is not checked out, git would answer for the repository around it.
     if (prefix !== null && prefix !== "") return false;
     return (await gitLine(inside, "rev-parse", "--quiet", "--verify", `${sha}^{commit}`)) !== null;
   } catch {

@@ -5,7 +5,7 @@ import type { CommitReport } from "../../ports/test-reads.ts";
 type FailedTest = CommitReport["failed"][number];
 
 /**
- * What the reports of a commit say of its required checks. `retries`: how often failed checks have been begun again; a report that is
+ * What the reports of a commit say of its required checks. `retries`: how often failed checks have been re-run; a report that is
  * older than that says nothing of a failure.
  */
 export function explainChecks(

@@ -29,7 +29,7 @@ export interface LiveRun {
   readonly kind: TestRunKind;
   readonly since: number;
   readonly isConcluded: boolean;
-  /** Its failed checks were begun again; absent = they were not. */
+  /** Its failed checks were re-run; absent = they were not. */
   readonly retried?: "begun" | "refused";
   /** Quarantined tests failed in it, and did not count; absent = none. */
   readonly isForgiven?: true;
@@ -58,7 +58,7 @@ export interface Tally {
   /** By `kind outcome`. */
   readonly runsEnded: ReadonlyMap<string, number>;
   /** Seconds that pull requests have waited, summed over all of them. */
-  /** Test runs whose failed checks were begun again because only known flakes had failed, by what came of it. */
+  /** Test runs whose failed checks were re-run because only known flakes had failed, by what came of it. */
   readonly flakyRetries: ReadonlyMap<string, number>;
   /** Test runs that passed although tests failed which are known to be flaky, or quarantined, by which of the two. */
   readonly spared: ReadonlyMap<string, number>;

@@ -25,7 +25,7 @@ export class FlakeWatch {
     this.#explained.set(runId, explained);
   }
 
-  /** The queue is about to be told that a run's failed checks cannot be begun again. */
+  /** The queue is about to be told that a run's failed checks cannot be re-run. */
   refuse(runId: string): void {
     this.#refused.add(runId);
   }
@@ -65,7 +65,7 @@ export class FlakeWatch {
   #checkFailure(before: QueueState, runId: string): void {
     const { settings, bisections, runs } = before;
     const run = runs.get(runId);
-    // Where nothing can be begun again, failures count as if nothing were known of tests.
+    // Where nothing can be re-run, failures count as if nothing were known of tests.
     if (!run || !this.isExplained(runId) || settings.flakyRetries === 0 || this.#refused.has(runId)) return;
     const attempts = this.#attempts.get(runId) ?? 0;
     if (attempts < settings.flakyRetries)

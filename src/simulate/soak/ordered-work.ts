@@ -32,7 +32,7 @@ export class OrderedWork {
   protected merge: string | null = null;
   /** Runs that CI tests, and what it reported of them last. */
   protected readonly ci = new Set<string>();
-  /** Runs whose failed checks are to be begun again, and which retry of theirs it is. */
+  /** Runs whose failed checks are to be re-run, and which retry of theirs it is. */
   protected readonly reruns = new Map<string, number>();
   protected readonly pushed = new Set<string>();
   /** Changed on the code host, and the queue does not know. */
@@ -129,7 +129,7 @@ export class OrderedWork {
     if (this.queue.state.runs.get(runId)?.state === "running") this.ci.add(runId);
   }
 
-  /** They cannot be begun again, and the queue is told so, perhaps too late. */
+  /** They cannot be re-run, and the queue is told so, perhaps too late. */
   protected refuseRerun(n: number): void {
     const runId = pick(this.reruns.keys(), n) ?? "";
     const attempt = this.reruns.get(runId);

@@ -37,7 +37,7 @@ export type StepKind =
   | "report"
   | "report_partly"
   | "flake"
-  /** Only tests fail that are known to be flaky; their checks are begun again, or cannot be. */
+  /** Only tests fail that are known to be flaky; their checks are re-run, or cannot be. */
   | "flake_known"
   | "rerun"
   | "refuse_rerun"

@@ -2,7 +2,7 @@ import type { InputReader } from "../../input-reader.ts";
 import { globProblem } from "../../targets/glob-list.ts";
 import { isTargetPattern } from "./target-patterns.ts";
 
-/** How Bazel is run, and which of its targets count. */
+/** Inputs of the Action that say how to run Bazel and which targets to report. */
 export interface BazelInputs {
   /** Null: `bazel`, or `bazelisk` where that is missing. */
   readonly path: string | null;

@@ -55,7 +55,7 @@ function strangers({ files }: Tree, crates: readonly Crate[]): Package[] {
   });
 }
 
-/** Sources that a crate has elsewhere, and what lies beside them. */
+/** The folders of a crate's sources that lie outside of its own folder. */
 function outerSources({ name, folder, sources }: Crate): PathRule[] {
   return sources
     .filter((source) => !isBelow(source, folder))

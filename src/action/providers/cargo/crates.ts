@@ -8,7 +8,7 @@ import { replacementFolders } from "./replacements.ts";
 
 export interface Crate {
   readonly name: string;
-  /** From the repository's root. */
+  /** The path from the repository's root; empty for the root. */
   readonly folder: string;
   /** By name, from any origin: one from a registry may be replaced by one in this repository. */
   readonly needs: readonly string[];

@@ -13,7 +13,7 @@ export interface Listed {
   readonly ignored: readonly string[];
 }
 
-/** `HFiles` is left out: any package may include a C header, so that a change of one impacts everything. */
+/** Without `HFiles`: any package may include a C header, so a changed header belongs to no single package. */
 const files = [
   ...["GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "IgnoredGoFiles", "InvalidGoFiles"],
   ...["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"],

@@ -8,7 +8,7 @@ import { goList, type Listed } from "./go-list.ts";
 
 export interface GoPackage {
   readonly name: string;
-  /** From the repository's root. */
+  /** The path from the repository's root; empty for the root. */
   readonly folder: string;
   /** Files that are in it, from its folder. */
   readonly files: readonly string[];

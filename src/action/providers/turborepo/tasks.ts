@@ -20,7 +20,7 @@ interface TaskFile {
   readonly extends?: readonly string[];
   readonly globalDependencies?: readonly string[];
   readonly tasks?: Readonly<Record<string, Task>>;
-  /** As `tasks` was called before Turborepo 2. */
+  /** The name of `tasks` before Turborepo 2. */
   readonly pipeline?: Readonly<Record<string, Task>>;
 }
 
