@@ -13,6 +13,8 @@ export interface Victim {
   readonly token: string;
   readonly queue: { readonly repo: object; readonly targetBranch: string };
   readonly webhookSecret: string;
+  /** The head of #1. */
+  readonly headSha: string;
 }
 
 /** Bodies that are to keep the service from everybody else, by name; those of one name are sent at the same time. */
@@ -44,10 +46,10 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
 
 /** An upload of a list of targets, which is JSON already. */
 export function targetUpload(
-  { queue, token }: Pick<Victim, "queue" | "token">,
+  { queue, token, headSha }: Pick<Victim, "queue" | "token" | "headSha">,
   impactedTargets: string,
 ): Post {
-  const head = JSON.stringify({ ...queue, pr: { number: 1, sha: "a".repeat(40) } });
+  const head = JSON.stringify({ ...queue, pr: { number: 1, sha: headSha } });
   return post("setImpactedTargets", token, `${head.slice(0, -1)},"impactedTargets":${impactedTargets}}`);
 }
 

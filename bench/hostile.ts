@@ -34,11 +34,11 @@ export const hostile: Benchmark = {
     await using resources = new AsyncDisposableStack();
     const { path } = resources.use(await mkdtempDisposable(join(tmpdir(), "trainyard-bench-")));
     const github = resources.use(await startServerProcess<LocalGitHub>("local-github.ts", "1"));
-    const { url, env } = github.announced;
+    const { url, env, headSha } = github.announced;
     const loop = new LoopWatch(path);
     const service = resources.use(await startService(new URL(url).host, env, path, loop.env));
     const memory = new PeakMemory(service.pid);
-    const victim = { ...service.sender, webhookSecret: String(env.WEBHOOK_SECRET) };
+    const victim = { ...service.sender, webhookSecret: String(env.WEBHOOK_SECRET), headSha };
     const idle = await watch(() => sleep(idleMs));
     const missed: string[] = [];
     for (const [name, bodies] of Object.entries(hostileBodies)) {

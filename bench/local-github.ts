@@ -13,6 +13,8 @@ export interface LocalGitHub extends Announcement {
   /** What the service needs to serve it. */
   readonly env: Readonly<Record<string, string>>;
   readonly userToken: string;
+  /** The head of every pull request. */
+  readonly headSha: string;
 }
 
 export const repository = { owner: "acme", name: "widgets" };
@@ -35,10 +37,21 @@ async function serve(pullRequests: number): Promise<void> {
     host: sandbox.host,
     env: { ...sandbox.env },
     userToken: alice.token,
+    headSha: await headOf(1),
   };
   console.log(JSON.stringify(announcement));
   await untilStopped(listenForStop());
   await sandbox.close();
+
+  async function headOf(pull_number: number): Promise<string> {
+    const { owner, name: repo } = repository;
+    const { data } = await createOctokit(sandbox.url, alice.token).rest.pulls.get({
+      owner,
+      repo,
+      pull_number,
+    });
+    return data.head.sha;
+  }
 
   /** Every pull request has a branch of its own; that all of them have the same commit makes no difference to a submission. */
   async function openAll(local: LocalRepository, token: string): Promise<void> {

@@ -23,7 +23,7 @@ export interface ServiceUnderLoad extends AsyncDisposable {
   /** Any call, below /v1. */
   call(path: string, body: object): Call;
   /** An upload for a pull request with as many targets as make it so long. */
-  upload(pr: number, bytes: number): Upload;
+  upload(pr: number, sha: string, bytes: number): Upload;
   /** An upload of a report of so many tests, in gzip and base64, for a run of a pull request. */
   results(run: number, gzipped: Buffer): Omit<Upload, "count">;
 }
@@ -70,8 +70,8 @@ export async function startService(
       ...at("submitPullRequest"),
       body: JSON.stringify({ ...queue, pr: { number } }),
     }),
-    upload(number, bytes) {
-      const upload = { ...queue, pr: { number, sha: "a".repeat(40) } };
+    upload(number, sha, bytes) {
+      const upload = { ...queue, pr: { number, sha } };
       const impactedTargets = targetsOf(bytes - JSON.stringify({ ...upload, impactedTargets: [] }).length);
       const body = Buffer.from(JSON.stringify({ ...upload, impactedTargets }));
       return { ...at("setImpactedTargets"), body, count: impactedTargets.length };

@@ -26,15 +26,17 @@ export const targets: Benchmark = {
   async *measure(tell) {
     await using resources = new AsyncDisposableStack();
     const { path } = resources.use(await mkdtempDisposable(join(tmpdir(), "trainyard-bench-")));
-    const github = resources.use(await startServerProcess<LocalGitHub>("local-github.ts", "1"));
-    const { url, env } = github.announced;
+    const github = resources.use(
+      await startServerProcess<LocalGitHub>("local-github.ts", `${warmUp + runs}`),
+    );
+    const { url, env, headSha } = github.announced;
     const floor = resources.use(await startServerProcess("parse-floor.ts"));
     const service = resources.use(await startService(new URL(url).host, env, path));
     const values: number[] = [];
     const floors: number[] = [];
     tell(`${runs} runs`);
     for (let run = 0; run < warmUp + runs; run++) {
-      const upload = service.upload(run + 1, bytes);
+      const upload = service.upload(run + 1, headSha, bytes);
       const parsed = await send({ ...upload, url: floor.announced.url });
       const served = await send(upload);
       if (served.answer.targetsCount !== upload.count) throw new Error(JSON.stringify(served.answer));

@@ -83,6 +83,20 @@ describe("the environment", () => {
     ]);
   });
 
+  test("names origins whose pages may call the API, and none unless told", () => {
+    expect(settingsOf(app).corsOrigins).toEqual([]);
+    const TRAINYARD_CORS_ORIGINS = "https://ci.example.com, http://localhost:8080";
+    expect(settingsOf({ ...app, TRAINYARD_CORS_ORIGINS }).corsOrigins).toEqual([
+      "https://ci.example.com",
+      "http://localhost:8080",
+    ]);
+    expect(settingsOf({ ...app, TRAINYARD_CORS_ORIGINS: "*" }).corsOrigins).toEqual(["*"]);
+    for (const wrong of ["ci.example.com", "https://ci.example.com/", "https://*.example.com"])
+      expect(Object.keys(issuesOf({ ...app, TRAINYARD_CORS_ORIGINS: wrong }))).toEqual([
+        "TRAINYARD_CORS_ORIGINS",
+      ]);
+  });
+
   test("keeps the audit log for 400 days unless told", () => {
     expect(settingsOf(app).auditMs).toBe(400 * 86_400_000);
     expect(settingsOf({ ...app, TRAINYARD_AUDIT_DAYS: "30" }).auditMs).toBe(30 * 86_400_000);

@@ -6,6 +6,7 @@ import type { Bundles } from "../service/flaky/bundles.ts";
 import type { Quarantines } from "../service/flaky/quarantines.ts";
 import type { RepositoryTestSettings } from "../service/flaky/repository-test-settings.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
+import type { TestRepositories } from "../service/flaky/test-repositories.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
@@ -16,6 +17,7 @@ import { isOfStranger, RequestAudit } from "./audit.ts";
 import type { Authorities, Requirement } from "./authenticate.ts";
 import { botBudget, forkLanes, tokenLanes } from "./body-lanes.ts";
 import { bundleRoute } from "./bundle-route.ts";
+import { compressAnswer } from "./compress-answer.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { Call, Served } from "./endpoint.ts";
 import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
@@ -36,12 +38,13 @@ import { RequestReader } from "./request-reader.ts";
 import type { Said } from "./said.ts";
 import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
 import { sendProblem } from "./send-problem.ts";
+import { requestOnServedHost } from "./served-host.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
   readonly queues: QueueService;
   readonly audit: Pick<AuditTrail, "record" | "list">;
-  readonly forkUploads: ForkUploadParts;
+  readonly forkUploads: Omit<ForkUploadParts, "servedHost">;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;
   readonly organisationMetrics: OrganisationMetrics;
@@ -49,6 +52,9 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly tests: Call["tests"];
   readonly bundles: Bundles;
   readonly quarantines: Quarantines;
+  /** The code host whose repositories these are. */
+  readonly servedHost: string;
+  readonly testRepositories: Pick<TestRepositories, "check">;
   readonly testSettings: RepositoryTestSettings;
   /** Where large bodies are parsed. */
   readonly parsing: ParsingThread;
@@ -64,6 +70,7 @@ export interface ApiParts extends HealthParts, Authorities {
 /** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`, and `/openapi.json`. */
 export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
+    app.addHook("onSend", compressAnswer);
     await app.register(healthRoutes, parts);
     await app.register(openApiRoute);
     await app.register(fastifyPlugin(serveEndpoints, { name: "v1", encapsulate: true }), {
@@ -92,6 +99,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     bundles,
     knownTests,
     quarantines,
+    testRepositories,
     testSettings,
     webhooks,
     doctor,
@@ -101,19 +109,20 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     organisationMetrics,
     commandTimes,
   } = parts;
-  const { requestsPerSecond, now } = parts;
+  const { requestsPerSecond, servedHost, now } = parts;
   await countRequests(app, requestsPerSecond);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);
   const trail = new RequestAudit(audit);
-  const forks = forkUploads(app, parts.forkUploads);
+  const forks = forkUploads(app, { ...parts.forkUploads, servedHost });
   const reader = new RequestReader(parts.parsing);
   const [ofTokens, ofForks, ofOurBot] = [tokenLanes(), forkLanes(), botBudget()];
   acceptJson(app, {
     limit: maxBodyBytes,
     optionsOf: (request) => ({ ...roomOf(request), see: noteBody(request) }),
-    read: (request, body) => reader.read(endpointOf(request), body),
+    read: async (request, body) =>
+      requestOnServedHost(await reader.read(endpointOf(request), body), servedHost),
   });
   function roomOf(request: FastifyRequest): Pick<BodyOptions, "budget" | "gate"> {
     const principal = request.getDecorator<Principal>("principal");
@@ -128,7 +137,12 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
     trail.refused(request, name, principal, code);
   const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
   await app.register(bundleRoute(bundles));
-  serveMetrics(app, admit, metrics, organisationMetrics);
+  serveMetrics(app, admit, {
+    metrics,
+    organisations: organisationMetrics,
+    repositories: testRepositories,
+    servedHost,
+  });
   for (const [key, endpoint] of Object.entries(endpoints)) {
     const name = key as EndpointName;
     const once = { store: idempotency, now, keep: keptOf(endpoint) };
@@ -144,6 +158,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
         tests,
         bundles,
         quarantines,
+        testRepositories,
         testSettings,
         knownTests,
         webhooks,

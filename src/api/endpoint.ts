@@ -6,6 +6,7 @@ import type { Quarantines } from "../service/flaky/quarantines.ts";
 import type { RepositoryTestSettings } from "../service/flaky/repository-test-settings.ts";
 import type { TestIngest } from "../service/flaky/test-ingest.ts";
 import type { TestReader } from "../service/flaky/test-reader.ts";
+import type { TestRepositories } from "../service/flaky/test-repositories.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";
 import type { QueueService } from "../service/queue-service.ts";
 import type { Principal } from "../service/token-service.ts";
@@ -22,6 +23,7 @@ export interface Call {
   readonly queues: QueueService;
   readonly tests: Pick<TestIngest, "upload" | "judge">;
   readonly bundles: Pick<Bundles, "open" | "quarantined">;
+  readonly testRepositories: Pick<TestRepositories, "check">;
   readonly quarantines: Quarantines;
   readonly testSettings: RepositoryTestSettings;
   /** Where the service was reached. */

@@ -9,11 +9,13 @@ import type { ParsedBody } from "./parse-body.ts";
 import { type Problem, ProblemError } from "./problem.ts";
 import { parseBeforeTargets } from "./read-targets.ts";
 import { type ForkEndpoint, forkClaims } from "./schema/fork-claim.ts";
+import { claimOnServedHost } from "./served-host.ts";
 
 export interface ForkUploadParts {
   readonly runs: Pick<ForkRuns, "judge">;
   /** Every refusal takes so long, so that the time does not tell whether there was something to ask the code host about. */
   readonly refuseAfterMs: number;
+  readonly servedHost: string;
 }
 
 export type Admission =
@@ -32,7 +34,7 @@ export function forkRunPrincipal(runId: string): Principal {
 }
 
 /** Lets runs of forks' workflows upload without a token, seldom enough for the code host to be asked each time. */
-export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkUploadParts) {
+export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedHost }: ForkUploadParts) {
   app.decorateRequest("claimedRepository", "");
   app.decorateRequest("proven", null);
   const limit = { timeWindow: windowMs, allowList: () => false };
@@ -99,9 +101,10 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs }: ForkU
       if (endpoint !== "setImpactedTargets") throw new ProblemError(tooManyResults);
       const parsed = claimOf(endpoint).safeParse(parseBeforeTargets(beginning));
       if (!parsed.success) throw new ProblemError(unprovable);
-      const admission = await judge(request, principal, parsed.data, note);
+      const claim = claimOnServedHost(parsed.data, servedHost);
+      const admission = await judge(request, principal, claim, note);
       if (!admission.ok) throw new ProblemError(admission.problem);
-      request.setDecorator("proven", { claim: JSON.stringify(parsed.data), admission });
+      request.setDecorator("proven", { claim: JSON.stringify(claim), admission });
     },
 
     /** By the whole body. @throws ProblemError 429 */

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
+import { shareAcrossOrigins } from "./cross-origin.ts";
+import { handleClientError } from "./handle-client-error.ts";
 import { handleError } from "./handle-error.ts";
 import { handleUnknownPath } from "./handle-unknown-path.ts";
 import { ProblemError } from "./problem.ts";
@@ -14,6 +16,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** How slowly a request may come. Default: {@link defaultTimeouts}. */
   readonly timeouts?: RequestTimeouts;
+  /** Origins whose pages may call the API; `*` = all. Default: none. */
+  readonly corsOrigins?: readonly string[];
 }
 
 export interface RequestTimeouts {
@@ -39,6 +43,7 @@ export function createHttpServer({
   newRequestId = randomUUID,
   trustedProxies = [],
   timeouts = defaultTimeouts,
+  corsOrigins = [],
 }: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: keepingSecrets(log),
@@ -49,6 +54,7 @@ export function createHttpServer({
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
     frameworkErrors: handleError,
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, newRequestId),
   });
   server.removeAllContentTypeParsers();
   server.setErrorHandler(handleError);
@@ -56,6 +62,7 @@ export function createHttpServer({
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
+  shareAcrossOrigins(server, corsOrigins);
   refuseWhileClosing(server);
   return server;
 }

@@ -1,10 +1,12 @@
 import { CountedTargets } from "../engine/targets.ts";
+import { NamedTargets } from "./named-targets.ts";
 import { type PackedList, packList, unpackList } from "./pack-list.ts";
 import type { ReadRequest } from "./read-request.ts";
 
 interface PackedTargets {
   readonly numbers: Uint32Array<ArrayBuffer>;
   readonly count: number;
+  readonly names: readonly string[];
 }
 
 /** A request in a form that another thread receives at no cost: what is large in it is handed over, and not copied. */
@@ -21,9 +23,10 @@ export function packRequest(read: ReadRequest): { packed: PackedRequest; transfe
   const rest: Record<string, unknown> = {};
   const transfer: ArrayBuffer[] = [];
   for (const [name, value] of Object.entries(read.parsed.body as object)) {
-    if (value instanceof CountedTargets) {
-      const numbers = value.targets.toNumbers();
-      targets[name] = { numbers, count: value.count };
+    if (value instanceof NamedTargets) {
+      const { counted, names } = value;
+      const numbers = counted.targets.toNumbers();
+      targets[name] = { numbers, count: counted.count, names };
       transfer.push(numbers.buffer);
     } else if (Array.isArray(value)) {
       const packed = packList(value);
@@ -37,8 +40,8 @@ export function packRequest(read: ReadRequest): { packed: PackedRequest; transfe
 export async function unpackRequest({ lists, targets, ...read }: PackedRequest): Promise<ReadRequest> {
   if (!read.parsed.ok) return read;
   const body = { ...(read.parsed.body as object) } as Record<string, unknown>;
-  for (const [name, { numbers, count }] of Object.entries(targets)) {
-    body[name] = CountedTargets.ofDistinct(numbers, count);
+  for (const [name, { numbers, count, names }] of Object.entries(targets)) {
+    body[name] = new NamedTargets(CountedTargets.ofDistinct(numbers, count), names);
   }
   for (const [name, list] of Object.entries(lists)) body[name] = await unpackList(list);
   return { ...read, parsed: { ok: true, body } };

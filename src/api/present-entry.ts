@@ -18,6 +18,11 @@ function presentForecast(forecast: QueueItemView["forecast"]): z.output<typeof e
   return forecast && { ...forecast, p50: timestamp(forecast.p50), p90: timestamp(forecast.p90) };
 }
 
+/** A pull request that is given another base branch leaves the queue with the one that it had there. */
+function baseBranchOf({ baseBranch, reason }: Entry): string {
+  return reason.code === "BASE_BRANCH_CHANGED" ? reason.branch : baseBranch;
+}
+
 function presentFields(entry: Entry) {
   return {
     id: entry.id,
@@ -31,7 +36,7 @@ function presentFields(entry: Entry) {
     prNumber: entry.pr,
     prTitle: entry.title,
     prSha: entry.headSha,
-    prBaseBranch: entry.baseBranch,
+    prBaseBranch: baseBranchOf(entry),
     prAuthor: entry.author,
   };
 }

@@ -3,18 +3,20 @@ import type { ExaminedQueue } from "../service/queue-service.ts";
 import type { QueueView } from "../service/views.ts";
 import { presentFaults } from "./present-diagnosis.ts";
 import { presentItem } from "./present-entry.ts";
+import { fixedValues } from "./schema/fixed-settings.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "./schema/queue-answer.ts";
 import { timestamp } from "./timestamp.ts";
 
 export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
-  const { status, statusReason, branch, freeze, settings, requiredStatusesSource } = view;
+  const { status, statusReason, branch, freeze, settings, next, inForce } = view;
   return {
     state: status,
     stateReason: statusReason.code,
     branch,
     freeze: freeze && { ...freeze, since: timestamp(freeze.since), until: timestamp(freeze.until) },
-    mode: settings.mode,
-    policy: settings.policy,
+    // A change that waits is answered as it was asked for: clients compare what they sent with what they read.
+    mode: next?.mode ?? settings.mode,
+    policy: next?.policy ?? settings.policy,
     concurrency: settings.concurrency,
     bisectionConcurrency: settings.bisectionConcurrency,
     testingTimeoutMinutes: settings.testingTimeoutMinutes,
@@ -26,10 +28,16 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     batch: settings.batch,
     batchingMaxWaitTimeMinutes: settings.batchingMaxWaitTimeMinutes,
     batchingMinSize: settings.batchingMinSize,
+    batchSizing: settings.batchSizing,
     priorityMaxWaitTimeMinutes: settings.priorityMaxWaitTimeMinutes,
     reviewGraceMinutes: settings.reviewGraceMinutes,
+    notReadyTimeoutHours: settings.notReadyTimeoutHours,
     commentsEnabled: settings.commentsEnabled,
     commandsEnabled: settings.commandsEnabled,
+    labelCommandsEnabled: settings.labelCommandsEnabled,
+    enqueueingLabel: inForce.enqueueingLabel ?? "",
+    stateLabelsEnabled: inForce.stateLabelsEnabled,
+    allowedBotSubmitters: [...settings.allowedBotSubmitters],
     submitByAutoMerge: settings.submitByAutoMerge,
     createPrsForTestingBranches: settings.createPrsForTestingBranches,
     statusCheckEnabled: settings.statusCheckEnabled,
@@ -39,7 +47,9 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     optimizationMode: settings.optimizationMode,
     mergeMethod: settings.mergeMethod,
     mergeBy: settings.mergeBy,
-    requiredStatusesSource,
+    ...fixedValues,
+    batchingRules: [],
+    requiredStatusesSource: inForce.requiredStatusesSource,
   };
 }
 

@@ -11,7 +11,8 @@ export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
   return {
     total_rows: page.totalRows,
     total_pages: page.totalPages,
-    page_index: page.index,
+    // Clients count from 0.
+    page_index: page.index - 1,
     next_page_token: page.next,
     prev_page_token: page.previous,
     last_page_token: page.last,
@@ -22,7 +23,6 @@ export function presentQuarantined(test: ListedTest): z.output<typeof quarantine
   return {
     ...presentItem(test),
     status: test.status.status,
-    quarantine_setting: test.mode === "ALWAYS" ? "ALWAYS_QUARANTINE" : "AUTO_QUARANTINE",
     quarantined_at: timestamp(test.at),
   };
 }
@@ -50,6 +50,7 @@ export function presentDetails(test: TestDetails, addresses: TestAddresses): z.o
     repository: { html_url: addresses.repository(repo) },
     html_url: addresses.test(repo, id),
     ...{ name, variant, parent, classname, file_path: file },
+    renamed_from: test.renamedFrom,
     status: presentStatus(test),
     most_common_failures: test.commonFailures.map(({ summary, count, lastAt }) => ({
       summary,
@@ -66,8 +67,9 @@ export function presentDetails(test: TestDetails, addresses: TestAddresses): z.o
 }
 
 function presentItem(test: ListedTest) {
-  const { name, parent, file, classname, codeowners, status, id, variant } = test;
+  const { name, parent, file, classname, codeowners, status, id, variant, mode } = test;
   return {
+    quarantine_setting: `${mode}_QUARANTINE` as const,
     ...{ name, parent, file, classname, variant },
     codeowners: [...codeowners],
     status_last_updated_at: timestamp(status.at),

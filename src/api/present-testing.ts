@@ -2,8 +2,17 @@ import type * as z from "zod";
 import type { CheckFact } from "../engine/required-checks.ts";
 import { testedSha } from "../engine/test-run.ts";
 import type { RunRecord } from "../ports/run-record.ts";
+import type { DetailedRun } from "../service/test-runs.ts";
 import type { testingDetails } from "./schema/testing-details.ts";
 import { timestamp } from "./timestamp.ts";
+
+export function presentDetailedRun({ record, impacted }: DetailedRun): z.output<typeof testingDetails> {
+  return {
+    ...presentTesting(record),
+    impactedTargets: impacted ? [...impacted.names] : [],
+    impactedTargetsCount: impacted?.total ?? null,
+  };
+}
 
 export function presentTesting({
   run,

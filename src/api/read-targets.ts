@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { CountedTargets, fnv, secondHash } from "../engine/targets.ts";
 import { structureFault } from "./json-structure.ts";
 import { NameReader } from "./name-reader.ts";
+import { FirstNames, NamedTargets } from "./named-targets.ts";
 
 const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));
@@ -21,7 +22,7 @@ const close = 0x5d;
 
 /**
  * Parses a body as JSON, but for a list of targets in it, of which it makes what the service wants of them. A list of 20 MiB
- * takes as long as `JSON.parse` does alone, and a fraction of the memory, since no string is made of any name.
+ * takes as long as `JSON.parse` does alone, and a fraction of the memory, since strings are made of the first names only.
  *
  * Null when there is no such list, or something about it is unusual: then parse the body as any other, which also finds what
  * is wrong with it.
@@ -62,20 +63,23 @@ function startOfList(body: Buffer): number | null {
 }
 
 /** Reads a list of strings; null when it is none, or one that has to be looked at more closely. */
-function readList(body: Buffer, from: number): { targets: CountedTargets; end: number } | null {
+function readList(body: Buffer, from: number): { targets: NamedTargets; end: number } | null {
   const numbers = new GrowingList(Math.ceil((body.length - from) / usualBytes));
   const reader = new NameReader(body, fnv);
+  const names = new FirstNames();
   const first = afterSpace(body, from + 1);
   let at = first;
   for (let isFirst = true; body[at] !== close || !isFirst; isFirst = false) {
     if (body[at] !== quote || !reader.read(at)) return null;
     numbers.push(reader.number);
+    if (!names.isFull) names.add(JSON.parse(body.toString("utf8", at, reader.at + 1)));
     at = afterSpace(body, reader.at + 1);
     if (body[at] === close) break;
     if (body[at] !== comma) return null;
     at = afterSpace(body, at + 1);
   }
-  return { targets: CountedTargets.ofNumbers(numbers.content(), secondNumbers(body, first)), end: at + 1 };
+  const counted = CountedTargets.ofNumbers(numbers.content(), secondNumbers(body, first));
+  return { targets: new NamedTargets(counted, names.list), end: at + 1 };
 }
 
 /**

@@ -5,23 +5,34 @@ import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Requested = QueueBody & QueueChangesBody;
 
-/** The settings that a body sets. An empty list of required statuses sets nothing: only deleting unsets it. */
+/** The settings that a body sets. An empty list of required statuses unsets them. */
 export function requestedSettings(body: Requested): Partial<QueueSettings> {
   const {
     repo: _repo,
     targetBranch: _branch,
     state: _state,
-    requiredStatuses = [],
+    requiredStatuses,
     acceptFromHead,
     deleteRequiredStatuses,
+    allowedBotSubmitters,
+    extensionEnabled: _extension,
+    batchingRules: _rules,
+    testBranchConstructionMode: _construction,
     ...settings
   } = body;
   return {
     ...defined(settings),
-    ...(requiredStatuses.length > 0 ? { requiredStatuses: [...new Set(requiredStatuses)] } : {}),
+    ...(allowedBotSubmitters === undefined
+      ? {}
+      : { allowedBotSubmitters: [...new Set(allowedBotSubmitters)] }),
     ...(acceptFromHead === undefined ? {} : { acceptFromHead: [...new Set(acceptFromHead)] }),
-    ...(deleteRequiredStatuses ? { requiredStatuses: null } : {}),
+    ...(deleteRequiredStatuses ? { requiredStatuses: null } : listed(requiredStatuses)),
   };
+}
+
+function listed(requiredStatuses: readonly string[] | undefined): Partial<QueueSettings> {
+  if (requiredStatuses === undefined) return {};
+  return { requiredStatuses: requiredStatuses.length > 0 ? [...new Set(requiredStatuses)] : null };
 }
 
 /** What a body changes about a queue: its settings and its state. */

@@ -21,6 +21,6 @@ function clampingWarnings(changes: Changes): string[] {
 function requiredStatusesWarnings({ requiredStatuses, deleteRequiredStatuses }: Changes): string[] {
   if (requiredStatuses?.length !== 0 || deleteRequiredStatuses) return [];
   return [
-    "An empty requiredStatuses changes nothing. To take the required checks from the branch's protection, set deleteRequiredStatuses to true.",
+    "An empty requiredStatuses removes the list: the required checks come from the repository file or the branch's protection, as with deleteRequiredStatuses. A queue that requires no checks is not possible.",
   ];
 }

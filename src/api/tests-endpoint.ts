@@ -15,7 +15,7 @@ export const testsAddress = z.object({
 
 type TestsBody = z.output<typeof testsAddress>;
 
-/** Makes an endpoint that reads tests of a repository. One that nothing was uploaded for has none, and is not missing. */
+/** Makes an endpoint that reads tests of a repository. One that nothing was uploaded for has none; one that there is not is missing. */
 export function testsEndpoint<Body extends z.ZodType<TestsBody>, Answer extends z.ZodType>(
   description: {
     readonly path: string;
@@ -27,6 +27,7 @@ export function testsEndpoint<Body extends z.ZodType<TestsBody>, Answer extends 
 ): Endpoint<Body, Answer> {
   return repositoryEndpoint({ ...description, scope: "read", kind: "question" }, async (body, call) => {
     const isOwner = body.org_url_slug.toLowerCase() === body.repo.owner.toLowerCase();
-    return isOwner ? handle(body, call) : refused({ code: "REPOSITORY_NOT_FOUND" });
+    if (!isOwner) return refused({ code: "REPOSITORY_NOT_FOUND" });
+    return (await call.testRepositories.check(body.repo)) ?? handle(body, call);
   });
 }

@@ -27,7 +27,7 @@ export function permissionTooLowText(
 }
 
 export function botNotListedText(login: string, id: number, branch: string): string {
-  return `${renderLogin(login)} is a bot. To let it command, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`.`;
+  return `${renderLogin(login)} is a bot. To let it command, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`, or add it to \`allowedBotSubmitters\` of the queue.`;
 }
 
 export function fileInvalidText(branch: string, problems: string): string {

@@ -12,18 +12,28 @@ export interface AppParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onAdded: () => void;
+  /** A check has begun. Only shown, so that it needs no place in the inbox. */
+  readonly onCheckCreated: (payload: unknown) => void;
 }
 
 /**
  * The Probot app. It only makes deliveries durable: GitHub waits ten seconds for an answer and never sends a delivery again
  * by itself, so that the work is done afterwards, from the inbox.
  */
-export function createApp({ inbox, meters, clock, log, onAdded }: AppParts): (app: Probot) => void {
+export function createApp({
+  inbox,
+  meters,
+  clock,
+  log,
+  onAdded,
+  onCheckCreated,
+}: AppParts): (app: Probot) => void {
   async function ignore({ id, event, action, stream }: Delivery, reason: IgnoredReason): Promise<void> {
     log.warn({ delivery: id, event, action, stream, reason }, "ignored a delivery");
     await meters.add([ignoredStep(ownerOf(stream), reason)]);
   }
   return (app) => {
+    app.on("check_run.created", ({ payload }) => onCheckCreated(payload));
     app.on([...events], async ({ id, name, payload }) => {
       const now = clock.now();
       const delivery = toDelivery(id, name, payload, now);

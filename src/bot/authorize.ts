@@ -5,6 +5,8 @@ import type { InstalledRepository, RepositoryPermission } from "../ports/code-ho
 import { type Answer, refused } from "./answer.ts";
 import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
+import { readQueue } from "./read-queue.ts";
+import { isListedBot } from "./submitting-bots.ts";
 
 /** Who gives a command. */
 export interface Commander {
@@ -42,14 +44,16 @@ const needed: Readonly<Record<Verb, Needed | "submitting">> = {
  * members as strangers. GitHub knows no permission of bots; being listed is theirs.
  */
 export async function standingOf(
-  { permissionOf, files }: BotParts,
+  { permissionOf, files, client }: BotParts,
   repo: InstalledRepository,
   branch: string,
-  { login, id, isPerson }: Commander,
+  commander: Commander,
 ): Promise<Standing> {
+  const { login, isPerson } = commander;
   const file = await files.read(repo, branch);
   if (isPerson) return { permission: await permissionOf(repo, login), file, branch };
-  return { permission: file.ok && file.file.bots.includes(id) ? "write" : "none", file, branch };
+  const isListed = file.ok && isListedBot(commander, file.file, await readQueue(client, repo, branch));
+  return { permission: isListed ? "write" : "none", file, branch };
 }
 
 /** Why somebody may not give a command, and what would help; null when they may. */

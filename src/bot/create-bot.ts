@@ -12,7 +12,9 @@ import { ownerOf } from "./delivery.ts";
 import { handleDelivery, isFound } from "./handle-delivery.ts";
 import { forgetAfterMs } from "./memory.ts";
 import { isAbsence, nextTry } from "./next-try.ts";
+import { noteCheckRun } from "./on-check.ts";
 import type { BotParts } from "./parts.ts";
+import { checkRunPayload } from "./payload.ts";
 
 export interface BotCredentials {
   readonly appId: number;
@@ -41,7 +43,19 @@ export async function createBot(options: CreateBotOptions) {
   const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
-  await probot.load(createApp({ inbox, meters, clock, log: parts.log, onAdded: () => worker.wake() }));
+  await probot.load(
+    createApp({
+      inbox,
+      meters,
+      clock,
+      log: parts.log,
+      onAdded: () => worker.wake(),
+      onCheckCreated: (payload) => {
+        const { data } = checkRunPayload.safeParse(payload);
+        if (data) noteCheckRun(parts, data);
+      },
+    }),
+  );
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
     owner,

@@ -8,10 +8,13 @@ import { labelRemovedText } from "./answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "./authorize.ts";
 import { carryOut } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
+import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import type { BotParts } from "./parts.ts";
 import { type pullRequestPayload, repositoryOf } from "./payload.ts";
+import { submitLabelOf } from "./submit-label.ts";
+import { isListedBot } from "./submitting-bots.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
@@ -28,8 +31,11 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  const command = await commandOf(parts, repo, payload, label.name, file);
-  if (!command || (await isOurs(parts, payload, commander, file))) return;
+  const queue = await readLabelSettings(parts, repo, branch);
+  if (queue?.labelCommandsEnabled === false) return;
+  const submitLabel = submitLabelOf(queue, file, parts.settings.submitLabel);
+  const command = await commandOf(parts, repo, payload, submitLabel, file);
+  if (!command || (await isOurs(parts, payload, commander, submitLabel, file, queue))) return;
   if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
@@ -62,19 +68,19 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
 
 /** What a label commands here and now; null when it commands nothing. */
 async function commandOf(
-  { client, settings }: BotParts,
+  { client }: BotParts,
   repo: InstalledRepository,
-  { action, pull_request: pull }: Payload,
-  label: string,
+  { action, pull_request: pull, label }: Payload,
+  submitLabel: string | null,
   file: RepositoryFile,
 ): Promise<Command | null> {
-  const { submit = settings.submitLabel } = file.labels;
   const priority = labelledPriority(
     pull.labels.map(({ name }) => name),
     file,
   );
-  if (label === submit) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
-  if (!Object.hasOwn(file.labels.priorities, label)) return null;
+  const name = label?.name ?? "";
+  if (name === submitLabel) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
+  if (!Object.hasOwn(file.labels.priorities, name)) return null;
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);
   if (!entry?.isCurrentlySubmittedToQueue) return null;
   return { ...mergeCommand, priority: priority ?? defaultPriority };
@@ -87,14 +93,15 @@ async function commandOf(
 async function isOurs(
   { client, settings }: BotParts,
   { action, pull_request: pull, repository, label }: Payload,
-  { isPerson, id }: Commander,
+  commander: Commander,
+  submitLabel: string | null,
   file: RepositoryFile,
+  queue: LabelSettings | null,
 ): Promise<boolean> {
-  if (isPerson || file.bots.includes(id) || action === "labeled") return false;
-  const { submit = settings.submitLabel } = file.labels;
+  if (commander.isPerson || isListedBot(commander, file, queue) || action === "labeled") return false;
   const repo = { host: settings.host, owner: repository.owner.login, name: repository.name };
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);
-  return label?.name !== submit || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
+  return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
 }
 
 /** A label that does not do what it says is taken off, so that nobody believes it. */

@@ -9,6 +9,7 @@ import type { Notices } from "../service/notices.ts";
 import type { QueueReach } from "../service/queue-reach.ts";
 import type { Relay } from "../service/relay.ts";
 import type { RepositoryFiles } from "../service/repository-files.ts";
+import type { ToldChecks } from "../service/told-checks.ts";
 
 export interface BotSettings {
   /** `/trainyard` */
@@ -46,6 +47,7 @@ export interface BotParts {
   readonly audit: Pick<AuditTrail, "record">;
   readonly reach: Pick<QueueReach, "hear" | "recognise">;
   readonly watcher: Pick<CheckWatcher, "hint">;
+  readonly toldChecks: Pick<ToldChecks, "note">;
   readonly settings: BotSettings;
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;

@@ -66,10 +66,14 @@ export const pullRequestPayload = z.object({
 export const checkRunPayload = z.object({
   ...anywhere,
   check_run: z.object({
+    id: z.number(),
     name: z.string(),
     head_sha: z.string(),
+    status: z.string(),
     conclusion: z.string().nullable(),
+    html_url: z.string().nullable().default(null),
     app: z.object({ id: z.number() }).nullable(),
+    check_suite: z.object({ id: z.number() }).nullish(),
   }),
 });
 
@@ -93,8 +97,10 @@ export const rerequestPayload = z.object({
 
 export const statusPayload = z.object({
   ...anywhere,
+  id: z.number(),
   sha: z.string(),
   context: z.string(),
+  target_url: z.string().nullable().default(null),
   state: z.enum(["pending", "success", "failure", "error"]),
 });
 

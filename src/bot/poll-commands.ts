@@ -1,4 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
+import { noRepositoryFile } from "../command/repository-file.ts";
 import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../ports/code-host.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -14,6 +15,8 @@ import { type FoundLabel, foundComment, foundLabel } from "./handle-delivery.ts"
 import { maxCommandAgeMs } from "./memory.ts";
 import type { PostedComment } from "./on-comment.ts";
 import type { BotSettings } from "./parts.ts";
+import { readQueue } from "./read-queue.ts";
+import { submitLabelOf } from "./submit-label.ts";
 
 /** A branch with a queue, as the poller needs to know it. */
 export interface PolledQueue {
@@ -143,10 +146,11 @@ export class CommandPoller {
   }
 
   async #submitLabel(repo: InstalledRepository, branch: string): Promise<string | null> {
-    const { files, settings } = this.#parts;
+    const { client, files, settings } = this.#parts;
+    const queue = await readQueue(client, repo, branch);
+    if (queue?.labelCommandsEnabled === false) return null;
     const parsed = await files.read(repo, branch);
-    const named = parsed.ok ? parsed.file.labels.submit : undefined;
-    return named === undefined ? settings.submitLabel : named;
+    return submitLabelOf(queue, parsed.ok ? parsed.file : noRepositoryFile, settings.submitLabel);
   }
 
   async #agrees(

@@ -87,6 +87,7 @@ export async function startServer(
       branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
       doctor: doctorSettings(settings, manifest),
       commandPrefix: settings.commandPrefix,
+      submitLabel: settings.submitLabel,
       appPermissions: manifest.default_permissions,
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
       leaseMs,
@@ -104,7 +105,11 @@ export async function startServer(
       process: hostname(),
     },
   });
-  const app = createHttpServer({ log, trustedProxies: settings.trustedProxies });
+  const app = createHttpServer({
+    log,
+    trustedProxies: settings.trustedProxies,
+    corsOrigins: settings.corsOrigins,
+  });
   const parsing = new ParsingThread(parsingScript);
   const ourBot = randomBytes(32).toString("base64url");
   const tokens = new TokensAndOurBot(service.tokens, ourBot);
@@ -122,6 +127,8 @@ export async function startServer(
       tests: service.tests,
       bundles: service.bundles,
       quarantines: service.quarantines,
+      servedHost: github.host,
+      testRepositories: service.testRepositories,
       testSettings: service.testSettings,
       parsing,
       publicUrl,
@@ -166,6 +173,7 @@ export async function startServer(
       relay: service.relay,
       reach: service.reach,
       watcher: service.watcher,
+      toldChecks: service.toldChecks,
       settings: botSettings,
       clock,
       log,

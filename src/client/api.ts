@@ -386,8 +386,8 @@ export interface CreateQueueRequest {
   targetBranch: string;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode?: "single" | "parallel" | undefined;
-  /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
-  policy?: "fixed" | "adaptive" | undefined;
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free, and with 16 slots or more tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  policy?: "fixed" | "adaptive" | "beliefs" | undefined;
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency?: number | undefined;
   /** How many tests run at once while a failed batch is bisected. */
@@ -410,21 +410,33 @@ export interface CreateQueueRequest {
   batchingMaxWaitTimeMinutes?: number | undefined;
   /** How many pull requests make a batch complete. */
   batchingMinSize?: number | undefined;
+  /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+  batchSizing?: "minimum" | "by_load" | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes?: number | undefined;
+  /** How long a pull request may wait to become ready before it is cancelled. */
+  notReadyTimeoutHours?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether adding or removing labels submits pull requests, cancels them, and changes their priority. If false, a priority label still sets the priority of a pull request that is submitted by a comment. */
+  labelCommandsEnabled?: boolean | undefined;
+  /** The label that submits. Set here it overrides the repository file; null takes that back. Answers name the label in force; "" = none, as the repository file says. */
+  enqueueingLabel?: string | null | undefined;
+  /** Whether labels show the state of pull requests, by the names in the repository file, else `trainyard:pending`, `trainyard:testing` and so on. null = if the repository file names some. */
+  stateLabelsEnabled?: boolean | null | undefined;
+  /** Bots that may submit, cancel and restart, besides those of the repository file: logins, with or without `[bot]`, or numeric ids. A login can be taken by another bot once it is free; an id cannot. */
+  allowedBotSubmitters?: readonly string[] | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
-  /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
@@ -436,9 +448,15 @@ export interface CreateQueueRequest {
   mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
   /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
   mergeBy?: "auto" | "async_api" | undefined;
+  /** Always false: there is no browser extension. */
+  extensionEnabled?: false | undefined;
+  /** Always []: pull requests are kept out of batches one by one, with `noBatch`. */
+  batchingRules?: readonly Record<string, never>[] | undefined;
+  /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
+  testBranchConstructionMode?: "push_new_branch_from_temp" | undefined;
   /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
   state?: "running" | "paused" | "draining" | undefined;
-  /** Removes requiredStatuses, so that they come from the branch's protection again. */
+  /** Removes requiredStatuses, so that they come from the repository file or the branch's protection again. */
   deleteRequiredStatuses?: boolean | undefined;
 }
 
@@ -484,8 +502,8 @@ export interface UpdateQueueRequest {
   targetBranch: string;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode?: "single" | "parallel" | undefined;
-  /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
-  policy?: "fixed" | "adaptive" | undefined;
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free, and with 16 slots or more tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  policy?: "fixed" | "adaptive" | "beliefs" | undefined;
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency?: number | undefined;
   /** How many tests run at once while a failed batch is bisected. */
@@ -508,21 +526,33 @@ export interface UpdateQueueRequest {
   batchingMaxWaitTimeMinutes?: number | undefined;
   /** How many pull requests make a batch complete. */
   batchingMinSize?: number | undefined;
+  /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+  batchSizing?: "minimum" | "by_load" | undefined;
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes?: number | undefined;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes?: number | undefined;
+  /** How long a pull request may wait to become ready before it is cancelled. */
+  notReadyTimeoutHours?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled?: boolean | undefined;
+  /** Whether adding or removing labels submits pull requests, cancels them, and changes their priority. If false, a priority label still sets the priority of a pull request that is submitted by a comment. */
+  labelCommandsEnabled?: boolean | undefined;
+  /** The label that submits. Set here it overrides the repository file; null takes that back. Answers name the label in force; "" = none, as the repository file says. */
+  enqueueingLabel?: string | null | undefined;
+  /** Whether labels show the state of pull requests, by the names in the repository file, else `trainyard:pending`, `trainyard:testing` and so on. null = if the repository file names some. */
+  stateLabelsEnabled?: boolean | null | undefined;
+  /** Bots that may submit, cancel and restart, besides those of the repository file: logins, with or without `[bot]`, or numeric ids. A login can be taken by another bot once it is free; an id cannot. */
+  allowedBotSubmitters?: readonly string[] | undefined;
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge?: boolean | undefined;
   /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
-  /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
@@ -534,9 +564,15 @@ export interface UpdateQueueRequest {
   mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
   /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
   mergeBy?: "auto" | "async_api" | undefined;
+  /** Always false: there is no browser extension. */
+  extensionEnabled?: false | undefined;
+  /** Always []: pull requests are kept out of batches one by one, with `noBatch`. */
+  batchingRules?: readonly Record<string, never>[] | undefined;
+  /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
+  testBranchConstructionMode?: "push_new_branch_from_temp" | undefined;
   /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
   state?: "running" | "paused" | "draining" | undefined;
-  /** Removes requiredStatuses, so that they come from the branch's protection again. */
+  /** Removes requiredStatuses, so that they come from the repository file or the branch's protection again. */
   deleteRequiredStatuses?: boolean | undefined;
   /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
   actor?:
@@ -1265,12 +1301,17 @@ export interface TestingDetails {
   }[];
   /** Those ahead, which it contains. */
   dependentPrs: number[];
+  /** Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within 30 days. Only where one run is asked for. */
+  impactedTargets?: string[] | undefined;
+  /** How many there are, each pull request counted by itself; null = none were uploaded. */
+  impactedTargetsCount?: number | "ALL" | null | undefined;
   isBisection: boolean;
   /** The code of why it failed. */
   reason: string | null;
 }
 
 export interface Queue {
+  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
   state: "running" | "paused" | "draining" | "switching_modes";
   /** The code of why it is in its state. */
   stateReason: string;
@@ -1285,8 +1326,8 @@ export interface Queue {
   } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
-  /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
-  policy: "fixed" | "adaptive";
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free, and with 16 slots or more tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  policy: "fixed" | "adaptive" | "beliefs";
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency: number;
   /** How many tests run at once while a failed batch is bisected. */
@@ -1309,21 +1350,33 @@ export interface Queue {
   batchingMaxWaitTimeMinutes: number;
   /** How many pull requests make a batch complete. */
   batchingMinSize: number;
+  /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+  batchSizing: "minimum" | "by_load";
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes: number;
+  /** How long a pull request may wait to become ready before it is cancelled. */
+  notReadyTimeoutHours: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether adding or removing labels submits pull requests, cancels them, and changes their priority. If false, a priority label still sets the priority of a pull request that is submitted by a comment. */
+  labelCommandsEnabled: boolean;
+  /** The label that submits; "" = none, as the repository file says. */
+  enqueueingLabel: string;
+  /** Whether labels show the state of pull requests. */
+  stateLabelsEnabled: boolean;
+  /** Bots that may submit, cancel and restart, besides those of the repository file: logins, with or without `[bot]`, or numeric ids. A login can be taken by another bot once it is free; an id cannot. */
+  allowedBotSubmitters: string[];
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
-  /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
@@ -1335,8 +1388,14 @@ export interface Queue {
   mergeMethod: "merge_commit" | "squash" | "rebase";
   /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
   mergeBy: "auto" | "async_api";
-  /** Where the required checks come from: set here by hand, or the branch's protection. */
-  requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+  /** Always false: there is no browser extension. */
+  extensionEnabled: false;
+  /** Always []: pull requests are kept out of batches one by one, with `noBatch`. */
+  batchingRules: Record<string, never>[];
+  /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
+  testBranchConstructionMode: "push_new_branch_from_temp";
+  /** Where the required checks come from: set here by hand, the repository file, or the branch's protection. */
+  requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection";
   /** Testing first, then pending in the order in which they will be considered. */
   enqueuedPullRequests: QueuedPullRequest[];
   /** Submitted, but not ready to be tested. */
@@ -1442,6 +1501,7 @@ export interface Unexamined {
 }
 
 export interface ConfiguredQueue {
+  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
   state: "running" | "paused" | "draining" | "switching_modes";
   /** The code of why it is in its state. */
   stateReason: string;
@@ -1456,8 +1516,8 @@ export interface ConfiguredQueue {
   } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
-  /** `fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most. */
-  policy: "fixed" | "adaptive";
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free, and with 16 slots or more tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  policy: "fixed" | "adaptive" | "beliefs";
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency: number;
   /** How many tests run at once while a failed batch is bisected. */
@@ -1480,21 +1540,33 @@ export interface ConfiguredQueue {
   batchingMaxWaitTimeMinutes: number;
   /** How many pull requests make a batch complete. */
   batchingMinSize: number;
+  /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+  batchSizing: "minimum" | "by_load";
   /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
   priorityMaxWaitTimeMinutes: number;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes: number;
+  /** How long a pull request may wait to become ready before it is cancelled. */
+  notReadyTimeoutHours: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
   /** Whether pull requests can be submitted by a command in a comment. */
   commandsEnabled: boolean;
+  /** Whether adding or removing labels submits pull requests, cancels them, and changes their priority. If false, a priority label still sets the priority of a pull request that is submitted by a comment. */
+  labelCommandsEnabled: boolean;
+  /** The label that submits; "" = none, as the repository file says. */
+  enqueueingLabel: string;
+  /** Whether labels show the state of pull requests. */
+  stateLabelsEnabled: boolean;
+  /** Bots that may submit, cancel and restart, besides those of the repository file: logins, with or without `[bot]`, or numeric ids. A login can be taken by another bot once it is free; an id cannot. */
+  allowedBotSubmitters: string[];
   /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
   submitByAutoMerge: boolean;
   /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
-  /** Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
@@ -1506,8 +1578,14 @@ export interface ConfiguredQueue {
   mergeMethod: "merge_commit" | "squash" | "rebase";
   /** `auto`: with merge_commit the base is moved to the tested commit itself where the rules allow it; otherwise GitHub merges each pull request. `async_api`: GitHub merges each pull request by its asynchronous merge API, which honours no bypass of rules but Exempt and is the only one that merges pull requests of a stack. Not on GitHub Enterprise Server. */
   mergeBy: "auto" | "async_api";
-  /** Where the required checks come from: set here by hand, or the branch's protection. */
-  requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+  /** Always false: there is no browser extension. */
+  extensionEnabled: false;
+  /** Always []: pull requests are kept out of batches one by one, with `noBatch`. */
+  batchingRules: Record<string, never>[];
+  /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
+  testBranchConstructionMode: "push_new_branch_from_temp";
+  /** Where the required checks come from: set here by hand, the repository file, or the branch's protection. */
+  requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection";
   /** Settings that are stored but do not do what they say, and why. */
   warnings: string[];
   /** Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more. */
@@ -1707,9 +1785,9 @@ export interface QuarantinedTest {
   test_case_id: string;
   /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
   variant: string;
+  /** What somebody has set about the test; AUTO_QUARANTINE: nothing, its status decides. */
+  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
   status: "HEALTHY" | "FLAKY" | "BROKEN";
-  /** Whether somebody has set it, or it is flaky. */
-  quarantine_setting: "ALWAYS_QUARANTINE" | "AUTO_QUARANTINE";
   quarantined_at: string;
 }
 
@@ -1726,6 +1804,8 @@ export interface ListedTest {
   test_case_id: string;
   /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
   variant: string;
+  /** What somebody has set about the test; AUTO_QUARANTINE: nothing, its status decides. */
+  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
   /** As `test_case_id`. */
   id: string;
   repository: {
@@ -1764,6 +1844,8 @@ export interface TestDetails {
   name: string;
   /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
   variant: string;
+  /** The name that the test had before; null when no other one is known. Its runs under that name are counted here too. */
+  renamed_from: string | null;
   status: {
     value: "HEALTHY" | "FLAKY" | "BROKEN";
     /** The reason, for programs. */
@@ -1811,7 +1893,7 @@ export interface Page {
   /** Tests in the list as it is now. */
   total_rows: number;
   total_pages: number;
-  /** Where the page stands in the list as it is now, from 1. */
+  /** Where the page stands in the list as it is now, from 0. */
   page_index: number;
   /** Empty where there is no such page. */
   next_page_token: string;

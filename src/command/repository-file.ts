@@ -91,14 +91,16 @@ export const repositoryFileSchema = z.strictObject({
     .array(z.int().positive())
     .max(100)
     .default([])
-    .describe("Numeric ids of bots that may queue, cancel and restart; a name could be taken by another."),
+    .describe(
+      "Numeric ids of bots that may queue, cancel and restart; a name could be taken by another. The queue's setting allowedBotSubmitters adds others.",
+    ),
   labels: z
     .strictObject({
       submit: name
         .nullable()
         .optional()
         .describe(
-          "Putting it on submits, taking it off cancels; null: no label does. Absent: the service's own name.",
+          "Putting it on submits, taking it off cancels; null: no label does. Absent: the service's own name. The queue's setting enqueueingLabel comes before it.",
         ),
       priorities: priorityLabels
         .default({
@@ -111,7 +113,7 @@ export const repositoryFileSchema = z.strictObject({
       states: stateLabels
         .default({})
         .describe(
-          "Labels that show the state in the queue; a state that is left out shows none. Absent: no labels are set.",
+          "Labels that show the state in the queue; a state that is left out shows none. Absent: no labels are set, unless the queue's setting stateLabelsEnabled asks for them.",
         ),
     })
     .check(

@@ -101,6 +101,7 @@ export function renderTest(test: TestDetails): string {
     <span><a href="${testsPath(repo)}">${repo.owner}/${repo.name}</a></span>
     <span>${whereOf(test)}</span>
     !${test.codeowners.length === 0 ? "" : html`<span>${test.codeowners.join(", ")}</span>`}
+    !${test.renamedFrom === null ? "" : html`<span>renamed from ${test.renamedFrom}</span>`}
     !${ticketOf(test)}
   </p>
 </section>

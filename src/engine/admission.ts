@@ -47,7 +47,8 @@ export function headRefusal(
 ): Refusal | null {
   const pr = facts.number;
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
-  if (via === "comment" && !decision.state.settings.commandsEnabled) return { code: "COMMANDS_DISABLED" };
+  const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
+  if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
   // What is queued at this head was admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
@@ -100,8 +101,9 @@ function revise(decision: Decision, entry: Entry, command: Extract<Command, { ty
 
 export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
   const entry = decision.state.entries.get(command.pr);
-  if (command.via === "comment" && !decision.state.settings.commandsEnabled) {
-    return decision.refuse({ code: "COMMANDS_DISABLED" });
+  const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
+  if (command.via === "comment" && !commandsEnabled) {
+    return decision.refuse({ code: "COMMANDS_DISABLED", by: commandsDisabledBy });
   }
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
   if (isMergeCalled(decision.state, entry.pr)) {
@@ -139,13 +141,11 @@ function endsUnready({ to, reason }: Withdrawal): boolean {
 
 /** Cancels what did not become ready in time. */
 export function expireUnready(decision: Decision): void {
+  const timeoutMs = readinessTimeoutMs(decision.state.settings);
   for (const pr of decision.state.unready.values()) {
     const entry = decision.entry(pr);
-    if (entry.stateChangedAt + readinessTimeoutMs > decision.context.now) return;
-    takeOut(decision, entry, "cancelled", {
-      code: "READINESS_TIMEOUT",
-      hours: readinessTimeoutMs / 3_600_000,
-    });
+    if (entry.stateChangedAt + timeoutMs > decision.context.now) return;
+    takeOut(decision, entry, "cancelled", { code: "READINESS_TIMEOUT", hours: timeoutMs / 3_600_000 });
   }
 }
 

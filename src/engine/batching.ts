@@ -1,3 +1,4 @@
+import { batchSize } from "./batch-size.ts";
 import { dependsOnAny } from "./dependencies.ts";
 import { type Entry, skipsTheLine } from "./entry.ts";
 import { baseTip, type QueueState, startsTests } from "./queue.ts";
@@ -46,6 +47,7 @@ function* batches(state: QueueState): Generator<Batch> {
     ...state.direct.values(),
   ];
   const blocking = undecided.flatMap((pr) => state.entries.get(pr) ?? []);
+  const size = batchSize(state);
   const waiting: Entry[] = [];
   for (const pr of state.waiting.values()) {
     const entry = state.entries.get(pr);
@@ -59,7 +61,7 @@ function* batches(state: QueueState): Generator<Batch> {
       blocking.push(seed);
       continue;
     }
-    const batch = gather(state, seed, waiting, blocking);
+    const batch = gather(state, seed, waiting, { blocking, size });
     yield batch;
     // Whoever asks for another one leaves this one waiting.
     blocking.push(...batch.members);
@@ -67,31 +69,35 @@ function* batches(state: QueueState): Generator<Batch> {
   }
 }
 
-/** A seed and the entries behind it that depend on it or on one another, as far as they go together. */
+/**
+ * The batch that begins with an entry: it and the entries behind it that depend on it or on one another. A batch that is sized by load also
+ * takes independent entries, because they would wait longer for a slot of their own.
+ */
 function gather(
   state: QueueState,
   seed: Entry,
   waiting: readonly Entry[],
-  blocking: readonly Entry[],
+  { blocking, size }: { readonly blocking: readonly Entry[]; readonly size: number },
 ): Batch {
   const members = [seed];
   const behind = [...blocking];
-  const size = state.settings.batch ? effective(state.settings, "batchingMinSize") : 1;
+  const byLoad = state.settings.batchSizing === "by_load";
   const deadline = seed.submittedAt + effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   const closed = { members, isClosed: true, deadline };
   if (size <= 1 || goesAlone(seed)) return closed;
   for (const entry of waiting) {
-    if (!dependsOnAny(state, entry, members)) {
+    const waits = goesAlone(entry) || dependsOnAny(state, entry, behind);
+    if (byLoad ? waits : !dependsOnAny(state, entry, members)) {
       behind.push(entry);
       continue;
     }
-    if (goesAlone(entry) || dependsOnAny(state, entry, behind)) return closed;
+    if (waits) return closed;
     members.push(entry);
     if (members.length >= size) return closed;
   }
-  return { members, isClosed: false, deadline };
+  return { members, isClosed: byLoad, deadline };
 }
 
 function goesAlone(entry: Entry): boolean {
-  return entry.noBatch || skipsTheLine(entry);
+  return entry.noBatch || skipsTheLine(entry) || entry.doubtedAt !== undefined;
 }

@@ -9,7 +9,8 @@ import { remainingAhead } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { isAboutPullRequest } from "./refusal-cause.ts";
 import { abandon, failDecided, retryBuild } from "./retry.ts";
-import { effective, isAdaptive } from "./settings.ts";
+import { effective } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** The test commit was made, or could not be. */
@@ -86,7 +87,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
  * others of its batch go on without it.
  */
 function holdOrFail(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
-  if (isAdaptive(decision.state.settings)) return widenOrHold(decision, run, culprit, reason);
+  if (usesBeliefs(decision.state)) return widenOrHold(decision, run, culprit, reason);
   const ahead = remainingAhead(decision.state, run) ?? run.ahead;
   const index = run.members.indexOf(culprit);
   // The stack ahead itself could not be made: then nothing of the run can stand on it.

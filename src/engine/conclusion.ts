@@ -2,6 +2,7 @@ import { checksToPass } from "./accepted-checks.ts";
 import { failAdaptive, passAdaptive } from "./adaptive/verdicts.ts";
 import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
+import { acquit, doubt, isDoubtful } from "./doubt.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import {
@@ -22,7 +23,8 @@ import {
   evaluateChecks,
 } from "./required-checks.ts";
 import { retryBrokenRun, retryCancelledRun } from "./retry.ts";
-import { effective, isAdaptive } from "./settings.ts";
+import { effective } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import { successorsOf } from "./successors.ts";
 import { isActive, type TestRun } from "./test-run.ts";
 
@@ -90,7 +92,9 @@ export function decidePendingFailures(decision: Decision): void {
     const run = entry && runOf(decision.state, entry);
     if (!run || entry.state !== "pending_failure") continue;
     const ahead = remainingAhead(decision.state, run);
-    if (ahead === null) sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
+    if (ahead === null && entry.doubtedAt !== undefined) decideFailure(decision, entry, run);
+    else if (ahead === null)
+      sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
     else if (ahead.length === 0) decideFailure(decision, entry, run);
   }
 }
@@ -98,24 +102,25 @@ export function decidePendingFailures(decision: Decision): void {
 function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   const successors = [...successorsOf(decision.state, run)];
   const green = successors.find(({ state }) => state === "passed");
-  if (green) {
-    // With optimistic merging it would have passed with its successor; without, it has to pass by itself.
-    sendBack(decision, entry, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
-    return sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
-  }
+  // With optimistic merging it would have passed with its successor; without, it has to pass by itself, at the second time at the latest.
+  if (green && entry.doubtedAt === undefined)
+    return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
+  if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
   if (run.members.length === 1) return leave(decision, entry, "failed", entry.reason, because);
   for (const pr of run.members) sendBackFollowers(decision, pr, because);
   bisect(decision, run, entry.reason);
 }
 
 function pass(decision: Decision, run: TestRun): void {
-  if (isAdaptive(decision.state.settings)) return passAdaptive(decision, run);
+  if (usesBeliefs(decision.state)) return passAdaptive(decision, run);
   const reason: Reason = { code: "TESTS_PASSED" };
   if (run.kind === "bisection") return narrow(decision, run, "passed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
+  const doubted = run.members.filter((pr) => decision.entry(pr).doubtedAt !== undefined);
   for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
+  for (const pr of doubted) acquit(decision, pr, run);
   if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
 }
 
@@ -145,7 +150,7 @@ function vouchForAhead(decision: Decision, run: TestRun): void {
  * successors to tell flakes from failures.
  */
 function fail(decision: Decision, run: TestRun, reason: Reason): void {
-  if (isAdaptive(decision.state.settings)) return failAdaptive(decision, run, reason);
+  if (usesBeliefs(decision.state)) return failAdaptive(decision, run, reason);
   if (run.kind === "bisection") return narrow(decision, run, "failed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
   for (const pr of run.members) decision.move(decision.entry(pr), "pending_failure", reason);

@@ -2,8 +2,9 @@ import { adaptiveDeadline } from "./adaptive/deadline.ts";
 import { nextAgeing } from "./ageing.ts";
 import { batchDeadline } from "./batching.ts";
 import { type QueueState, startsTests } from "./queue.ts";
-import { isAdaptive, readinessTimeoutMs } from "./settings.ts";
+import { readinessTimeoutMs } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
+import { usesBeliefs } from "./strategy.ts";
 import { nextTryDeadline } from "./tries.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
@@ -11,14 +12,14 @@ export function nextDeadline(state: QueueState): number | null {
   const times: number[] = [];
   const unready = state.unready.first();
   if (unready !== undefined)
-    times.push((state.entries.get(unready)?.stateChangedAt ?? 0) + readinessTimeoutMs);
+    times.push((state.entries.get(unready)?.stateChangedAt ?? 0) + readinessTimeoutMs(state.settings));
   const delayed = state.delayed.first();
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
   const ageing = nextAgeing(state);
   if (ageing !== null) times.push(ageing);
   const starts = startsTests(state.status);
   const fixed = () => (freeSlots(state) > 0 ? batchDeadline(state) : null);
-  const batch = starts ? (isAdaptive(state.settings) ? adaptiveDeadline(state) : fixed()) : null;
+  const batch = starts ? (usesBeliefs(state) ? adaptiveDeadline(state) : fixed()) : null;
   if (batch !== null) times.push(batch);
   const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
   if (run && run.deadline !== null) times.push(run.deadline);

@@ -20,8 +20,8 @@ import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
 import type { Refusal } from "./refusal.ts";
-import { isAdaptive, type QueueSettings } from "./settings.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
+import { chooseStrategy, type Strategy, usesBeliefs } from "./strategy.ts";
 import {
   askForTry,
   cancelTry,
@@ -53,15 +53,21 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   take(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
     endFreeze(decision);
-    let policy: QueueSettings["policy"];
-    do {
-      ({ policy } = decision.state.settings);
-      if (policy === "adaptive") settleAdaptive(decision, input);
-      else settle(decision);
-    } while (policy !== decision.state.settings.policy);
+    settleByStrategy(decision, input);
     settleTries(decision);
   }
   return decision;
+}
+
+/** A new strategy goes on where the other one stops. */
+function settleByStrategy(decision: Decision, input: Input): void {
+  for (let before: Strategy | null = null; before !== decision.state.strategy; ) {
+    chooseStrategy(decision);
+    before = decision.state.strategy;
+    if (usesBeliefs(decision.state)) settleAdaptive(decision, input);
+    else settle(decision);
+    chooseStrategy(decision);
+  }
 }
 
 function take(decision: Decision, input: Input): void {
@@ -140,7 +146,7 @@ function settle(decision: Decision): void {
     continueBisections(decision);
     startMerge(decision);
     finishSwitching(decision);
-    if (isAdaptive(decision.state.settings)) return;
+    if (usesBeliefs(decision.state)) return;
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);

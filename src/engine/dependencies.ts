@@ -48,7 +48,8 @@ function goodStandings(state: QueueState): Tested[] {
   return state.line.standings.filter((standing): standing is Tested => {
     const { entry, run } = standing;
     const hasFailed = entry.state === "pending_failure" && state.settings.pendingFailureDepth === 0;
-    const isGood = run !== null && !hasFailed && standsWell(run);
+    const isDoubted = entry.doubtedAt !== undefined;
+    const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);
     if (!isGood) bad.push(entry.pr);
     return isGood;
   });

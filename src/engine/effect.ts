@@ -134,6 +134,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "queue_status_changed":
     case "queue_deleted":
     case "queue_moved":
+    case "strategy_chosen":
+    case "failure_doubted":
       return [];
     default:
       return assertNever(data);

@@ -6,7 +6,7 @@ import type { Reason } from "./reason.ts";
 /** The entry after a transition. */
 export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
   const moved = {
-    ...withoutCancellations(entry, move.to),
+    ...withoutDoubt(withoutCancellations(entry, move.to), move.to),
     state: move.to,
     reason: move.reason,
     stateChangedAt: at,
@@ -22,6 +22,13 @@ export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }
 function withoutCancellations(entry: Entry, to: EntryState): Entry {
   if (to !== "tests_passed" && to !== "pending_failure") return entry;
   const { cancelledRuns: _, ...rest } = entry;
+  return rest;
+}
+
+/** What passes has flaked before. */
+function withoutDoubt(entry: Entry, to: EntryState): Entry {
+  if (to !== "tests_passed") return entry;
+  const { doubtedAt: _, ...rest } = entry;
   return rest;
 }
 
@@ -59,7 +66,7 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
 export function orderKey(entry: Entry): OrderKey {
   return [
     canAge(entry) || skipsTheLine(entry) ? entry.priority.value : agedRank,
-    entry.submittedAt,
+    entry.doubtedAt ?? entry.submittedAt,
     entry.pr,
   ];
 }

@@ -110,6 +110,8 @@ export interface Entry {
   /** After an infrastructure error: not to be tried again before this time. */
   readonly retryAt: number | null;
   readonly attempts: number;
+  /** When it failed on what it merges onto; it is tested once more, after those that were submitted before that. Absent = it has not failed. */
+  readonly doubtedAt?: number;
   /** How often CI broke its tests, without a verdict; absent = never. */
   readonly brokenRuns?: number;
   /** How often in a row somebody else cancelled its tests; absent = the last ones were not cancelled. */

@@ -9,6 +9,7 @@ import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { Reason, RetryReason, SubmissionReason } from "./reason.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
+import type { Strategy } from "./strategy.ts";
 import { parseTargets, type Targets } from "./targets.ts";
 import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
 import type { TryEvent } from "./try-event.ts";
@@ -39,6 +40,7 @@ export type EventData =
       /** Given while an obstacle stops it: how it goes on afterwards. */
       readonly resumes?: "running" | "draining";
     }
+  | { readonly type: "strategy_chosen"; readonly strategy: Strategy }
   /** A freeze begins or changes; null: it ends. These pull requests show it. */
   | { readonly type: "freeze_changed"; readonly freeze: Freeze | null; readonly prs: readonly number[] }
   /** The repository or the branch has another name now. */
@@ -112,6 +114,8 @@ export type EventData =
       readonly cancelledRuns?: number;
       readonly reason: Reason;
     }
+  /** It failed on what it merges onto, which may have been a flake: it is tested once more. */
+  | { readonly type: "failure_doubted"; readonly pr: number }
   /** Its delay is over. */
   | { readonly type: "entry_due"; readonly pr: number }
   | { readonly type: "run_started"; readonly run: StartedRun }

@@ -7,13 +7,14 @@ import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 import { evolveMerge } from "./evolve-merge.ts";
+import { configuredQueue, createdQueue } from "./evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./evolve-try.ts";
 import { learn } from "./learn.ts";
 import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { refusalAfter } from "./queue-refusal.ts";
 import { withoutRun, withRun } from "./run-index.ts";
-import { isAdaptive, unsaidSettings } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import { isActive, type StartedRun } from "./test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
@@ -48,20 +49,11 @@ function apply(state: QueueState, event: Event): QueueState {
   if (isTryEvent(data)) return afterTryEvent(state, data, at);
   switch (data.type) {
     case "queue_created":
-      return {
-        ...noQueue,
-        id: data.queueId,
-        repo: data.repo,
-        branch: data.branch,
-        deleted: false,
-        settings: { ...unsaidSettings, ...data.settings },
-        statusReason: { code: "CONFIGURED", by: data.actor.name },
-        statusSince: at,
-        base: [{ sha: data.baseSha, pr: null, since: at }],
-        baseSeq: seq,
-      };
+      return createdQueue(data, { at, seq });
     case "queue_configured":
-      return { ...state, settings: { ...state.settings, ...data.changes } };
+      return configuredQueue(state, data.changes);
+    case "strategy_chosen":
+      return { ...state, strategy: data.strategy };
     case "queue_status_changed":
       return {
         ...state,
@@ -97,7 +89,7 @@ function apply(state: QueueState, event: Event): QueueState {
       const next = withEntry(state, entry);
       if (entry.state === "not_ready") return offTheLine(next, entry.pr);
       // What it stood on says nothing about it any more.
-      return data.to === "pending" && isAdaptive(state.settings) ? onItsNextRun(next, entry) : next;
+      return data.to === "pending" && usesBeliefs(state) ? onItsNextRun(next, entry) : next;
     }
     case "direct_merge_considered":
       return update(state, data.pr, { directOnto: data.base });
@@ -120,6 +112,8 @@ function apply(state: QueueState, event: Event): QueueState {
         ...(data.brokenRuns === undefined ? {} : { brokenRuns: data.brokenRuns }),
         ...(data.cancelledRuns === undefined ? {} : { cancelledRuns: data.cancelledRuns }),
       });
+    case "failure_doubted":
+      return update(state, data.pr, { doubtedAt: at });
     case "entry_due":
       return update(state, data.pr, { retryAt: null });
     case "run_started":
@@ -235,11 +229,10 @@ function discardRun(state: QueueState, runId: string): QueueState {
   const run = state.runs.get(runId);
   if (!run) return state;
   let next = withoutRun(state, run);
-  const decided = isAdaptive(state.settings) ? [...run.ahead, ...run.members] : run.members;
+  const decided = usesBeliefs(state) ? [...run.ahead, ...run.members] : run.members;
   for (const pr of decided) {
     const entry = next.entries.get(pr);
-    if (entry?.runId === runId)
-      next = isAdaptive(state.settings) ? onItsNextRun(next, entry) : offTheLine(next, pr);
+    if (entry?.runId === runId) next = usesBeliefs(state) ? onItsNextRun(next, entry) : offTheLine(next, pr);
   }
   return next;
 }

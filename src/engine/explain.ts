@@ -8,7 +8,8 @@ import { placeKeptUntil } from "./place.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import { renderReason } from "./render-reason.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { effective, isAdaptive } from "./settings.ts";
+import { effective } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import { type OrderedWork, renderWait } from "./wait.ts";
 
 /** Why a pull request is where it is, from the outermost cause to the pull request itself. */
@@ -45,7 +46,7 @@ function entryLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
   if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge")];
   if (entry.state === "tests_passed" && isFrozen(state, entry)) return [];
   const obvious = obviousLink(state, entry);
-  if (isAdaptive(state.settings))
+  if (usesBeliefs(state))
     return [...(obvious ? [obvious] : adaptiveLinks(state, entry)), ...knownLinks(state, entry)];
   return obvious ? [obvious] : fixedLinks(state, entry);
 }

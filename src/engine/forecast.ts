@@ -1,6 +1,7 @@
+import { batchSize } from "./batch-size.ts";
 import type { Entry } from "./entry.ts";
 import { isFrozen } from "./freeze.ts";
-import type { Mark } from "./history.ts";
+import { type Mark, medianOf } from "./history.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "./queue.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
@@ -93,7 +94,7 @@ export function expectedWait(
 export function lineExpectation({ history }: QueueState): (ahead: number) => number {
   const verdicts = history.passed + history.failed + unknownVerdicts;
   const failing = (history.failed + unknownFailing * unknownVerdicts) / verdicts;
-  const testMs = history.testMs.length === 0 ? unknownTestMs : median(history.testMs);
+  const testMs = medianOf(history.testMs) ?? unknownTestMs;
   return (ahead) => Math.round(testMs * (1 + Math.min(maxRetests, failing * ahead)));
 }
 
@@ -102,7 +103,7 @@ export function waitExpectation(
   state: QueueState,
 ): (place: number) => { readonly expectedMs: number; readonly starts: number } {
   const { settings, history } = state;
-  const size = settings.batch ? effective(settings, "batchingMinSize") : 1;
+  const size = batchSize(state);
   const slots = effective(settings, "concurrency");
   const free = Math.max(0, freeSlots(state)) * size;
   const line = lineExpectation(state);
@@ -155,11 +156,6 @@ function lastMark(entry: Entry, stage: "line" | "waiting"): Mark | undefined {
 
 function withPrior(samples: readonly number[]): readonly number[] {
   return samples.length >= enough ? samples : [...samples, ...unknownErrors];
-}
-
-function median(samples: readonly number[]): number {
-  const sorted = samples.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function mean(samples: readonly number[]): number {

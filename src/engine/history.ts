@@ -16,6 +16,16 @@ export interface History {
   /** Verdicts of main runs; older ones count less. */
   readonly passed: number;
   readonly failed: number;
+  /** Entries that merged, and those that were found to be at fault; older ones count less. */
+  readonly merged: number;
+  readonly rejected: number;
+  /** Entries that failed on what they merged onto, and then passed there; older ones count less. */
+  readonly flaked: number;
+}
+
+/** Null = there are no samples. */
+export function medianOf(samples: readonly number[]): number | null {
+  return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }
 
 export const noHistory: History = {
@@ -26,6 +36,9 @@ export const noHistory: History = {
   waitErrors: [],
   passed: 0,
   failed: 0,
+  merged: 0,
+  rejected: 0,
+  flaked: 0,
 };
 
 /** A moment of an entry's life from which it is measured how long it took to merge. */

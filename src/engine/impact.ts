@@ -5,7 +5,7 @@ import type { Observation } from "./input.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { isAdaptive } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import { sameTargets } from "./targets.ts";
 
 /** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
@@ -18,7 +18,7 @@ export function observeTargets(
   if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
   if (isBeingMerged(decision.state, pr)) recallMerge(decision);
   // With the adaptive policy what waits may be part of a test, too.
-  const isInLine = entry.runId !== null || entry.bisectionId !== null || isAdaptive(decision.state.settings);
+  const isInLine = entry.runId !== null || entry.bisectionId !== null || usesBeliefs(decision.state);
   if (isInLine && decision.state.settings.mode === "parallel") {
     sendBack(decision, entry, { code: "TARGETS_CHANGED" });
     sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });

@@ -4,7 +4,7 @@ import { namesOf } from "./named-tests.ts";
 import type { RetryReason } from "./reason.ts";
 import type { CheckFact, ChecksVerdict } from "./required-checks.ts";
 import { retryBrokenRun } from "./retry.ts";
-import { isAdaptive } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** A check, and the tests that it is about. */
@@ -85,7 +85,7 @@ export function spareKnownFlakes(
   if (tests === null) return false;
   if (retryChecks(decision, run, verdict, { code: "FLAKY_TESTS_RETRIED", tests })) return true;
   const { settings } = decision.state;
-  const convicts = run.kind === "bisection" || isAdaptive(settings);
+  const convicts = run.kind === "bisection" || usesBeliefs(decision.state);
   // Who wants no retries wants what CI says.
   if (!convicts || settings.flakyRetries === 0) return false;
   return retryBrokenRun(decision, run, `only tests failed that are known to be flaky: ${namesOf(tests)}`);

@@ -39,9 +39,24 @@ function learnFromMove(
     return awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
   }
   const ended = before.entries.get(move.pr);
+  if (move.to === "tests_passed" && ended?.doubtedAt !== undefined)
+    return remember(after, { flaked: after.history.flaked * fading + 1 });
   if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
-  const exited = learnFromExit(after, at);
+  const exited = learnFromEnding(learnFromExit(after, at), move);
   return move.reason.code === "MERGED_IN_ORDER" ? learnFromMerge(exited, moveEntry(ended, move, at)) : exited;
+}
+
+function learnFromEnding(
+  after: QueueState,
+  { to, reason }: Extract<EventData, { type: "entry_moved" }>,
+): QueueState {
+  const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
+  if (to !== "merged" && !isFault) return after;
+  const { merged, rejected } = after.history;
+  return remember(after, {
+    merged: merged * fading + (to === "merged" ? 1 : 0),
+    rejected: rejected * fading + (isFault ? 1 : 0),
+  });
 }
 
 function learnFromExit(after: QueueState, at: number): QueueState {

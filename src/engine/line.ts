@@ -5,7 +5,7 @@ import type { Entry } from "./entry.ts";
 import { runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { discard, waitAgain } from "./run-end.ts";
-import { isAdaptive } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 
 /** Ends an entry, or lets it wait until it is ready again, and sends back everything whose tests contain it: its batch, and what stands on that. */
 export function leave(
@@ -15,7 +15,7 @@ export function leave(
   reason: Reason,
   othersBecause: Reason,
 ): void {
-  if (isAdaptive(decision.state.settings)) return dropOut(decision, entry, to, reason, othersBecause);
+  if (usesBeliefs(decision.state)) return dropOut(decision, entry, to, reason, othersBecause);
   if (entry.bisectionId !== null) breakOff(decision, entry.bisectionId, othersBecause);
   const run = runOf(decision.state, entry);
   decision.move(decision.entry(entry.pr), to, reason);
@@ -28,7 +28,7 @@ export function leave(
 
 /** Takes an entry out of the line, with its batch: they wait again, each in its place in the order. */
 export function sendBack(decision: Decision, entry: Entry, reason: Reason): void {
-  if (isAdaptive(decision.state.settings)) return startOver(decision, entry, reason);
+  if (usesBeliefs(decision.state)) return startOver(decision, entry, reason);
   if (entry.bisectionId !== null) return breakOff(decision, entry.bisectionId, reason);
   const run = runOf(decision.state, entry);
   if (!run) return waitAgain(decision, entry.pr, reason);
@@ -42,7 +42,7 @@ export function sendBack(decision: Decision, entry: Entry, reason: Reason): void
  */
 export function sendBackFollowers(decision: Decision, pr: number, reason: Reason): void {
   // A test that contains it goes on counting for the others.
-  if (isAdaptive(decision.state.settings)) return;
+  if (usesBeliefs(decision.state)) return;
   for (const { entry: before, run } of decision.state.line.standings) {
     if (!run?.ahead.includes(pr)) continue;
     const entry = decision.state.entries.get(before.pr);
@@ -52,6 +52,6 @@ export function sendBackFollowers(decision: Decision, pr: number, reason: Reason
 }
 
 export function sendBackEverything(decision: Decision, reason: Reason): void {
-  if (isAdaptive(decision.state.settings)) return startOverAll(decision, reason);
+  if (usesBeliefs(decision.state)) return startOverAll(decision, reason);
   for (const pr of decision.state.line) sendBack(decision, decision.entry(pr), reason);
 }

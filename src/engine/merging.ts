@@ -17,7 +17,7 @@ import { meetsOthers, type QueueRefusal } from "./queue-refusal.ts";
 import type { Reason } from "./reason.ts";
 import { isMergeCalled } from "./recall-merge.ts";
 import { discard } from "./run-end.ts";
-import { isAdaptive } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Orders the merge of what has passed on exactly what it will stand on. */
@@ -63,7 +63,8 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
       (runs.has(run) || everyAhead(state, run, (other) => merging.has(other))) &&
       !runDependsOnAny(state, run, undecided);
     if (!isMergeable) {
-      undecided.push(entry);
+      // What is tested once more is in nobody's way.
+      if (entry.doubtedAt === undefined) undecided.push(entry);
       continue;
     }
     merging.add(entry.pr);
@@ -186,7 +187,7 @@ function stop(
 
 function mergedReason(decision: Decision, attempt: MergeAttempt, { pr, sha, proof }: MergedStep): Reason {
   if (attempt.direct) return { code: "DIRECT_MERGED", sha, proof: "head" };
-  if (isAdaptive(decision.state.settings)) return mergedByCertificate(decision, attempt, { pr, sha, proof });
+  if (usesBeliefs(decision.state)) return mergedByCertificate(decision, attempt, { pr, sha, proof });
   const run = runOf(decision.state, decision.entry(pr));
   if (run?.vouchedBy) {
     const spared = sparedIn(decision.state.runs.get(run.vouchedBy));
@@ -229,7 +230,7 @@ function finish(
   decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
   decision.move(entry, "merged", reason);
   releaseDependents(decision, entry.pr);
-  if (isAdaptive(decision.state.settings)) return stand(decision, { code: "OVERTAKEN", pr: merged.pr });
+  if (usesBeliefs(decision.state)) return stand(decision, { code: "OVERTAKEN", pr: merged.pr });
   sendBackStrangers(decision, entry, merged.sha);
   const last = run?.members.every((pr) => !decision.state.entries.has(pr));
   if (run && last) discard(decision, run, reason);
@@ -239,6 +240,7 @@ function finish(
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
   for (const { entry, run } of decision.state.line.standings) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
+    if (entry.doubtedAt !== undefined) continue;
     // Looked up afresh: what stands on another stranger has gone with that.
     if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
     testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });

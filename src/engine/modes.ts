@@ -9,6 +9,7 @@ import { merges, type QueueState } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { recallMerge } from "./recall-merge.ts";
 import type { QueueSettings } from "./settings.ts";
+import { strategyFor } from "./strategy.ts";
 import { isActive } from "./test-run.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
@@ -33,7 +34,13 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
   if (state.status === "switching_modes") return configureSwitching(decision, command);
   const newMode = mode === undefined || mode === state.settings.mode ? null : mode;
   const newPolicy = policy === undefined || policy === state.settings.policy ? null : policy;
-  const waits = (newMode !== null || newPolicy !== null) && state.line.length > 0;
+  const settings = {
+    ...state.settings,
+    ...changed(state.settings, rest),
+    ...(newPolicy && { policy: newPolicy }),
+  };
+  const isNewStrategy = newPolicy !== null && strategyFor(settings) !== state.strategy;
+  const waits = (newMode !== null || isNewStrategy) && state.line.length > 0;
   const changes = {
     ...changed(state.settings, rest),
     ...(newMode === null || waits ? {} : { mode: newMode }),

@@ -11,6 +11,7 @@ import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings } from "./settings.ts";
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "./sorted-map.ts";
 import { Line } from "./standing.ts";
+import type { Strategy } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 import type { Try } from "./try.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
@@ -61,6 +62,8 @@ export interface QueueState {
   readonly statusReason: Reason;
   readonly statusSince: number;
   readonly settings: QueueSettings;
+  /** How its tests are ordered; follows from the settings once nothing is under way. */
+  readonly strategy: Strategy;
   /** The state in which it goes on when the obstacle that stops it is gone; null: no obstacle stops it. */
   readonly resumes: "running" | "draining" | null;
   /** While it lasts, only urgent entries merge; null: there is none. */
@@ -115,6 +118,7 @@ export const noQueue: QueueState = {
   status: "running",
   statusReason: { code: "READY" },
   settings: defaultSettings,
+  strategy: "line",
   statusSince: 0,
   resumes: null,
   freeze: null,

@@ -18,7 +18,7 @@ export type Refusal =
   | { readonly code: "FORK_NEEDS_SHA"; readonly pr: number; readonly head: string }
   | { readonly code: "HEAD_NOT_PROVEN"; readonly pr: number; readonly head: string }
   | ({ readonly pr: number } & PartOfStack)
-  | { readonly code: "COMMANDS_DISABLED" }
+  | { readonly code: "COMMANDS_DISABLED"; readonly by: string | null }
   | { readonly code: "NOT_QUEUED"; readonly pr: number }
   | { readonly code: "NOT_TESTING"; readonly pr: number; readonly state: EntryState }
   | { readonly code: "MERGE_ALREADY_ORDERED"; readonly pr: number }
@@ -50,7 +50,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "PART_OF_STACK":
       return `#${refusal.pr} cannot be queued: ${renderPartOfStack(refusal)}.`;
     case "COMMANDS_DISABLED":
-      return "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.";
+      return `Commands in comments are switched off for this queue${refusal.by ? ` by ${refusal.by}` : ""} (\`commandsEnabled\`); use the label or the API.`;
     case "NOT_QUEUED":
       return `#${refusal.pr} is not in the queue.`;
     case "NOT_TESTING":

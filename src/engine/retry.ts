@@ -5,7 +5,7 @@ import { maxCancelledRuns } from "./interrupted.ts";
 import { leave, sendBackFollowers } from "./line.ts";
 import type { FailedCheck, Reason } from "./reason.ts";
 import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
-import { isAdaptive } from "./settings.ts";
+import { usesBeliefs } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Tries before an entry is given up: with these delays, about a day of an outage. */
@@ -87,13 +87,13 @@ export function retryCancelledRun(decision: Decision, run: TestRun, checks: read
 export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
   const { state } = decision;
   if (run.block) return run.members.filter((pr) => !isBeingMerged(state, pr));
-  if (isAdaptive(state.settings)) return standsOnlyOn(decision, run);
+  if (usesBeliefs(state)) return standsOnlyOn(decision, run);
   return state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
 }
 
 export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
   const members = decidedBy(decision, run);
-  if (isAdaptive(decision.state.settings)) giveBack(decision, run, members);
+  if (usesBeliefs(decision.state)) giveBack(decision, run, members);
   for (const pr of members)
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
@@ -110,7 +110,7 @@ export function abandon(
   reason: Reason,
   followers: "AHEAD_HELD" | "AHEAD_RESTARTED" = "AHEAD_HELD",
 ): void {
-  if (isAdaptive(decision.state.settings)) return abandonAdaptive(decision, run, reason);
+  if (usesBeliefs(decision.state)) return abandonAdaptive(decision, run, reason);
   if (run.bisectionId !== null) {
     const again: Reason = { code: "BISECTION_REQUIRED" };
     return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);

@@ -1,8 +1,11 @@
 /** A queue's configuration: the fields of `updateQueue`, typed. Limits of the wire are the API's concern. */
 export interface QueueSettings {
   readonly mode: "single" | "parallel";
-  /** `fixed` does what the other settings say, in order; `adaptive` spends its tests where they tell most. */
-  readonly policy: "fixed" | "adaptive";
+  /**
+   * `fixed` does what the other settings say, in order. `adaptive` adds what they leave open: it doubts a failure before it blames, and
+   * with many slots it orders its tests by beliefs. `beliefs` does that with any number of slots.
+   */
+  readonly policy: "fixed" | "adaptive" | "beliefs";
   /** How many main test runs run at once. */
   readonly concurrency: number;
   /** How many bisection runs run at once. */
@@ -20,12 +23,26 @@ export interface QueueSettings {
   readonly batch: boolean;
   readonly batchingMaxWaitTimeMinutes: number;
   readonly batchingMinSize: number;
+  /** `minimum`: a batch waits for `batchingMinSize`. `by_load`: it never waits, and is the larger the more entries wait for slots. */
+  readonly batchSizing: "minimum" | "by_load";
   /** How long better priorities may go before an entry; then only urgent ones do. */
   readonly priorityMaxWaitTimeMinutes: number;
+  /** How long a pull request may wait to become ready before it is cancelled. */
+  readonly notReadyTimeoutHours: number;
   /** How long a pull request that lost its approval keeps its place in the queue; 0 = it loses it at once. */
   readonly reviewGraceMinutes: number;
   readonly commentsEnabled: boolean;
   readonly commandsEnabled: boolean;
+  /** Who has turned them off, as people read it; null = nobody, or it is not known. */
+  readonly commandsDisabledBy: string | null;
+  /** Labels submit, cancel, and set priorities. */
+  readonly labelCommandsEnabled: boolean;
+  /** The label that submits; null = the one that the repository file names, else the service's. */
+  readonly enqueueingLabel: string | null;
+  /** Labels show the state of a pull request; null = if the repository file names some. */
+  readonly stateLabelsEnabled: boolean | null;
+  /** Bots that may give commands besides those of the repository file: logins, or numeric ids as text. */
+  readonly allowedBotSubmitters: readonly string[];
   /** Enabling auto-merge submits a pull request, disabling it cancels. */
   readonly submitByAutoMerge: boolean;
   /** Test branches get a draft pull request, for CI that listens to those only. */
@@ -58,10 +75,17 @@ export const defaultSettings: QueueSettings = {
   batch: false,
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
+  batchSizing: "minimum",
   priorityMaxWaitTimeMinutes: 480,
+  notReadyTimeoutHours: 24,
   reviewGraceMinutes: 60,
   commentsEnabled: true,
   commandsEnabled: true,
+  commandsDisabledBy: null,
+  labelCommandsEnabled: true,
+  enqueueingLabel: null,
+  stateLabelsEnabled: null,
+  allowedBotSubmitters: [],
   submitByAutoMerge: false,
   createPrsForTestingBranches: false,
   statusCheckEnabled: true,
@@ -86,6 +110,7 @@ export const engineLimits = {
   batchingMaxWaitTimeMinutes: 10_080,
   priorityMaxWaitTimeMinutes: 10_080,
   reviewGraceMinutes: 10_080,
+  notReadyTimeoutHours: 720,
 } as const satisfies Partial<Record<keyof QueueSettings, number>>;
 
 /** The setting as the engine uses it: the configured value, at most its engine limit. */
@@ -93,9 +118,7 @@ export function effective(settings: QueueSettings, key: keyof typeof engineLimit
   return Math.min(settings[key], engineLimits[key]);
 }
 
-export function isAdaptive({ policy }: Pick<QueueSettings, "policy">): boolean {
-  return policy === "adaptive";
-}
-
 /** How long an entry may wait to become ready before it is cancelled. */
-export const readinessTimeoutMs = 24 * 60 * 60 * 1000;
+export function readinessTimeoutMs(settings: QueueSettings): number {
+  return effective(settings, "notReadyTimeoutHours") * 3_600_000;
+}

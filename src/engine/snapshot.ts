@@ -6,6 +6,7 @@ import { noQueue, type QueueState, runOf } from "./queue.ts";
 import { withRun } from "./run-index.ts";
 import { unsaidSettings } from "./settings.ts";
 import { Line } from "./standing.ts";
+import { unsaidStrategy } from "./strategy.ts";
 import { parseTargets, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
 import type { Try } from "./try.ts";
@@ -121,6 +122,8 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
     ...noQueue,
     ...plain,
     settings: { ...unsaidSettings, ...plain.settings },
+    history: { ...noQueue.history, ...plain.history },
+    strategy: plain.strategy ?? unsaidStrategy({ ...unsaidSettings, ...plain.settings }),
     bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
     tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
     adaptive: adaptive ? adaptiveOf(adaptive) : noQueue.adaptive,

@@ -7,6 +7,7 @@ import type { ProtectionReader } from "./protection.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
 import type { StatusApps } from "./status-apps.ts";
+import { UnexplainedBlocks } from "./unexplained-blocks.ts";
 
 interface Reading {
   readonly number: number;
@@ -31,10 +32,17 @@ export class PullRequestReader {
   readonly #protection: ProtectionReader;
   readonly #apps: StatusApps;
   readonly #ids: NodeIds;
+  readonly #blocks: UnexplainedBlocks;
   readonly #lines = new Map<string, Line>();
 
   /** @param ids keeps the global ids of what is read */
-  constructor(protection: ProtectionReader, apps: StatusApps, ids: NodeIds) {
+  constructor(
+    protection: ProtectionReader,
+    apps: StatusApps,
+    ids: NodeIds,
+    blocks: UnexplainedBlocks = new UnexplainedBlocks(),
+  ) {
+    this.#blocks = blocks;
     this.#protection = protection;
     this.#apps = apps;
     this.#ids = ids;
@@ -53,7 +61,7 @@ export class PullRequestReader {
       setImmediate(() => this.#readNext(octokit, at, key, line));
     }
     const pull = await read;
-    return pull && withBlockers(octokit, at, this.#protection, this.#apps, pull);
+    return pull && withBlockers(octokit, at, this.#protection, this.#apps, this.#blocks, pull);
   }
 
   #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {

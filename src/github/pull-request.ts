@@ -12,6 +12,7 @@ import type { ProtectionReader } from "./protection.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsByRest } from "./review-objections.ts";
 import type { StatusApps } from "./status-apps.ts";
+import type { UnexplainedBlocks } from "./unexplained-blocks.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
@@ -81,24 +82,37 @@ async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest)
 
 /**
  * Adds whether a pull request can be merged, and why not. That GitHub calls it blocked is only an occasion to look: the answer depends on
- * who asks, and is given for what concerns no pull request, too. What counts is named: conflicts, reviews, and required checks.
+ * who asks, and is given for what concerns no pull request, too. What counts is named: conflicts, reviews, and required checks. A block
+ * for which no reason is found has to last before it is believed.
  */
 export async function withBlockers(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
   apps: StatusApps,
+  blocks: UnexplainedBlocks,
   { mergesCleanly, isBlocked, isReviewKnown, ...pull }: ReadPullRequest,
 ): Promise<PullRequestFacts> {
+  const { number, headSha } = pull;
   const known = mergeabilityOf(pull.state === "open", mergesCleanly);
   if (known === "not_mergeable")
     return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
-  if (known !== "mergeable" || !isBlocked) return { ...pull, mergeability: known, blockers: [] };
+  if (known !== "mergeable" || !isBlocked) {
+    blocks.clear(at, number, headSha);
+    return { ...pull, mergeability: known, blockers: [] };
+  }
   const unpassed = await unpassedChecks(octokit, at, protection, apps, pull);
-  const isExplained = unpassed.length > 0 || pull.objections.length > 0;
-  const blockers =
-    isExplained || isReviewKnown ? unpassed : ["the branch's rules demand more, such as a review"];
-  return { ...pull, mergeability: blockers.length > 0 ? "not_mergeable" : known, blockers };
+  if (unpassed.length > 0 || pull.objections.length > 0 || isReviewKnown) {
+    blocks.clear(at, number, headSha);
+    return { ...pull, mergeability: unpassed.length > 0 ? "not_mergeable" : known, blockers: unpassed };
+  }
+  return blocks.note(at, number, headSha)
+    ? {
+        ...pull,
+        mergeability: "not_mergeable",
+        blockers: ["the branch's rules demand more, such as a review"],
+      }
+    : { ...pull, mergeability: "in_progress", blockers: [] };
 }
 
 export async function listOpenPullRequests(

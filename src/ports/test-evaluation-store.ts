@@ -52,6 +52,40 @@ export interface EvaluatedTest {
   readonly places: FlakyPlaces;
 }
 
+/** A test that has another name since an upload. */
+export interface TestRename {
+  readonly repositoryId: number;
+  /** The numbers of the test under its earlier name and its new name. */
+  readonly from: number;
+  readonly to: number;
+  readonly uploadId: number;
+  readonly at: number;
+  /** No stable branch reports the earlier name any more. */
+  readonly isRetired: boolean;
+}
+
+/** What renamed tests are found by. */
+export interface TestRenameReads {
+  /** The last green upload before one of a stable branch, of the same workflow, job, variant, step and line. Null: there is none. */
+  greenBefore(upload: StoredUpload): Promise<StoredUpload | null>;
+  /** Whether the run of an upload has sent others for the same place. */
+  hasSiblings(upload: StoredUpload): Promise<boolean>;
+  /**
+   * Of each other place and line, the uploads of the newest run before an upload and since a time, on stable branches. Null: they are more
+   * than `limit`.
+   */
+  newestElsewhere(
+    upload: StoredUpload,
+    since: number,
+    limit: number,
+  ): Promise<readonly StoredUpload[] | null>;
+  /**
+   * Those of some tests that are not new with an upload: they have an earlier name, or ran on a stable branch on another tree. Only
+   * evaluated uploads count.
+   */
+  knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>>;
+}
+
 /** What came of looking at uploads. */
 export interface Evaluation {
   readonly uploads: readonly StoredUpload[];
@@ -59,6 +93,8 @@ export interface Evaluation {
   readonly tests: ReadonlyMap<number, EvaluatedTest>;
   /** Found to be shared, or by more uploads than was known. */
   readonly sharedPlaces?: readonly SharedPlace[];
+  /** Applied before `tests` are kept. Copies state to the new name, and clears an earlier name that is retired. */
+  readonly renames?: readonly TestRename[];
   readonly at: number;
   /** Who is told of it, in the same transaction. */
   readonly announces?: readonly Announcement[];
@@ -82,7 +118,7 @@ export interface UnreadableEvidence extends Error {
 }
 
 /** What detection reads, and what it finds. Where something of it cannot be read, an `UnreadableEvidence` is thrown. */
-export interface TestEvaluationStore {
+export interface TestEvaluationStore extends TestRenameReads {
   /** The oldest uploads that are not evaluated yet, in order of arrival: fewer when they are large, but at least one if there is one. */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
   /** Up to `limit` uploads before one, of the same tree, workflow, job, variant and step, that are not suspect; the newest first. */

@@ -60,6 +60,8 @@ export interface TestDetails extends Omit<ListedTest, keyof Place> {
   /** As it is spelled. */
   readonly repo: RepositoryRef;
   readonly ticketUrl: string | null;
+  /** The name that it had before; null = no other one is known. Counts and failures include those under that name. */
+  readonly renamedFrom: string | null;
   readonly firstSeenAt: number;
   /** To the day. */
   readonly lastSeenAt: number;

@@ -104,7 +104,10 @@ export interface NewTestUpload extends TestUploadFacts {
 
 /** What was known before an upload that it is judged by. */
 export interface UploadBackground {
-  /** Cases of the job's last green run: on a stable or queue branch, else on any; null = there was none. */
+  /**
+   * Cases of the place's last green upload of a stable branch or the queue, else of a pull request. Uploads of the same line come first,
+   * and those of other lines count only if it has none. Null = there was no green upload.
+   */
   readonly expectedTests: number | null;
   /** How many tests failed at first in each of up to `limit` uploads before it where some did and that were not suspect. */
   readonly recentFailures: readonly number[];
@@ -124,7 +127,10 @@ export interface TestResultStore {
   repository(repo: RepositoryRef): Promise<TestRepository | null>;
   /** The repository, which is known from now on. */
   addRepository(repo: RepositoryRef): Promise<TestRepository>;
-  background(repositoryId: number, of: TestPlace & { readonly limit: number }): Promise<UploadBackground>;
+  background(
+    repositoryId: number,
+    of: TestPlace & { readonly line: string; readonly limit: number },
+  ): Promise<UploadBackground>;
   /** Those of some tests whose failures are forgiven in a run, by id. */
   quarantined(
     repositoryId: number,

@@ -13,6 +13,7 @@ import { explainChecks } from "./flaky/explain-checks.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
 import { messageOf } from "./retry.ts";
+import type { ToldChecks } from "./told-checks.ts";
 
 /** A webhook says that something reported on a commit. */
 export interface CheckHint {
@@ -27,6 +28,7 @@ export interface CheckWatcherParts {
   readonly directory: Directory;
   readonly outbox: Outbox;
   readonly tests: Pick<TestReads, "reportsOn">;
+  readonly toldChecks: Pick<ToldChecks, "forget">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -162,9 +164,10 @@ export class CheckWatcher {
   }
 
   async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<boolean> {
-    const { directory, runtime, clock, log } = this.#parts;
+    const { directory, runtime, toldChecks, clock, log } = this.#parts;
     const sha = testedSha(run);
     if (sha === null) return false;
+    const beganAt = clock.now();
     try {
       const repo = installed(await directory.get(queueId));
       const { checks, isQuiet } = await directory.codeHost.readChecks(
@@ -184,6 +187,7 @@ export class CheckWatcher {
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);
+      toldChecks.forget(repo, sha, checks, beganAt);
       return events.some(({ data }) =>
         data.type === "try_ended"
           ? data.dropped?.runId === run.id

@@ -28,6 +28,7 @@ import { SealedKeys } from "./sealed-keys.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { BranchSweeper } from "./sweep-branches.ts";
 import { Tokens } from "./tokens.ts";
+import { ToldChecks } from "./told-checks.ts";
 import { UnacceptedPermissions } from "./unaccepted-permissions.ts";
 import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
@@ -47,7 +48,16 @@ export function createService(parts: ServiceParts) {
   const files = new RepositoryFiles(host.api, clock);
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
-  const watcher = new CheckWatcher({ runtime, directory, outbox, tests: stores.testReads, clock, log });
+  const toldChecks = new ToldChecks(clock);
+  const watcher = new CheckWatcher({
+    runtime,
+    directory,
+    outbox,
+    tests: stores.testReads,
+    toldChecks,
+    clock,
+    log,
+  });
   const reach = new QueueReach({
     runtime,
     directory,
@@ -136,9 +146,11 @@ export function createService(parts: ServiceParts) {
       targets,
       forecasts,
       files,
+      toldChecks,
       reach,
       doctor,
       branches,
+      submitLabel: settings.submitLabel,
       clock,
       ids,
     }),
@@ -157,6 +169,7 @@ export function createService(parts: ServiceParts) {
     webhooks: ofWebhooks.webhooks,
     tests: ofTests.ingest,
     bundles: ofTests.bundles,
+    testRepositories: ofTests.repositories,
     quarantines: ofTests.quarantines,
     testSettings: ofTests.settings,
     commandTimes,
@@ -178,6 +191,7 @@ export function createService(parts: ServiceParts) {
     relay,
     reach,
     watcher,
+    toldChecks,
     async start(): Promise<void> {
       await keys.resealAll(log);
       for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));

@@ -5,6 +5,7 @@ import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { Forecasts } from "./forecasts.ts";
+import type { SettingsInForce } from "./settings-in-force.ts";
 import type { EntryView, QueueItemView, QueueView } from "./views.ts";
 
 /** Reads entries, live and ended. */
@@ -38,7 +39,7 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState, forecasts: Forecasts): QueueView {
+export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
     return entry ? [itemView(state, entry, position, forecasts)] : [];
@@ -51,8 +52,8 @@ export function queueView(state: QueueState, forecasts: Forecasts): QueueView {
     statusReason: state.statusReason,
     freeze: state.freeze,
     settings: state.settings,
-    requiredStatusesSource:
-      state.settings.requiredStatuses === null ? "repo_provider_branch_protection" : "merge_instance",
+    next: state.next,
+    inForce,
     baseSha: baseTip(state),
     entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
     awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),

@@ -10,6 +10,8 @@ export interface TargetsOfHead {
   readonly headSha: string;
   readonly source: TargetSource;
   readonly targets: "ALL" | CountedTargets;
+  /** The first names of them, to be shown. */
+  readonly names: readonly string[];
 }
 
 /** What holds of a head after an upload. */
@@ -31,11 +33,14 @@ export class ImpactedTargets {
     this.#clock = clock;
   }
 
-  async upload(queue: QueueRecord, { pr, headSha, source, ...said }: TargetsOfHead): Promise<StoredTargets> {
+  async upload(
+    queue: QueueRecord,
+    { pr, headSha, source, names, ...said }: TargetsOfHead,
+  ): Promise<StoredTargets> {
     const { targets, count } =
       said.targets === "ALL" ? { targets: said.targets, count: said.targets } : said.targets;
     const upload = { repo: queue.repo, pr, headSha, source, targets, uploadedAt: this.#clock.now() };
-    const held = await this.#store.put(upload);
+    const held = await this.#store.put(upload, { names, total: count });
     await this.#dispatch(queue, pr, headSha, held.targets);
     await this.tell(queue, pr, headSha, held.targets);
     if (held.source === source) return { count, isOnlyAdded: false };

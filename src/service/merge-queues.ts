@@ -1,23 +1,23 @@
 import type { Entry } from "../engine/entry.ts";
-import { renderObstacle } from "../engine/obstacle.ts";
-import { defaultSettings } from "../engine/settings.ts";
-import { isActive } from "../engine/test-run.ts";
+import type { QueueState } from "../engine/queue.ts";
 import type { Try } from "../engine/try.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import { answeringOutages } from "./answering-outages.ts";
+import { commandsTurnedOff } from "./commands-turned-off.ts";
 import type { Directory } from "./directory.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";
 import type { QueueDoctor } from "./doctor/queue-doctor.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
-import { findObstacle } from "./find-obstacle.ts";
 import type { Forecasts } from "./forecasts.ts";
+import { HeadExistence } from "./head-existence.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
 import type { PullRequestReadings } from "./pull-request-readings.ts";
+import { QueueCreation } from "./queue-creation.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type {
@@ -28,9 +28,11 @@ import type {
   Submission,
   TryRequest,
 } from "./queue-service.ts";
-import { recordOf } from "./record-runs.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { settingsInForce } from "./settings-in-force.ts";
+import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
+import type { ToldChecks } from "./told-checks.ts";
 import { Tries } from "./tries.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
@@ -41,10 +43,13 @@ export interface MergeQueueParts {
   readonly targets: TargetStore;
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
+  readonly toldChecks: Pick<ToldChecks, "addTo">;
   readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly doctor: Pick<QueueDoctor, "look">;
   readonly branches: BranchPrefixes;
+  /** The label that submits where neither the queue nor the repository names one. */
+  readonly submitLabel: string;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -59,50 +64,27 @@ export class MergeQueues implements QueueService {
   readonly #reader: EntryReader;
   readonly #targets: ImpactedTargets;
   readonly #pullRequests: TestablePullRequests;
+  readonly #creation: QueueCreation;
+  readonly #heads: HeadExistence;
+  readonly #runs: TestRuns;
   readonly #tries: Tries;
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
     this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts);
     this.#pullRequests = new TestablePullRequests(parts);
+    this.#creation = new QueueCreation(parts);
+    this.#heads = new HeadExistence(parts);
+    this.#runs = new TestRuns(parts);
     this.#tries = new Tries(parts, this.#pullRequests);
     this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
 
   async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
-    const { directory, runtime, doctor, ids, clock } = this.#parts;
-    const { repo, branch, actor } = command;
-    const unserved = directory.checkHost(repo);
-    if (unserved) return unserved;
-    if ((await directory.find(command)).ok) return refused({ code: "QUEUE_EXISTS", branch });
-    return answeringOutages(async () => {
-      const installationId = await directory.codeHost.findInstallation(repo);
-      if (installationId === null) {
-        return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
-      }
-      const place = { repo, branch, installationId, repositoryId: null };
-      const reach = await directory.codeHost.readReach(place);
-      const obstacle = findObstacle(reach, place);
-      if (obstacle?.code === "BRANCH_MISSING") return refused({ code: "BRANCH_NOT_FOUND", branch });
-      if (obstacle)
-        return refused({ code: "CODE_HOST_DENIED", message: renderObstacle(obstacle, (text) => text) });
-      const baseSha = await directory.codeHost.branchTip({ ...repo, installationId }, branch);
-      if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
-      const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
-      const queueId = ids.next();
-      const settings = { ...defaultSettings, ...command.settings };
-      const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
-      const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
-      if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
-      const decided = await runtime.dispatch(
-        queueId,
-        { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
-        { creates: { id: queueId, repo, branch, installationId, repositoryId, createdAt: clock.now() } },
-      );
-      return decided.refusal
-        ? refused(decided.refusal)
-        : accepted({ view: queueView(decided.state, this.#parts.forecasts), diagnosis });
-    });
+    const created = await this.#creation.create(command);
+    if (!created.ok) return created;
+    const { state, installationId, diagnosis } = created.value;
+    return accepted({ view: await this.#queueView(state, installationId), diagnosis });
   }
 
   async deleteQueue(
@@ -120,7 +102,8 @@ export class MergeQueues implements QueueService {
   async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    return accepted(queueView(await this.#parts.runtime.state(found.value.id), this.#parts.forecasts));
+    const { id, installationId } = found.value;
+    return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
   }
 
   async configureQueue(
@@ -128,7 +111,9 @@ export class MergeQueues implements QueueService {
   ): Promise<Outcome<ExaminedQueue>> {
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found;
-    const { changes, actor } = command;
+    const { actor } = command;
+    const before = await this.#parts.runtime.state(found.value.id);
+    const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
     const { state } = decided;
@@ -137,7 +122,7 @@ export class MergeQueues implements QueueService {
     const diagnosis = isExamined
       ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
       : healthy;
-    return accepted({ view: queueView(state, this.#parts.forecasts), diagnosis });
+    return accepted({ view: await this.#queueView(state, found.value.installationId), diagnosis });
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
@@ -234,16 +219,13 @@ export class MergeQueues implements QueueService {
   async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    const state = await this.#parts.runtime.state(found.value.id);
-    const active = [...state.runs.values()].filter(isActive);
-    return accepted(active.flatMap(({ id }) => recordOf(state, id) ?? []));
+    return accepted(await this.#runs.active(found.value));
   }
 
   async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    const record = await this.#parts.store.findRun(found.value.id, runId);
-    return record ? accepted(record) : refused<RunRecord>({ code: "TEST_RUN_NOT_FOUND", runId });
+    return this.#runs.find(found.value, runId);
   }
 
   async listQueues(): Promise<readonly QueueAddress[]> {
@@ -261,7 +243,8 @@ export class MergeQueues implements QueueService {
   ): Promise<Outcome<StoredTargets>> {
     const found = await this.#parts.directory.find(upload);
     if (!found.ok) return found;
-    return accepted(await this.#targets.upload(found.value, upload));
+    const missing = upload.isProven ? null : await this.#heads.check(found.value, upload.pr, upload.headSha);
+    return missing ?? accepted(await this.#targets.upload(found.value, upload));
   }
 
   /** A pull request keeps its id when it is submitted again. */
@@ -269,6 +252,12 @@ export class MergeQueues implements QueueService {
     const { runtime, store, ids } = this.#parts;
     const live = (await runtime.state(queueId)).entries.get(pr);
     return live?.id ?? (await store.lastEntry(queueId, pr))?.id ?? ids.next();
+  }
+
+  async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
+    const { files, submitLabel, forecasts } = this.#parts;
+    const file = await files.known({ ...state.repo, installationId }, state.branch);
+    return queueView(state, settingsInForce(state.settings, file, submitLabel), forecasts);
   }
 
   async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {

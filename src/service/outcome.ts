@@ -14,6 +14,7 @@ export type Outcome<T> =
 export type Refusal =
   | EngineRefusal
   | { readonly code: "PR_NOT_FOUND"; readonly pr: number }
+  | { readonly code: "HEAD_NOT_FOUND"; readonly pr: number; readonly sha: string }
   | { readonly code: "OWN_PULL_REQUEST"; readonly pr: number }
   | { readonly code: "NEVER_SUBMITTED"; readonly pr: number | string }
   | { readonly code: "BRANCH_NOT_FOUND"; readonly branch: string }
@@ -59,6 +60,8 @@ export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case "PR_NOT_FOUND":
       return `There is no pull request #${refusal.pr} in this repository.`;
+    case "HEAD_NOT_FOUND":
+      return `#${refusal.pr} has no head ${refusal.sha}, and the repository has no such commit. Send the commit that the targets were computed for: github.event.pull_request.head.sha in a workflow, not github.sha.`;
     case "OWN_PULL_REQUEST":
       return `#${refusal.pr} belongs to a test of the queue and cannot be queued; submit the pull requests that it names.`;
     case "NEVER_SUBMITTED":
@@ -72,7 +75,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "WORKFLOW_OF_OTHER_BRANCH":
       return `The workflow runs for ${refusal.ref}, which is not what the upload says. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
     case "REPOSITORY_NOT_FOUND":
-      return "Nothing is known here of the tests of this repository. Upload results with flaky-tests/upload-results first. The owner of the repository is the organisation, and its login the org_url_slug. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
+      return "Nothing is known here of this repository. Check its host, owner and name, and install the App on it. Its tests are known once results were uploaded with flaky-tests/upload-results. The owner of the repository is the organisation, and its login the org_url_slug. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
     case "TEST_NOT_FOUND":
       return `This repository has no test ${refusal.id}; the lists of its tests show ids, as test_case_id. A test is known once a report of it was uploaded.`;
     case "PAGE_TOKEN_NOT_VALID":

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../engine/queue.ts";
+import type { QueueSettings } from "../engine/settings.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../ports/publication-store.ts";
@@ -41,7 +42,7 @@ type MayExist = "none" | "one" | "another";
 interface Subject {
   readonly queue: QueueRecord;
   readonly view: EntryView;
-  readonly settings: { readonly commentsEnabled: boolean; readonly statusCheckEnabled: boolean };
+  readonly settings: Pick<QueueSettings, "commentsEnabled" | "statusCheckEnabled" | "stateLabelsEnabled">;
 }
 
 /** Brings the check and the comment of a pull request up to date with its entry, and writes only what has changed. */
@@ -88,7 +89,7 @@ export class StatusPublisher {
         // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
       },
-      () => this.#parts.labels.show(at, branch, pr, view.entry.state),
+      () => this.#parts.labels.show(at, branch, pr, view.entry.state, settings.stateLabelsEnabled),
     ]);
     return "done";
   }

@@ -11,6 +11,7 @@ import type { RunRecord } from "../ports/run-record.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";
 import type { StoredTargets, TargetsOfHead } from "./impacted-targets.ts";
 import type { Outcome } from "./outcome.ts";
+import type { DetailedRun } from "./test-runs.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
 /** The queue of one branch. */
@@ -78,10 +79,13 @@ export interface QueueService {
   /** The test runs that are in progress, oldest first. */
   readRuns(queue: QueueAddress): Promise<Outcome<readonly RunRecord[]>>;
   /** A test run, also one that has ended. */
-  readRun(run: QueueAddress & { runId: string }): Promise<Outcome<RunRecord>>;
+  readRun(run: QueueAddress & { runId: string }): Promise<Outcome<DetailedRun>>;
   /** Every queue, by owner, name and branch. */
   listQueues(): Promise<readonly QueueAddress[]>;
   /** Entries that ended, the last one first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
-  setImpactedTargets(upload: QueueAddress & TargetsOfHead): Promise<Outcome<StoredTargets>>;
+  /** `isProven`: the code host itself says that there is such a head; otherwise one that cannot exist is refused. */
+  setImpactedTargets(
+    upload: QueueAddress & TargetsOfHead & { isProven: boolean },
+  ): Promise<Outcome<StoredTargets>>;
 }

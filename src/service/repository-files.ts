@@ -1,5 +1,5 @@
 import { type ParsedRepositoryFile, parseRepositoryFile } from "../command/parse-repository-file.ts";
-import { noRepositoryFile, repositoryFilePath } from "../command/repository-file.ts";
+import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../command/repository-file.ts";
 import type { RepositoryRef } from "../engine/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Clock } from "../ports/runtime.ts";
@@ -7,6 +7,10 @@ import type { Clock } from "../ports/runtime.ts";
 /** How long a reading counts when nobody tells of a change: the webhook of the push that made it may be lost. */
 const freshMs = 5 * 60_000;
 const maxKept = 1_000;
+/** How long an answer that can do without the file waits for it. */
+const maxWaitMs = 1_000;
+/** After a failure such an answer does not wait at all. */
+const failedMs = 30_000;
 
 /**
  * What `.github/trainyard.yml` says on the branches that queues merge into. A pull request's own version of it never counts,
@@ -20,6 +24,9 @@ export class RepositoryFiles {
     { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
   >();
 
+  /** What was read last, however long ago. */
+  readonly #last = new Map<string, RepositoryFile>();
+  readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
 
   constructor(codeHost: Pick<CodeHost, "readFile">, clock: Clock) {
@@ -37,11 +44,35 @@ export class RepositoryFiles {
     if (this.#readings.size >= maxKept) this.#readings.clear();
     this.#readings.set(key, reading);
     try {
-      return await reading.file;
+      const parsed = await reading.file;
+      if (parsed.ok) this.#keep(key, parsed.file);
+      return parsed;
     } catch (error) {
       if (this.#readings.get(key) === reading) this.#readings.delete(key);
+      this.#failedAt.set(key, this.#clock.now());
       throw error;
     }
+  }
+
+  /** As far as it is known within a second: for answers that must come while the code host does not. Never throws. */
+  async known(repo: InstalledRepository, branch: string): Promise<RepositoryFile> {
+    const key = keyOf(repo, branch);
+    const last = () => this.#last.get(key) ?? noRepositoryFile;
+    if (this.#clock.now() - (this.#failedAt.get(key) ?? 0) < failedMs) return last();
+    const reading = this.read(repo, branch).then((parsed) => (parsed.ok ? parsed.file : last()), last);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, maxWaitMs, null);
+    });
+    const file = await Promise.race([reading, timeout]);
+    clearTimeout(timer);
+    return file ?? last();
+  }
+
+  #keep(key: string, file: RepositoryFile): void {
+    if (this.#last.size >= maxKept) this.#last.clear();
+    this.#last.set(key, file);
+    this.#failedAt.delete(key);
   }
 
   /** Freshly read, at a branch or a commit. */

@@ -5,6 +5,7 @@ import type { QueueState } from "../engine/queue.ts";
 import type { RequiredCheck, RequiredChecksSource } from "../engine/required-checks.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { requiredStatusesSource } from "./settings-in-force.ts";
 
 export interface Requirements {
   readonly required: readonly RequiredCheck[];
@@ -26,12 +27,8 @@ export async function requiredChecksOf(
   const parsed = await files.read(repo, state.branch);
   if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
   const named = parsed.file.requiredStatuses;
-  if (named !== undefined) {
-    const required = checksOf(named, state.branch);
-    return { required, requiredSource: "repository_config" };
-  }
-  const required = await codeHost.requiredChecks(repo, state.branch);
-  return { required, requiredSource: "repo_provider_branch_protection" };
+  const required = named ? checksOf(named, state.branch) : await codeHost.requiredChecks(repo, state.branch);
+  return { required, requiredSource: requiredStatusesSource(state.settings, parsed.file) };
 }
 
 const checksOf = (names: readonly string[], branch: string): RequiredCheck[] =>

@@ -46,6 +46,8 @@ export interface ServiceSettings {
   readonly branches: BranchPrefixes;
   readonly doctor: DoctorSettings;
   readonly commandPrefix: string;
+  /** The label that submits where neither the queue nor the repository names one. */
+  readonly submitLabel: string;
   /** The permissions that the App's manifest asks for. */
   readonly appPermissions: Readonly<Record<string, string>>;
   readonly pace: Pace;

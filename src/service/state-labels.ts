@@ -1,6 +1,7 @@
 import type { EntryState } from "../engine/entry.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { namesStates } from "./settings-in-force.ts";
 
 export interface StateLabelParts {
   readonly codeHost: Pick<CodeHost, "listLabels" | "addLabel" | "removeLabel">;
@@ -9,8 +10,20 @@ export interface StateLabelParts {
 
 const maxKept = 10_000;
 
+/** The labels of a queue that is asked for them and whose repository names none. */
+const defaultStateLabels: Readonly<Record<EntryState, string>> = {
+  not_ready: "trainyard:not-ready",
+  pending: "trainyard:pending",
+  testing: "trainyard:testing",
+  tests_passed: "trainyard:tests-passed",
+  pending_failure: "trainyard:pending-failure",
+  merged: "trainyard:merged",
+  failed: "trainyard:failed",
+  cancelled: "trainyard:cancelled",
+};
+
 /**
- * Labels that mirror the queue's state of a pull request, where `.github/trainyard.yml` names some. What is on the pull request is
+ * Labels that mirror the queue's state of a pull request, where `.github/trainyard.yml` names some or the queue's settings ask for them. What is on the pull request is
  * read before it is changed, since people change labels too; and it is read only when the state has changed.
  */
 export class StateLabels {
@@ -22,17 +35,26 @@ export class StateLabels {
     this.#parts = parts;
   }
 
-  async show(repo: InstalledRepository, branch: string, pr: number, state: EntryState): Promise<void> {
+  /** `enabled`: as the queue's settings say; null = if the file names labels. */
+  async show(
+    repo: InstalledRepository,
+    branch: string,
+    pr: number,
+    state: EntryState,
+    enabled: boolean | null,
+  ): Promise<void> {
     const { codeHost, files } = this.#parts;
     const parsed = await files.read(repo, branch);
     // Who knows what an invalid file means to name: everything stays as it is.
     if (!parsed.ok) return;
-    const named = parsed.file.labels.states;
+    const key = `${repo.host}/${repo.owner}/${repo.name}#${pr}`.toLowerCase();
+    if (enabled === false && !this.#shown.has(key)) return;
+    const named =
+      enabled !== null && !namesStates(parsed.file) ? defaultStateLabels : parsed.file.labels.states;
     // GitHub takes labels for the same that differ in case only.
     const ours = new Set(Object.values(named).flatMap((label) => label?.toLowerCase() ?? []));
     if (ours.size === 0) return;
-    const key = `${repo.host}/${repo.owner}/${repo.name}#${pr}`.toLowerCase();
-    const wanted = named[state];
+    const wanted = enabled === false ? undefined : named[state];
     const isWanted = (label: string) => label.toLowerCase() === wanted?.toLowerCase();
     const showing = JSON.stringify([wanted, ...ours]);
     if (this.#shown.get(key) === showing) return;

@@ -1,11 +1,12 @@
 import type { Entry } from "../engine/entry.ts";
 import type { ExplainLink } from "../engine/explain-link.ts";
 import type { Freeze } from "../engine/freeze.ts";
-import type { QueueStatus, RepositoryRef } from "../engine/queue.ts";
+import type { NextMode, QueueStatus, RepositoryRef } from "../engine/queue.ts";
 import type { Reason } from "../engine/reason.ts";
 import type { QueueSettings } from "../engine/settings.ts";
 import type { TestRun } from "../engine/test-run.ts";
 import type { MergeForecast } from "./forecasts.ts";
+import type { SettingsInForce } from "./settings-in-force.ts";
 
 /** A live entry in its queue. */
 export interface QueueItemView {
@@ -40,8 +41,10 @@ export interface QueueView {
   /** Null: there is none. */
   readonly freeze: Freeze | null;
   readonly settings: QueueSettings;
-  /** Where the required checks come from. */
-  readonly requiredStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+  /** The mode and the policy that it switches to; null: it does not. */
+  readonly next: Pick<NextMode, "mode" | "policy"> | null;
+  /** With what the repository file says where the settings leave it open. */
+  readonly inForce: SettingsInForce;
   readonly baseSha: string | null;
   /** Testing first, then pending in the order in which they will be considered. */
   readonly entries: readonly QueueItemView[];

@@ -50,6 +50,8 @@ export interface Settings extends WebhookSettings {
   readonly workflowTokens: WorkflowTokenSettings | null;
   /** Addresses of proxies that are believed about where a request comes from. */
   readonly trustedProxies: readonly string[];
+  /** Origins whose pages may call the API; `*` = all. */
+  readonly corsOrigins: readonly string[];
   /** How long it is kept who did what. */
   readonly auditMs: number;
   /** How long it is kept what tests came to. */
@@ -62,9 +64,12 @@ export interface Settings extends WebhookSettings {
 
 const text = z.string().trim().min(1);
 const dayMs = 86_400_000;
-const proxies = text.transform((list) => list.split(",").map((address) => address.trim()));
+const listed = text.transform((list) => list.split(",").map((item) => item.trim()));
+
 const proxyAddress =
   /^(loopback|linklocal|uniquelocal|[\d.]+(\/\d{1,2})?|[\da-fA-F:.]*:[\da-fA-F:.]*(\/\d{1,3})?)$/;
+/** As browsers name the place of a page: scheme, host and port. */
+const isOrigin = (text: string) => !text.includes("*") && URL.parse(text)?.origin === text;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
 const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
@@ -97,9 +102,14 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
   TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
-  TRAINYARD_TRUSTED_PROXIES: proxies
+  TRAINYARD_TRUSTED_PROXIES: listed
     .refine((list) => list.every((address) => proxyAddress.test(address)), {
       error: "must be addresses of proxies, such as 10.0.0.7 or 10.0.0.0/8, separated by commas",
+    })
+    .default([]),
+  TRAINYARD_CORS_ORIGINS: listed
+    .refine((list) => list.every((origin) => origin === "*" || isOrigin(origin)), {
+      error: "must be origins such as https://ci.example.com, separated by commas, or *",
     })
     .default([]),
   TRAINYARD_CONTENT_PER_MINUTE: z.coerce.number().int().min(0).max(100_000).optional(),
@@ -161,6 +171,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
     workflowTokens: workflowTokenSettings(env, address.tokenIssuer),
     trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
+    corsOrigins: env.TRAINYARD_CORS_ORIGINS,
     auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
     testRetentionMs: env.TRAINYARD_TEST_RETENTION_DAYS * dayMs,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,

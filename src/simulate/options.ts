@@ -27,7 +27,9 @@ ${Object.entries(presets)
   --save FILE       write the workload there
   --grid            100, 200, 300, 500 PRs/h on 100, 200, 400 workers against the oracle; --rate and --workers
                     keep it to one of them
-  --seeds N,N       the seeds of the grid (default 1,2,3)
+  --small-grid      small teams: 1 to 20 PRs/h on 1 to 8 slots, tests of 30 seconds to 90 minutes, in both modes,
+                    against plain rules, a queue like GitHub's, and the oracle
+  --seeds N,N       the seeds of a grid (default 1,2,3)
   --json            print the results as JSON, one object a line`;
 
 export interface SimulateOptions {
@@ -42,6 +44,7 @@ export interface SimulateOptions {
   readonly perPullRequest: boolean;
   readonly save: string | null;
   readonly grid: boolean;
+  readonly smallGrid: boolean;
   readonly seeds: readonly number[];
   readonly json: boolean;
 }
@@ -82,6 +85,7 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
       save: { type: "string" },
       "per-pr": { type: "boolean", default: false },
       grid: { type: "boolean", default: false },
+      "small-grid": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -116,6 +120,7 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
     perPullRequest: values["per-pr"],
     save: values.save ?? null,
     grid: values.grid,
+    smallGrid: values["small-grid"],
     seeds: (values.seeds ?? "1,2,3").split(",").map((seed) => whole("seeds", seed, 0) ?? 0),
     json: values.json,
   };

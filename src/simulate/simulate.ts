@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { QueueSettings } from "../engine/settings.ts";
 import { queueSettings } from "./engine-run/queue-settings.ts";
 import { runGrid } from "./grid/run-grid.ts";
+import { runSmallGrid } from "./grid/run-small-grid.ts";
 import { parseOptions, type SimulateOptions, usage } from "./options.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "./render-outcome.ts";
 import { runPolicy } from "./run-policy.ts";
@@ -28,6 +29,7 @@ export async function simulate(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (options.grid) return runGrid(options);
+  if (options.smallGrid) return runSmallGrid(options);
   const scene = load(options);
   if ("problems" in scene) {
     for (const problem of scene.problems) console.error(problem);

@@ -114,6 +114,7 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
         ),
       )
       .execute();
+    await tx.deleteFrom("test_renames").where("to_sk", "in", chunk).execute();
     await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
   }
   return old.length;

@@ -1,13 +1,15 @@
 import type { TestPlace, TestUploadFacts } from "../ports/test-result-store.ts";
 import type { Database } from "./schema.ts";
 
-/** The green uploads of a job's step, of one kind, newest first. */
+type GreenUploads = TestPlace & Pick<TestUploadFacts, "kind"> & Partial<Pick<TestUploadFacts, "line">>;
+
+/** The green uploads of a job's step, of one kind, newest first. Without `line`, those of all lines. */
 export function greenUploads(
   db: Database,
   repositoryId: number,
-  { workflow, job, variant, step, kind }: TestPlace & Pick<TestUploadFacts, "kind">,
+  { workflow, job, variant, step, kind, line }: GreenUploads,
 ) {
-  return db
+  const uploads = db
     .selectFrom("test_uploads")
     .where("repo_id", "=", repositoryId)
     .where("job", "=", job)
@@ -17,4 +19,5 @@ export function greenUploads(
     .where("kind", "=", kind)
     .where((upload) => upload("is_green", "=", upload.lit(1)))
     .orderBy("id", "desc");
+  return line === undefined ? uploads : uploads.where("line", "=", line);
 }

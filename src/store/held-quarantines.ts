@@ -1,14 +1,48 @@
 import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../flaky/detection/history.ts";
 import type { HeldQuarantine } from "../ports/test-result-store.ts";
 import { parseStored } from "./corrupt-row.ts";
+import { inChunks } from "./in-chunks.ts";
+import { newerNumbers } from "./renamed-tests.ts";
 import type { Database } from "./schema.ts";
+import { numbersOf } from "./test-ids.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
+/**
+ * Finds what forgives failures in a run, by the test's id. A failure under a retired name is forgiven where the new name is, because pull
+ * requests may not have the rename yet.
+ */
+export async function readHeldQuarantines(
+  db: Database,
+  repositoryId: number,
+  ids: readonly string[],
+  place: RunPlace,
+): Promise<ReadonlyMap<string, HeldQuarantine>> {
+  const found = new Map<string, HeldQuarantine>();
+  for (const chunk of inChunks(ids)) {
+    const rows = await selectHeld(db)
+      .where("sk", "in", numbersOf(db, repositoryId, chunk))
+      .execute();
+    const automatic = rows.filter(({ quarantine_mode }) => quarantine_mode === "AUTO").map(({ sk }) => sk);
+    const newer = await newerNumbers(db, automatic);
+    for (const row of rows) {
+      const renamed = newer.get(row.sk)?.at(-1);
+      const held = heldAt(row, place) ?? (renamed === undefined ? null : await heldUnder(db, renamed, place));
+      if (held) found.set(row.id, held);
+    }
+  }
+  return found;
+}
+
+async function heldUnder(db: Database, sk: number, place: RunPlace): Promise<HeldQuarantine | null> {
+  const row = await selectHeld(db).where("sk", "=", sk).executeTakeFirst();
+  return row ? heldAt(row, place) : null;
+}
+
 /** What decides whether the failures of tests are forgiven. */
-export function selectHeld(db: Database) {
+function selectHeld(db: Database) {
   return db
     .selectFrom("test_cases")
-    .select(["id", "status", "quarantine_mode", "quarantined", "flaky_places"])
+    .select(["sk", "id", "status", "quarantine_mode", "quarantined", "flaky_places"])
     .select(["quarantine_owner", "quarantine_reason", "quarantine_expires_at", "ticket_url"]);
 }
 
@@ -26,7 +60,7 @@ type HeldRow = Pick<
 >;
 
 /** What forgives a test's failure in a run; null: nothing. */
-export function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
+function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
   const { quarantine_mode: mode, ticket_url: ticketUrl, quarantine_expires_at: expiresAt } = row;
   const isHeld = row.quarantined === 1 && (expiresAt ?? 0) > place.at;
   const held = { owner: row.quarantine_owner, reason: row.quarantine_reason ?? "", expiresAt, ticketUrl };

@@ -26,6 +26,9 @@ import * as linesOfTests from "../../migrations/0031-lines-of-tests.ts";
 import * as newTests from "../../migrations/0032-new-tests.ts";
 import * as workflowsOfUploads from "../../migrations/0033-workflows-of-uploads.ts";
 import * as idsOfTests from "../../migrations/0034-ids-of-tests.ts";
+import * as greenUploadsByLine from "../../migrations/0035-green-uploads-by-line.ts";
+import * as renamedTests from "../../migrations/0036-renamed-tests.ts";
+import * as namesOfTargets from "../../migrations/0040-names-of-targets.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -56,6 +59,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0032-new-tests": newTests,
   "0033-workflows-of-uploads": workflowsOfUploads,
   "0034-ids-of-tests": idsOfTests,
+  "0035-green-uploads-by-line": greenUploadsByLine,
+  "0036-renamed-tests": renamedTests,
+  "0040-names-of-targets": namesOfTargets,
 };
 
 /**

@@ -36,7 +36,7 @@ export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace):
 /** Whatever was kept under the new name was of another repository. */
 async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<void> {
   const repo_key = repoKey(repo);
-  for (const table of ["publications", "targets", "heads"] as const) {
+  for (const table of ["publications", "targets", "target_names", "heads"] as const) {
     const isAnyLeft = await tx
       .selectFrom(table)
       .select("pr")

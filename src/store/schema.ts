@@ -15,6 +15,7 @@ export interface Schema extends TestSchema {
   tokens: TokenTable;
   publications: PublicationTable;
   targets: TargetTable;
+  target_names: TargetNameTable;
   heads: HeadTable;
   cursors: CursorTable;
   idempotency_keys: IdempotencyTable;
@@ -147,6 +148,17 @@ interface TargetTable extends RepositoryColumns {
   uploaded_at: number;
   targets: string;
   source: TargetSource;
+}
+
+interface TargetNameTable {
+  repo_key: string;
+  pr: number;
+  head_sha: string;
+  uploaded_at: number;
+  /** Null: ALL. */
+  total: number | null;
+  /** The first names as JSON, deflated. */
+  names: Uint8Array;
 }
 
 interface HeadTable {

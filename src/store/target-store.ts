@@ -2,12 +2,13 @@ import type { Selectable } from "kysely";
 import type { RepositoryRef } from "../engine/queue.ts";
 import { addToClaim, mayOnlyAdd, type TargetClaim } from "../engine/target-claim.ts";
 import { parseTargets, type Targets, targetsOf } from "../engine/targets.ts";
-import type { TargetStore, TargetUpload } from "../ports/target-store.ts";
+import type { NamedTargets, TargetStore, TargetUpload } from "../ports/target-store.ts";
 import { CorruptRow, parseJson } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";
 import { Prepared } from "./prepared.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Schema } from "./schema.ts";
+import { packNames, putNames, readNames } from "./target-names.ts";
 
 const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>
   db
@@ -27,7 +28,8 @@ export class SqlTargetStore implements TargetStore {
     this.#writes = writes;
   }
 
-  async put({ uploadedAt, ...said }: TargetUpload): Promise<TargetClaim> {
+  async put({ uploadedAt, ...said }: TargetUpload, named?: NamedTargets): Promise<TargetClaim> {
+    const packed = named && (await packNames(named));
     const at = { repoKey: repoKey(said.repo), pr: said.pr, headSha: said.headSha };
     return await this.#writes.run(async (tx) => {
       const known = await byHead.first(tx, at);
@@ -45,6 +47,8 @@ export class SqlTargetStore implements TargetStore {
         .values({ ...replaced, pr: said.pr, head_sha: said.headSha })
         .onConflict((row) => row.columns(["repo_key", "pr", "head_sha"]).doUpdateSet(replaced))
         .execute();
+      const added = !adds ? null : targets === "ALL" ? targets : targets.size;
+      if (packed) await putNames(tx, { uploadedAt, ...said }, packed, added);
       return { source, targets };
     });
   }
@@ -58,6 +62,10 @@ export class SqlTargetStore implements TargetStore {
       .where("head_sha", "=", headSha)
       .executeTakeFirst();
     return found !== undefined;
+  }
+
+  names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null> {
+    return readNames(this.#db, repo, pr, headSha);
   }
 
   async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {

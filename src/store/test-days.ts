@@ -1,7 +1,8 @@
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { DayRuns } from "./count-steps.ts";
 import { inChunks } from "./in-chunks.ts";
-import { addToDay, blockOf, emptyDay, hoursOf } from "./packed-days.ts";
+import { addToDay, blockOf, emptyDay, type HourCount, hoursOf } from "./packed-days.ts";
+import { formerNumbers } from "./renamed-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { packDay } from "./stored-days.ts";
 import { readCounts } from "./unreadable-evidence.ts";
@@ -56,26 +57,32 @@ async function writeBlocks(
       .execute();
 }
 
-/** How often tests ran and failed since a day, on any branch. */
+/** How often tests ran and failed since a day, on any branch, also under retired names. */
 export async function countedRuns(
   db: Database | Tx,
   sks: readonly number[],
   sinceDay: number,
 ): Promise<ReadonlyMap<number, RunCount>> {
   const counts = new Map<number, RunCount>();
+  const former = await formerNumbers(db, sks);
   for (const sk of sks) {
-    const rows = await db
-      .selectFrom("test_days")
-      .selectAll()
-      .where("block", "=", blockOf(sk))
-      .where("day", ">=", sinceDay)
-      .execute();
     let [runs, failures] = [0, 0];
-    for (const hour of rows.flatMap((row) => hoursOf(readCounts(row), sk))) {
-      runs += hour.runs;
-      failures += hour.failures;
-    }
+    for (const number of [sk, ...(former.get(sk) ?? [])])
+      for (const hour of await hoursSince(db, number, sinceDay)) {
+        runs += hour.runs;
+        failures += hour.failures;
+      }
     counts.set(sk, { runs, failures });
   }
   return counts;
+}
+
+async function hoursSince(db: Database | Tx, sk: number, sinceDay: number): Promise<readonly HourCount[]> {
+  const rows = await db
+    .selectFrom("test_days")
+    .selectAll()
+    .where("block", "=", blockOf(sk))
+    .where("day", ">=", sinceDay)
+    .execute();
+  return rows.flatMap((row) => hoursOf(readCounts(row), sk));
 }

@@ -12,19 +12,21 @@ import type {
   TestEvaluationStore,
 } from "../ports/test-evaluation-store.ts";
 import { announce } from "./announce.ts";
+import { applyRenames } from "./apply-renames.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
 import { newMessages } from "./new-messages.ts";
 import type { NewTests } from "./new-tests.ts";
+import { RenameReads } from "./rename-reads.ts";
 import type { Database, Tx } from "./schema.ts";
 import { keepSharedPlaces, readSharedPlaces } from "./shared-places.ts";
+import { uploadColumns as columns, toUpload } from "./stored-uploads.ts";
 import { namedTests } from "./test-cases.ts";
 import { countedRuns } from "./test-days.ts";
-import type { TestUploadTable } from "./test-schema.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
-import { readHistory, readResults } from "./unreadable-evidence.ts";
+import { readHistory } from "./unreadable-evidence.ts";
 
 const dayMs = 86_400_000;
 
@@ -37,9 +39,11 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #newTests: NewTests;
+  readonly #renames: RenameReads;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
+    this.#renames = new RenameReads(db);
     this.#writes = writes;
     this.#newTests = newTests;
   }
@@ -135,7 +139,27 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return namedTests(this.#db, sks);
   }
 
-  async settle({ uploads, tests, sharedPlaces, at, announces }: Evaluation): Promise<boolean> {
+  greenBefore(upload: StoredUpload): Promise<StoredUpload | null> {
+    return this.#renames.greenBefore(upload);
+  }
+
+  hasSiblings(upload: StoredUpload): Promise<boolean> {
+    return this.#renames.hasSiblings(upload);
+  }
+
+  newestElsewhere(
+    upload: StoredUpload,
+    since: number,
+    limit: number,
+  ): Promise<readonly StoredUpload[] | null> {
+    return this.#renames.newestElsewhere(upload, since, limit);
+  }
+
+  knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
+    return this.#renames.knownBefore(upload, sks);
+  }
+
+  async settle({ uploads, tests, sharedPlaces, renames, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
     const counting = await countingOf(this.#writes, uploads);
     const isSettled = await this.#writes.run(async (tx) => {
@@ -148,10 +172,11 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       if (open.length < ids.length) return false;
       await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
       await counting.begin(tx);
+      await applyRenames(tx, renames ?? []);
       for (const [sk, evaluated] of tests) await keepHistory(tx, sk, evaluated);
       await keepSharedPlaces(tx, sharedPlaces ?? []);
       const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
-      if (tests.size > 0) await haveQuarantinesPlanned(tx, repositories, at);
+      if (tests.size > 0 || renames?.length) await haveQuarantinesPlanned(tx, repositories, at);
       for (const announcement of announces ?? []) await announce(tx, announcement);
       return true;
     });
@@ -170,40 +195,6 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
   forget(before: number, limit: number): Promise<number> {
     return forgetEvidence(this.#writes, before, limit);
   }
-}
-
-const columns = [
-  ...(["id", "repo_id", "at", "tree_sha", "branch", "line", "kind", "pr"] as const),
-  ...(["workflow", "job", "variant", "step", "run_id", "run_attempt"] as const),
-  ...(["is_suspect", "results", "passed", "failed", "skipped"] as const),
-] as const;
-
-function toUpload(
-  row: Pick<TestUploadTable, Exclude<(typeof columns)[number], "id" | "line" | "step">> & {
-    id: number;
-    line: string;
-    step: string;
-  },
-): StoredUpload {
-  const { id, results, passed, failed, skipped } = row;
-  return {
-    id,
-    repositoryId: row.repo_id,
-    at: row.at,
-    treeSha: row.tree_sha,
-    branch: row.branch,
-    line: row.line,
-    kind: row.kind,
-    pr: row.pr,
-    workflow: row.workflow,
-    job: row.job,
-    variant: row.variant,
-    step: row.step,
-    runId: row.run_id,
-    runAttempt: row.run_attempt,
-    isSuspect: row.is_suspect === 1,
-    results: { [Symbol.iterator]: () => readResults({ id, results, passed, failed, skipped }) },
-  };
 }
 
 async function keepHistory(tx: Tx, sk: number, { history, places }: EvaluatedTest): Promise<void> {

@@ -15,10 +15,10 @@ export function changesOf(history: string | null, what: string): readonly Status
   return history === null ? [] : parseStored<TestHistory>(history, `history of ${what}`).changes;
 }
 
-/** How often a test ran and failed, by whole hours: the one that is running, and those before it. */
+/** How often a test ran and failed, by whole hours: the one that is running, and those before it. It has several numbers if it was renamed. */
 export async function countRuns(
   db: Database,
-  sk: number,
+  sks: readonly number[],
   now: number,
 ): Promise<Pick<TestDetails, "lastDay" | "lastWeek">> {
   const thisHour = Math.floor(now / hour);
@@ -26,12 +26,15 @@ export async function countRuns(
   const rows = await db
     .selectFrom("test_days")
     .selectAll()
-    .where("block", "=", blockOf(sk))
+    .where("block", "in", [...new Set(sks.map(blockOf))])
     .where("day", ">=", Math.floor(weekBegins / 24))
     .where("day", "<=", Math.floor(thisHour / 24))
     .execute();
   const hours = rows.flatMap((row) =>
-    hoursOf(readCounts(row), sk).map((count, index) => ({ ...count, hour: row.day * 24 + index })),
+    sks
+      .filter((sk) => blockOf(sk) === row.block)
+      .flatMap((sk) => hoursOf(readCounts(row), sk))
+      .map((count, index) => ({ ...count, hour: row.day * 24 + (index % 24) })),
   );
   const since = (begins: number): RunCounts => {
     const counted = hours.filter((one) => one.hour >= begins && one.hour <= thisHour);
@@ -45,7 +48,7 @@ export async function countRuns(
 
 export async function commonFailures(
   db: Database,
-  sk: number,
+  sks: readonly number[],
   now: number,
 ): Promise<readonly CommonFailure[]> {
   const rows = await db
@@ -60,7 +63,7 @@ export async function commonFailures(
       fn.countAll<number>().as("count"),
       fn.max<number>("failure.at").as("lastAt"),
     ])
-    .where("failure.test_sk", "=", sk)
+    .where("failure.test_sk", "in", sks)
     .where("failure.at", ">", now - week)
     .where("failure.is_suspect", "=", 0)
     .groupBy(["failure.fingerprint", "group.summary"])
@@ -75,11 +78,11 @@ export async function commonFailures(
   }));
 }
 
-export async function countPullRequests(db: Database, sk: number, now: number): Promise<number> {
+export async function countPullRequests(db: Database, sks: readonly number[], now: number): Promise<number> {
   const { count } = await db
     .selectFrom("test_failures")
     .select(({ fn }) => fn.count<number>("pr").distinct().as("count"))
-    .where("test_sk", "=", sk)
+    .where("test_sk", "in", sks)
     .where("at", ">", now - week)
     .where("is_final", "=", 1)
     .where("quarantined", "=", 0)

@@ -14,6 +14,7 @@ import { parseStored } from "./corrupt-row.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { NewTests } from "./new-tests.ts";
+import { allNumbers, formerName, formerNumbers } from "./renamed-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { searchTests } from "./search-tests.ts";
@@ -122,9 +123,12 @@ export class SqlTestReads implements TestReads {
     if (search.state === "any") await this.#newTests.insertAll();
     const found: FoundTest[] = [];
     const numbers = await searchTests(this.#db, known.id, search, { limit, now });
+    const former = await formerNumbers(this.#db, numbers);
     for (const chunk of inChunks(numbers, 64))
-      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now))
-        found.push({ ...test, lastWeek: (await countRuns(this.#db, test.key, now)).lastWeek });
+      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now)) {
+        const sks = [test.key, ...(former.get(test.key) ?? [])];
+        found.push({ ...test, lastWeek: (await countRuns(this.#db, sks, now)).lastWeek });
+      }
     return found;
   }
 
@@ -146,17 +150,19 @@ export class SqlTestReads implements TestReads {
       .executeTakeFirst();
     if (!test) return null;
     const { sk, history } = test;
+    const sks = await allNumbers(this.#db, sk);
     const { host, owner, name } = known;
     return {
       ...listed(test, known.quarantining === 1, now),
       repo: { host, owner, name },
       ticketUrl: test.ticket_url,
+      renamedFrom: await formerName(this.#db, sk),
       firstSeenAt: test.first_seen_at,
       lastSeenAt: test.last_seen_at,
       changes: changesOf(history, `test ${id}`),
-      ...(await countRuns(this.#db, sk, now)),
-      commonFailures: await commonFailures(this.#db, sk, now),
-      pullRequestsImpacted: await countPullRequests(this.#db, sk, now),
+      ...(await countRuns(this.#db, sks, now)),
+      commonFailures: await commonFailures(this.#db, sks, now),
+      pullRequestsImpacted: await countPullRequests(this.#db, sks, now),
     };
   }
 

@@ -16,10 +16,9 @@ import type {
   TestResultStore,
   UploadBackground,
 } from "../ports/test-result-store.ts";
-import { greenUploads } from "./green-uploads.ts";
+import { expectedTests } from "./expected-tests.ts";
 import type { Writes } from "./group-commit.ts";
-import { heldAt, selectHeld } from "./held-quarantines.ts";
-import { inChunks } from "./in-chunks.ts";
+import { readHeldQuarantines } from "./held-quarantines.ts";
 import { countOutcomes, idOf, insertUpload } from "./insert-upload.ts";
 import { KnownTests } from "./known-tests.ts";
 import type { NewTests } from "./new-tests.ts";
@@ -28,7 +27,6 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "./schema.ts";
 import { SeenTests } from "./seen-tests.ts";
 import { recordFailures } from "./test-failures.ts";
-import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** Results to process before other work gets its turn. */
@@ -68,7 +66,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async background(
     repositoryId: number,
-    { limit, ...place }: TestPlace & { limit: number },
+    { limit, line, ...place }: TestPlace & { line: string; limit: number },
   ): Promise<UploadBackground> {
     const recent = await this.#db
       .selectFrom("test_uploads")
@@ -79,19 +77,8 @@ export class SqlTestResultStore implements TestResultStore {
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
-    const greens = [];
-    for (const kind of ["stable", "queue", "pr"] as const)
-      greens.push(
-        await greenUploads(this.#db, repositoryId, { ...place, kind })
-          .select(["id", "cases"])
-          .limit(1)
-          .executeTakeFirst(),
-      );
-    const [stable, queue, pr] = greens;
-    // A pull request may take tests away; until it has merged, that holds for it alone.
-    const newest = (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : (queue ?? pr);
     return {
-      expectedTests: newest?.cases ?? null,
+      expectedTests: await expectedTests(this.#db, repositoryId, place, line),
       recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
     };
   }
@@ -101,17 +88,7 @@ export class SqlTestResultStore implements TestResultStore {
     ids: readonly string[],
     place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>> {
-    const found = new Map<string, HeldQuarantine>();
-    for (const chunk of inChunks(ids)) {
-      const rows = await selectHeld(this.#db)
-        .where("sk", "in", numbersOf(this.#db, repositoryId, chunk))
-        .execute();
-      for (const row of rows) {
-        const held = heldAt(row, place);
-        if (held) found.set(row.id, held);
-      }
-    }
-    return found;
+    return await readHeldQuarantines(this.#db, repositoryId, ids, place);
   }
 
   async mainLine(repositoryId: number): Promise<string | null> {

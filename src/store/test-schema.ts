@@ -19,6 +19,22 @@ export interface TestSchema {
   test_bundles: TestBundleTable;
   test_shared_places: TestSharedPlaceTable;
   test_issues: TestIssueTable;
+  test_renames: TestRenameTable;
+}
+
+/** A test under its new name, and the name that it had before. */
+interface TestRenameTable {
+  to_sk: number;
+  /** The row of the earlier name may have been deleted. */
+  from_sk: number;
+  repo_id: number;
+  from_name: string;
+  from_parent: string | null;
+  /** No stable branch reports the earlier name any more. */
+  is_retired: number;
+  /** The upload that showed it. */
+  upload_id: number;
+  at: number;
 }
 
 /** A job, with variant and step, of which one run sends several uploads with the same tests. */

@@ -1,9 +1,9 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../engine/in-batches.ts";
+import { countStableRuns } from "./count-stable-runs.ts";
 import { greenUploads } from "./green-uploads.ts";
-import { blockOf, hoursOf } from "./packed-days.ts";
 import type { Database } from "./schema.ts";
-import { readCounts, readResults } from "./unreadable-evidence.ts";
+import { readResults } from "./unreadable-evidence.ts";
 
 /** An upload, and which job's. */
 export interface JobUpload {
@@ -36,7 +36,7 @@ export async function testsNewToBase(
     const greens = await greensBefore(db, repositoryId, upload);
     if (greens.length === 0) return new Set();
     const added = new Set(sks);
-    for (const sk of sks) if (await hasRunOnStable(db, sk)) added.delete(sk);
+    for (const sk of sks) if ((await countStableRuns(db, sk)) > 0) added.delete(sk);
     for (const green of greens) {
       if (added.size === 0) break;
       for (const some of inBatches(readResults(green), atATime)) {
@@ -62,14 +62,4 @@ async function greensBefore(db: Database, repositoryId: number, { id, head_sha, 
       .limit(most)
       .execute();
   return [...(await before("stable", 1)), ...(await before("queue", recentGreens))];
-}
-
-async function hasRunOnStable(db: Database, sk: number): Promise<boolean> {
-  const days = await db
-    .selectFrom("test_days")
-    .select(["block", "day", "kind", "counts"])
-    .where("block", "=", blockOf(sk))
-    .where("kind", "=", "stable")
-    .execute();
-  return days.some((day) => hoursOf(readCounts(day), sk).some(({ runs }) => runs > 0));
 }

@@ -66,6 +66,7 @@ export async function startApi({
   workflowTokens = null,
   ci = {},
   trustedProxies = [],
+  corsOrigins = [],
   refuseAfterMs = 0,
   appManifest,
   logLevel = "debug",
@@ -78,6 +79,7 @@ export async function startApi({
   workflowTokens?: { issuer: string; audience: string; keysUrl: string; cooldownMs?: number } | null;
   ci?: Partial<CiSettings>;
   trustedProxies?: readonly string[];
+  corsOrigins?: readonly string[];
   /** How long refusing a fork's run takes at least. */
   refuseAfterMs?: number;
   appManifest?: string;
@@ -110,6 +112,7 @@ export async function startApi({
       branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
       doctor: doctorSettings({ publicUrl: null, webhookPath: "/api/github/webhooks" }, requireAppManifest()),
       commandPrefix: "/trainyard",
+      submitLabel: "trainyard:merge",
       appPermissions: requireAppManifest().default_permissions,
       pace: { publishMs: 10, mergeabilityMs: 10 },
       leaseMs: 30_000,
@@ -128,7 +131,7 @@ export async function startApi({
   });
   const parsing = new ParsingThread(new URL("../../src/cli/parsing-worker.ts", import.meta.url));
   let probe = () => store.ready();
-  const app = createHttpServer({ log, trustedProxies });
+  const app = createHttpServer({ log, trustedProxies, corsOrigins });
   const tokens = new TokensAndOurBot(service.tokens, botToken);
   await app.register(
     apiPlugin({
@@ -144,6 +147,8 @@ export async function startApi({
       tests: service.tests,
       bundles: service.bundles,
       quarantines: service.quarantines,
+      servedHost: host,
+      testRepositories: service.testRepositories,
       testSettings: service.testSettings,
       parsing,
       publicUrl: null,

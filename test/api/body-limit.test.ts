@@ -3,18 +3,23 @@ import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { client } from "../sandbox/scene.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 const limit = 20 * 1024 * 1024;
-const sha = "a".repeat(40);
 
 let api: Api;
+/** The head of #1. */
+let sha: string;
 let token: string;
 
 beforeAll(async () => {
   api = await startApi();
   token = await api.createToken(["admin"]);
   await api.post("createQueue", api.queue);
+  const alice = api.sandbox.createUser({ login: "alice", permission: "write" });
+  ({ sha } = await openPull(client(api.sandbox, alice.token), "feature", { "a.txt": "1" }));
 });
 afterAll(() => api.close());
 

@@ -359,7 +359,10 @@ describe("who asks too often without a token is told to wait", () => {
       expect(Number(answers[30]?.headers.get("retry-after"))).toBeGreaterThan(0);
     }
     const token = await limited.createToken(["submit"]);
-    expect((await send("192.0.2.1", {}, { "x-api-token": token })).status).toBe(200);
+    expect(codeOf(await send("192.0.2.1", {}, { "x-api-token": token }))).toEqual({
+      status: 404,
+      code: "PR_NOT_FOUND",
+    });
   });
 
   test("by the repository, whoever they are, and whether or not there is one", async () => {

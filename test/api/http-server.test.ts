@@ -64,6 +64,36 @@ describe("a path", () => {
   });
 });
 
+describe("what is no request that can be handled", () => {
+  test.each([
+    [
+      "headers that are too large",
+      `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(20_000)}\r\n\r\n`,
+      431,
+      "HEADERS_TOO_LARGE",
+    ],
+    ["what is not HTTP", "nonsense\r\n\r\n", 400, "BAD_REQUEST"],
+    [
+      "a broken length",
+      "POST /v1/getQueue HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n",
+      400,
+      "BAD_REQUEST",
+    ],
+  ])("%s is answered as a problem too", async (_what, text, status, code) => {
+    const socket = connect(Number(new URL(api.url).port), "127.0.0.1").setEncoding("utf8");
+    const received: string[] = [];
+    socket.on("data", (some: string) => received.push(some));
+    socket.write(text);
+    await once(socket, "close");
+    const [head = "", body = ""] = received.join("").split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toContain("content-type: application/problem+json; charset=utf-8");
+    const problem = JSON.parse(body);
+    expect(problem).toMatchObject({ type: `/problems/${code}`, status, code });
+    expect(head).toContain(`x-request-id: ${problem.instance}`);
+  });
+});
+
 describe("a request", () => {
   test("has an id in its answer and in the log, and those of clients are not believed", async () => {
     const { headers } = await api.post("getQueue", api.queue, {

@@ -46,8 +46,9 @@ test("a pull request is submitted, restarted and merged, as a client sees it", a
   await testingAgain;
   expect(await client.updateQueue({ ...api.queue, mode: "parallel" })).toMatchObject({
     state: "switching_modes",
-    mode: "single",
+    mode: "parallel",
   });
+  expect(await client.getQueue(api.queue)).toMatchObject({ state: "switching_modes", mode: "parallel" });
   await expect(client.updateQueue({ ...api.queue, concurrency: 2 })).rejects.toMatchObject({
     name: "ApiError",
     status: 409,

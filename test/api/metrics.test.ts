@@ -120,8 +120,20 @@ describe("whose queues are shown", () => {
       `?repo=${encodeURIComponent(repo)}&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
     expect(await count(query("acme/widgets"))).toBe(await count(""));
     expect(await count(query("ACME/Widgets"))).toBe(await count(""));
-    expect(await count(query("acme/gadgets"))).toBe(0);
-    expect(await count("?repo=acme/widgets&repoHost=elsewhere.example")).toBe(0);
+  });
+
+  test("none of a repository that has no queue", async () => {
+    await api.sandbox.createRepository({ owner, name: "gadgets", files: { "a.txt": "" }, ci: null });
+    const host = encodeURIComponent(api.queue.repo.host);
+    expect(await count(`?repo=acme/gadgets&repoHost=${host}`)).toBe(0);
+  });
+
+  test("a misspelt repository or host is missing, not empty", async () => {
+    const host = encodeURIComponent(api.queue.repo.host);
+    const missing = await scrape(`?repo=acme/widgest&repoHost=${host}`);
+    expect([missing.status, await missing.json()]).toMatchObject([404, { code: "REPOSITORY_NOT_FOUND" }]);
+    const unserved = await scrape("?repo=acme/widgets&repoHost=elsewhere.example");
+    expect([unserved.status, await unserved.json()]).toMatchObject([404, { code: "HOST_NOT_SERVED" }]);
   });
 
   test("nothing of another organisation", async () => {
@@ -133,7 +145,7 @@ describe("whose queues are shown", () => {
     expect(own).not.toContain("acme");
     const query = `?repo=acme/widgets&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
     const others = await scrape(query, { "x-api-token": stranger });
-    expect([others.status, parsePrometheus(await others.text())]).toEqual([200, []]);
+    expect([others.status, await others.json()]).toMatchObject([404, { code: "REPOSITORY_NOT_FOUND" }]);
   });
 
   test.each([

@@ -115,6 +115,33 @@ describe("the answer about a pull request", () => {
   });
 });
 
+describe("targets of a head that cannot exist", () => {
+  const upload = (number: number, sha: string) =>
+    queue.call("setImpactedTargets", { number, sha }, { impactedTargets: ["//a"] });
+
+  test("are refused where the repository has no such pull request, or no such commit", async () => {
+    const pull = await queue.open();
+    const nowhere = await upload(4_711, pull.sha);
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, "PR_NOT_FOUND"]);
+    const unknown = await upload(pull.number, "a".repeat(40));
+    expect([unknown.status, unknown.body.code]).toEqual([404, "HEAD_NOT_FOUND"]);
+    expect(unknown.body.detail).toContain("github.event.pull_request.head.sha");
+  });
+
+  test("are stored for a head that only GitHub knows, which is asked once", async () => {
+    const pull = await queue.open();
+    const { entries } = queue.api.sandbox.requests;
+    const readings = () =>
+      entries.filter(({ path }) => new RegExp(`/pulls/${pull.number}$|graphql`).test(path)).length;
+    const before = readings();
+    expect((await upload(pull.number, pull.sha)).status).toBe(200);
+    const once = readings();
+    expect(once).toBeGreaterThan(before);
+    expect((await upload(pull.number, pull.sha)).status).toBe(200);
+    expect(readings()).toBe(once);
+  });
+});
+
 describe("a queue with pull requests", () => {
   const item = {
     id: expect.stringMatching(uuid),

@@ -33,8 +33,8 @@ const choice = (name: string, byDefault: string, ...words: string[]): Field => (
 
 const fields: readonly Field[] = [
   choice("mode", "single", "single", "parallel"),
-  count("concurrency", 1),
-  count("bisectionConcurrency", 1),
+  count("concurrency", 5),
+  count("bisectionConcurrency", 5),
   count("testingTimeoutMinutes", 300),
   count("missingCheckMinutes", 10, 0),
   count("pendingFailureDepth", 0, 0),
@@ -46,19 +46,73 @@ const fields: readonly Field[] = [
   },
   toggle("cancelObsoleteRuns", true),
   toggle("canOptimisticallyMerge", false),
-  toggle("batch", false),
+  toggle("batch", true),
   count("batchingMaxWaitTimeMinutes", 5),
   count("batchingMinSize", 4),
   count("priorityMaxWaitTimeMinutes", 480),
   count("reviewGraceMinutes", 60, 0),
+  count("notReadyTimeoutHours", 24),
   toggle("commentsEnabled", true),
   toggle("commandsEnabled", true),
+  toggle("labelCommandsEnabled", true),
+  {
+    name: "enqueueingLabel",
+    byDefault: "trainyard:merge",
+    accepted: [
+      ["merge me", "merge me"],
+      ["x".repeat(100), "x".repeat(100)],
+      [null, "trainyard:merge"],
+    ],
+    refused: ["", "x".repeat(101), 0, true, [], {}],
+  },
+  {
+    name: "stateLabelsEnabled",
+    byDefault: false,
+    accepted: [
+      [true, true],
+      [false, false],
+      [null, false],
+    ],
+    refused: [0, 1, "true", "", [], {}],
+  },
+  {
+    name: "allowedBotSubmitters",
+    byDefault: [],
+    accepted: [
+      [["renovate[bot]"], ["renovate[bot]"]],
+      [
+        ["49699333", "renovate", "49699333"],
+        ["49699333", "renovate"],
+      ],
+      [[], []],
+    ],
+    refused: ["renovate", 0, true, null, {}, [""], [0], Array(101).fill("x")],
+  },
+  {
+    name: "extensionEnabled",
+    byDefault: false,
+    accepted: [[false, false]],
+    refused: [true, 0, "false", "", null, [], {}],
+  },
+  {
+    name: "batchingRules",
+    byDefault: [],
+    accepted: [[[], []]],
+    refused: [[{ targetPattern: "//a", policy: "isolate" }], [0], 0, true, "", null, {}],
+  },
+  {
+    name: "testBranchConstructionMode",
+    byDefault: "push_new_branch_from_temp",
+    accepted: [["push_new_branch_from_temp", "push_new_branch_from_temp"]],
+    refused: ["rename_temp_branch", "", 0, true, null, [], {}],
+  },
   toggle("submitByAutoMerge", false),
   toggle("createPrsForTestingBranches", false),
   toggle("statusCheckEnabled", true),
   choice("directMergeMode", "off", "off", "always"),
-  choice("policy", "adaptive", "fixed", "adaptive"),
-  choice("optimizationMode", "off", "off", "bisection_skip_redundant_tests"),
+  choice("policy", "adaptive", "fixed", "adaptive", "beliefs"),
+  choice("batchSizing", "by_load", "minimum", "by_load"),
+  choice("optimizationMode", "bisection_skip_redundant_tests", "off", "bisection_skip_redundant_tests"),
   choice("mergeMethod", "squash", "merge_commit", "squash", "rebase"),
   choice("mergeBy", "auto", "auto", "async_api"),
   choice("state", "running", "running", "paused", "draining"),
@@ -193,11 +247,14 @@ describe("required statuses", () => {
     expect((await update({})).body.requiredStatuses).toEqual(["build"]);
   });
 
-  test("are not changed by an empty list, which is answered with the way to delete them", async () => {
+  test("are removed by an empty list, which is answered as it was sent, with where the checks come from now", async () => {
     await update({ requiredStatuses: ["build"] });
     const { body } = await update({ requiredStatuses: [] });
-    expect(body.requiredStatuses).toEqual(["build"]);
-    expect(body.warnings).toEqual([expect.stringContaining("deleteRequiredStatuses")]);
+    expect(body).toMatchObject({
+      requiredStatuses: [],
+      requiredStatusesSource: "repo_provider_branch_protection",
+    });
+    expect(body.warnings).toEqual([expect.stringContaining("branch's protection")]);
   });
 
   test("are deleted by an empty list together with deleteRequiredStatuses", async () => {
@@ -219,11 +276,16 @@ test.each([
   ["MERGEMETHOD", "mergeMethod"],
   ["requiredStatus", "requiredStatuses"],
 ])("an unknown field %s is refused with a hint at %s", async (unknown, known) => {
-  const { status, body } = await update({ [unknown]: 1 });
-  expect({ status, errors: body.errors }).toEqual({
+  const refused = {
     status: 400,
     errors: [{ path: unknown, message: `is no field here; did you mean ${known}?` }],
-  });
+  };
+  const { status, body } = await update({ [unknown]: 1 });
+  expect({ status, errors: body.errors }).toEqual(refused);
+  await api.post("deleteQueue", api.queue);
+  const created = await api.post("createQueue", { ...api.queue, [unknown]: 1 });
+  expect({ status: created.status, errors: created.body.errors }).toEqual(refused);
+  expect((await api.post("getQueue", api.queue)).status).toBe(404);
 });
 
 test("an unknown field that is like none is refused with the names of all", async () => {
@@ -232,11 +294,6 @@ test("an unknown field that is like none is refused with the names of all", asyn
     status: 400,
     detail: expect.stringMatching(/frobnicationThreshold.*concurrency.*mergeMethod/),
   });
-});
-
-test("unknown fields of createQueue are ignored", async () => {
-  await api.post("deleteQueue", api.queue);
-  expect((await api.post("createQueue", { ...api.queue, enqueueingLabel: "merge" })).status).toBe(200);
 });
 
 describe("warnings", () => {
@@ -257,4 +314,9 @@ describe("warnings", () => {
     const working = { concurrency: 1_000, testingTimeoutMinutes: 10_080, mergeMethod: "rebase" };
     expect((await update({ ...working, createPrsForTestingBranches: true })).body.warnings).toEqual([]);
   });
+});
+
+test("a refused value of a setting that has only one is explained", async () => {
+  const { body } = await update({ testBranchConstructionMode: "rename_temp_branch" });
+  expect(body.detail).toMatch(/push_new_branch_from_temp or left out: test branches are created/);
 });

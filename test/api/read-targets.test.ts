@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { NamedTargets } from "../../src/api/named-targets.ts";
 import { parseAroundTargets } from "../../src/api/read-targets.ts";
-import { CountedTargets } from "../../src/engine/targets.ts";
 import fc from "../drawn.ts";
 
 /** What comes of a body with its targets counted; null when it is left to those who parse any body. */
@@ -15,7 +15,7 @@ function naive(text: string): Record<string, unknown> | null {
     const names = body?.impactedTargets;
     const isList =
       Array.isArray(names) && names.every((name) => typeof name === "string" && !name.includes("\0"));
-    return isList ? { ...body, impactedTargets: CountedTargets.of(names) } : null;
+    return isList ? { ...body, impactedTargets: NamedTargets.of(names) } : null;
   } catch {
     return null;
   }

@@ -8,6 +8,7 @@ const many = Array.from({ length: 7 }, (_, index) => `flakes ${index + 1}`);
 
 beforeAll(async () => {
   api = await startApi({ logLevel: "silent" });
+  await api.sandbox.createRepository({ owner: "acme", name: "gadgets", files: { "a.txt": "" }, ci: null });
   for (const name of many) await showFlake(name);
   await api.service.start();
   await until(async () => (await list({ page_size: 100 })).length === many.length);
@@ -76,7 +77,8 @@ describe("the lists of tests", () => {
         const answer = await ask("listQuarantinedTests", { page_size: 3, page_token });
         expect(answer.status).toBe(200);
         pages.push((answer.body.quarantined_tests as Listed[]).map(({ name }) => name));
-        expect(pageOf(answer)).toMatchObject({ total_rows: 7, total_pages: 3 });
+        const page_index = by === "next_page_token" ? pages.length - 1 : 3 - pages.length;
+        expect(pageOf(answer)).toMatchObject({ total_rows: 7, total_pages: 3, page_index });
         page_token = pageOf(answer)[by];
       }
       return pages;
@@ -108,12 +110,29 @@ describe("the lists of tests", () => {
     expect(again.status).toBe(200);
   });
 
+  test.each(["listQuarantinedTests", "listUnhealthyTests", "listFailingTests", "getTestDetails"])(
+    "of %s are missing where the repository is",
+    async (endpoint) => {
+      const repo = { ...api.queue.repo, name: "widgest" };
+      const page = {
+        start: "2026-03-01T00:00:00Z",
+        end: "2026-03-02T00:00:00Z",
+        test_id: ids.get("flakes 3"),
+      };
+      const { status, body } = await ask(endpoint, { page_size: 1 }, { ...page, repo });
+      expect([status, body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
+      const elsewhere = { ...api.queue.repo, host: "github.example" };
+      const unserved = await ask(endpoint, { page_size: 1 }, { ...page, repo: elsewhere });
+      expect([unserved.status, unserved.body.code]).toEqual([404, "HOST_NOT_SERVED"]);
+    },
+  );
+
   test("are empty where nothing was uploaded, and have one page", async () => {
     const other = { repo: { ...api.queue.repo, name: "gadgets" } };
     expect((await ask("listQuarantinedTests", { page_size: 1 }, other)).body).toEqual({
       quarantined_tests: [],
       page: {
-        ...{ total_rows: 0, total_pages: 1, page_index: 1 },
+        ...{ total_rows: 0, total_pages: 1, page_index: 0 },
         ...{ next_page_token: "", prev_page_token: "", last_page_token: "" },
       },
     });
@@ -130,6 +149,8 @@ describe("the lists of tests", () => {
     });
     const unhealthy = (await ask("listUnhealthyTests", { page_size: 100 }, { status: "FLAKY" })).body;
     expect((unhealthy.unhealthy_tests as Listed[]).map(({ name }) => name).toSorted()).toEqual(many);
+    for (const { status, quarantine_setting } of unhealthy.unhealthy_tests as Listed[])
+      expect([status, quarantine_setting]).toMatchObject([{ value: "FLAKY" }, "AUTO_QUARANTINE"]);
     expect(
       (await ask("listUnhealthyTests", { page_size: 9 }, { status: "broken" })).body.unhealthy_tests,
     ).toEqual([]);
@@ -195,7 +216,16 @@ describe("a test in detail", () => {
     const { body } = await read(id?.toUpperCase());
     const { repo } = api.queue;
     expect(body.test).toEqual({
-      ...{ id, name: "flakes 3", variant: "", parent: "s", classname: null, file_path: null, codeowners: [] },
+      ...{
+        id,
+        name: "flakes 3",
+        renamed_from: null,
+        variant: "",
+        parent: "s",
+        classname: null,
+        file_path: null,
+        codeowners: [],
+      },
       repository: { html_url: `https://${repo.host}/acme/widgets` },
       html_url: `https://trainyard.example/tests/acme/widgets/${id}`,
       status: {

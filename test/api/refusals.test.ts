@@ -53,8 +53,14 @@ describe("a refusal", () => {
       queue.api.post("updateQueue", { ...queue.api.queue, commandsEnabled });
     await update(false);
     const bot = { "x-api-token": botToken };
-    const { status, body } = await queue.submit(await queue.open(), { via: "comment" }, bot);
-    expect({ status, code: body.code }).toEqual({ status: 409, code: "COMMANDS_DISABLED" });
+    const pull = await queue.open();
+    for (const call of ["submitPullRequest", "cancelPullRequest"]) {
+      const { status, body } = await queue.call(call, { number: pull.number }, { via: "comment" }, bot);
+      expect({ status, code: body.code }).toEqual({ status: 409, code: "COMMANDS_DISABLED" });
+      expect(body.detail).toBe(
+        'Commands in comments are switched off for this queue by the API token "ci" (`commandsEnabled`); use the label or the API.',
+      );
+    }
     await update(true);
   });
 

@@ -96,6 +96,35 @@ describe("the tests of a pull request", () => {
     expect(conclusions).toContain("FAILURE");
   });
 
+  test("name what their pull requests impact, 1,000 names at most, and say how many there are", async () => {
+    const alice = api.sandbox.createUser({ login: "targets", permission: "write" });
+    const { number, sha } = await openPull(githubClient(api.sandbox, alice.token), "targets", {
+      "facts/targets.json": JSON.stringify({ sets: ["targets"] }),
+    });
+    await api.sandbox.settled();
+    const names = Array.from({ length: 3_000 }, (_, index) => `//package:target-${index}`);
+    const upload = { ...api.queue, pr: { number, sha }, impactedTargets: [...names, ...names] };
+    expect((await api.post("setImpactedTargets", upload)).status).toBe(200);
+    await api.post("submitPullRequest", { ...api.queue, pr: { number } });
+    const { testRunId } = await runningTests();
+    expect((await details({ testRunId })).body).toMatchObject({
+      impactedTargets: names.slice(0, 1_000),
+      impactedTargetsCount: 3_000,
+    });
+    await ended(number);
+    expect((await details({ testRunId })).body).toMatchObject({ impactedTargetsCount: 3_000 });
+  });
+
+  test("without uploaded targets say that none are known", async () => {
+    const { number } = await submitted("no-targets", { sets: ["no-targets"] });
+    const { testRunId } = await runningTests();
+    expect((await details({ testRunId })).body).toMatchObject({
+      impactedTargets: [],
+      impactedTargetsCount: null,
+    });
+    await ended(number);
+  });
+
   test("that were cancelled are told as that", async () => {
     const { number } = await submitted("second-thoughts", { sets: ["thoughts"] });
     const { testRunId } = await runningTests();

@@ -205,6 +205,28 @@ describe("no mercy", () => {
     });
   });
 
+  test("is not for a stable branch with fewer tests than another stable branch", async () => {
+    const smaller = suite(testcase("spins"));
+    const main = { job: "on two branches", base_branch: "main" };
+    const release = { ...main, branch: "release", base_branch: "release" };
+    expect(await upload(smaller, main)).toMatchObject({ verdict: "passed" });
+    expect(await upload(whole, release)).toMatchObject({ verdict: "passed" });
+    expect(await upload(smaller, main)).toMatchObject({ verdict: "passed" });
+    const pull = { kind: "pr", pr: { number: 9 }, branch: "feature" };
+    expect(await upload(smaller, { ...main, ...pull })).toMatchObject({ verdict: "passed" });
+    expect(await upload(smaller, { ...release, ...pull })).toMatchObject({ code: "TESTS_MISSING" });
+  });
+
+  test("for the first run on a new stable branch, if it has fewer tests than the last green run on another", async () => {
+    const job = { job: "on a new branch" };
+    await upload(whole, job);
+    const release = { ...job, branch: "release-2", base_branch: "release-2" };
+    expect(await upload(suite(testcase("spins")), release)).toMatchObject({
+      verdict: "unknown",
+      code: "TESTS_MISSING",
+    });
+  });
+
   test("for a step with fewer tests than its own last green run, though a smaller step of the job was green since", async () => {
     const job = { job: "of two steps" };
     const unit = Array.from({ length: 25 }, (_, at) => testcase(`spins ${at}`));

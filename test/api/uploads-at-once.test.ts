@@ -38,8 +38,9 @@ class SlowTargets {
     return {
       ...store,
       targets: {
-        put: async (upload) => held("put", await store.targets.put(upload)),
+        put: async (upload, named) => held("put", await store.targets.put(upload, named)),
         get: async (repo, pr, headSha) => held("get", await store.targets.get(repo, pr, headSha)),
+        names: (repo, pr, headSha) => store.targets.names(repo, pr, headSha),
         has: (repo, pr, headSha) => store.targets.has(repo, pr, headSha),
       },
     };

@@ -35,8 +35,10 @@ describe("of a large push", () => {
 
 test("of any other large payload what handlers need is kept", () => {
   const status = {
+    id: 1,
     sha: "b".repeat(40),
     context: "ci",
+    target_url: "https://ci.example/1",
     state: "success",
     repository,
     installation: { id: 7 },

@@ -13,6 +13,8 @@ import { issueToken } from "../../src/demo/service-environment.ts";
 import { ServiceProcess } from "../../src/demo/service-process.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { openPull } from "../sandbox/commit-on-branch.ts";
+import { client } from "../sandbox/scene.ts";
 
 /** Far more than it takes (`npm run bench -- hostile`), since the machine may be busy; a loop that is blocked takes seconds. */
 const patienceMs = 2_500;
@@ -41,7 +43,9 @@ beforeAll(async () => {
   const token = await issueToken(databaseUrl, repository.owner, "admin");
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
   await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
-  victim = { token, queue, webhookSecret: sandbox.app.webhookSecret };
+  const alice = sandbox.createUser({ login: "alice", permission: "write" });
+  const { sha: headSha } = await openPull(client(sandbox, alice.token), "feature", { "a.txt": "1" });
+  victim = { token, queue, webhookSecret: sandbox.app.webhookSecret, headSha };
 });
 afterAll(async () => {
   await service.stop();

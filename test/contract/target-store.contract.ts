@@ -28,6 +28,33 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await store.targets.has(repo, 7, head)).toBe(true);
     });
 
+    it("gives back the names that were uploaded with it, and how many targets there are", async () => {
+      const { targets } = await open();
+      expect(await targets.names(repo, 7, head)).toBeNull();
+      const named = { names: ["//a", "//b ünï"], total: 4_711 };
+      await targets.put(buildUpload(TargetSet.of([1, 2])), named);
+      expect(await targets.names(repo, 7, head)).toEqual(named);
+      expect(await targets.names(repo, 7, "b".repeat(40))).toBeNull();
+      await targets.put(buildUpload("ALL"), { names: [], total: "ALL" });
+      expect(await targets.names(repo, 7, head)).toEqual({ names: [], total: "ALL" });
+    });
+
+    it("adds the names of a fork to those of somebody with a token", async () => {
+      const { targets } = await open();
+      await targets.put(buildUpload(TargetSet.of([1, 3])), { names: ["one", "three"], total: 2 });
+      await targets.put(buildUpload(TargetSet.of([3, 2]), "fork"), { names: ["three", "two"], total: 2 });
+      expect(await targets.names(repo, 7, head)).toEqual({ names: ["one", "three", "two"], total: 3 });
+    });
+
+    it("forgets names after 30 days", async () => {
+      const { targets } = await open();
+      await targets.put(buildUpload(TargetSet.of([1])), { names: ["one"], total: 1 });
+      const later = { ...buildUpload(TargetSet.of([2])), pr: 8, uploadedAt: 1_001 + 30 * 86_400_000 };
+      await targets.put(later, { names: ["two"], total: 1 });
+      expect(await targets.names(repo, 7, head)).toBeNull();
+      expect(await targets.names(repo, 8, head)).toEqual({ names: ["two"], total: 1 });
+    });
+
     it("has nothing for another head, pull request or repository", async () => {
       const { targets } = await open();
       await targets.put(buildUpload("ALL"));

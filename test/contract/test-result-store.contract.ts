@@ -49,6 +49,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
         job: "test",
         variant: "",
         step: "",
+        line: "main",
         limit: 9,
       });
       expect(expectedTests).toBeNull();
@@ -122,8 +123,8 @@ export function testResultStoreContract(create: CreateDatabase): void {
 
     it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
       const { testResults, repository } = await openWithRepository();
-      const expected = async (job = "test", variant = "", workflow = "") =>
-        (await testResults.background(repository.id, { workflow, job, variant, step: "", limit: 9 }))
+      const expected = async (job = "test", variant = "", workflow = "", line = "main") =>
+        (await testResults.background(repository.id, { workflow, job, variant, step: "", line, limit: 9 }))
           .expectedTests;
       const record = (more: Parameters<typeof buildTestUpload>[0]) =>
         testResults.record(repository.id, buildTestUpload(more));
@@ -143,6 +144,22 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await expected("test", "", "Nightly")).toBeNull();
     });
 
+    it("compares with the last green run of the same line, of any line only if the line has none", async () => {
+      const { testResults, repository } = await openWithRepository();
+      const place = { workflow: "", job: "test", variant: "", step: "", limit: 9 };
+      const expected = async (line: string) =>
+        (await testResults.background(repository.id, { ...place, line })).expectedTests;
+      const record = (more: Parameters<typeof buildTestUpload>[0]) =>
+        testResults.record(repository.id, buildTestUpload(more));
+      await record({ kind: "stable", branch: "main", line: "main", cases: 5 });
+      expect(await expected("release")).toBe(5);
+      await record({ kind: "pr", pr: 7, line: "release", cases: 3 });
+      expect(await expected("release")).toBe(3);
+      await record({ kind: "queue", line: "release", cases: 8 });
+      expect([await expected("release"), await expected("main")]).toEqual([8, 5]);
+      expect(await expected("release-2")).toBe(8);
+    });
+
     it("tells how many failed in the last uploads where some did, without suspect ones, newest first", async () => {
       const { testResults, repository } = await openWithRepository();
       await testResults.know(repository.id, ["a", "b"].map(buildNamedTest), 1_000);
@@ -160,6 +177,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
             job: "test",
             variant: "",
             step: "",
+            line: "main",
             limit,
           })
         ).recentFailures;

@@ -14,7 +14,7 @@ let draft: number;
 
 beforeAll(async () => {
   stage = await Stage.open({
-    queue: { requiredStatuses: ["build"] },
+    queue: { requiredStatuses: ["build"], concurrency: 1 },
     ci: { durationMs: [3_000, 3_000], pullRequests: false },
     requiredChecks: null,
   });

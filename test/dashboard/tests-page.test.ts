@@ -94,3 +94,23 @@ describe("the page of a repository's tests", () => {
     expect((await namesAt("")).toSorted()).toEqual(["pays <by> cash", "pays by card", "ships abroad"]);
   });
 });
+
+describe("the page of a test", () => {
+  test("says which name it had before, as text", async () => {
+    const cases = Object.entries(files).map(([name, file]) => {
+      const newest = name === "pays <by> cash" ? "pays &lt;by&gt; cash again" : name;
+      return `<testcase name="${newest}" file="${file}"/>`;
+    });
+    await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, head_sha: "a".repeat(40), tree_sha: "f".repeat(40), run_id: "renamed" },
+      ...{ branch: "main", kind: "stable", job: "test", step_failed: false },
+      reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+    });
+    const page = await eventually(async () => {
+      const [, path] = /<a href="(\/tests\/[^"?]*)">[^<]*again<\/a>/.exec(await pageAt("")) ?? [];
+      return path === undefined ? null : (await fetch(stage.url + path)).text();
+    }, "the new name to be among the flaky tests");
+    expect(textOf(page)).toContain("renamed from pays <by> cash");
+    expect(page).not.toContain("<by>");
+  });
+});

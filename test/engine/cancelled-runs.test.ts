@@ -82,7 +82,7 @@ describe("tests that somebody else cancels", () => {
   });
 });
 
-test.each(["fixed", "adaptive"] as const)(
+test.each(["fixed", "beliefs"] as const)(
   "with the policy %s, tests run one at a time once those of one were cancelled twice in a row",
   (policy) => {
     const queue = new QueueHarness({ policy, concurrency: 3 });

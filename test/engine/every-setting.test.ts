@@ -4,20 +4,21 @@ import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
 import { play } from "../../src/simulate/soak/play.ts";
 
 const choices = {
-  policy: ["fixed", "adaptive"],
+  policy: ["fixed", "adaptive", "beliefs"],
   batch: [false, true],
   optimizationMode: ["off", "bisection_skip_redundant_tests"],
   canOptimisticallyMerge: [false, true],
   mergeMethod: ["merge_commit", "squash", "rebase"],
   directMergeMode: ["off", "always"],
   pendingFailureDepth: [0, 1, 2],
-  concurrency: [1, 2, 8],
+  concurrency: [1, 8],
   batchingMinSize: [1, 4, 16],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
 /** Settings on which no decision of the engine depends, or that the scenarios themselves draw. */
 const left = {
   mode: "each has its own test",
+  batchSizing: "drawn",
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
   missingCheckMinutes: "has its own test",
@@ -25,8 +26,14 @@ const left = {
   cancelObsoleteRuns: "of the service",
   batchingMaxWaitTimeMinutes: "drawn",
   priorityMaxWaitTimeMinutes: "drawn",
+  notReadyTimeoutHours: "has its own test",
   reviewGraceMinutes: "drawn",
   commandsEnabled: "drawn",
+  commandsDisabledBy: "said in a refusal",
+  labelCommandsEnabled: "of the bot",
+  enqueueingLabel: "of the bot",
+  stateLabelsEnabled: "of the service",
+  allowedBotSubmitters: "of the bot",
   commentsEnabled: "of the bot",
   submitByAutoMerge: "of the bot",
   createPrsForTestingBranches: "of the service",

@@ -14,8 +14,8 @@ const minute = 60_000;
 const everyWay: [string, Partial<QueueSettings>][] = [
   ["in one line", {}],
   ["in lanes", { mode: "parallel" }],
-  ["in one adaptive line", { policy: "adaptive", batch: false }],
-  ["in adaptive lanes", { policy: "adaptive", mode: "parallel" }],
+  ["in one adaptive line", { policy: "beliefs", batch: false }],
+  ["in adaptive lanes", { policy: "beliefs", mode: "parallel" }],
 ];
 
 /** A queue frozen for an hour, whose pull requests depend on each other. */
@@ -147,7 +147,7 @@ test("an urgent pull request leaves its batch, and what it conflicts with, in a 
 });
 
 test("what fails on top of what is frozen is not tested again and again until the freeze ends", () => {
-  const queue = frozen({ policy: "adaptive", batch: false, concurrency: 1 });
+  const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
   queue.built(2);
@@ -160,7 +160,7 @@ test("what fails on top of what is frozen is not tested again and again until th
 });
 
 test("what failed on top of what is frozen, and becomes urgent, is tested without that", () => {
-  const queue = frozen({ policy: "adaptive", batch: false, concurrency: 1 });
+  const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
   queue.built(2);

@@ -7,8 +7,8 @@ const title: CommitMessage = { title: "Given" };
 
 describe.each<[name: string, settings: Partial<QueueSettings>]>([
   ["fixed", { policy: "fixed" }],
-  ["adaptive", { policy: "adaptive" }],
-  ["adaptive lanes", { policy: "adaptive", mode: "parallel" }],
+  ["beliefs", { policy: "beliefs" }],
+  ["adaptive lanes", { policy: "beliefs", mode: "parallel" }],
 ])("policy %s: the message that a submission gives", (_name, settings) => {
   function queueOf(changes: Partial<QueueSettings> = {}): QueueHarness {
     const queue = new QueueHarness({ concurrency: 2, mergeMethod: "squash", ...settings, ...changes });

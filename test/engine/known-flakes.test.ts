@@ -33,7 +33,7 @@ function conclusionOf(queue: QueueHarness): string | undefined {
 
 const retriesOf = (queue: QueueHarness) => queue.log.filter(({ data }) => data.type === "run_retried");
 
-describe.each(["fixed", "adaptive"] as const)(
+describe.each(["fixed", "beliefs"] as const)(
   "a run in which only known flakes failed, policy %s",
   (policy) => {
     test("has its failed checks begun again, stays in its tests, and passes", () => {
@@ -116,7 +116,7 @@ const onlyNew: TestEvidence = {
   withNewTests: [{ name: "build", tests: ["pays by card"] }],
 };
 
-describe.each(["fixed", "adaptive"] as const)("a run in which only new tests failed, policy %s", (policy) => {
+describe.each(["fixed", "beliefs"] as const)("a run in which only new tests failed, policy %s", (policy) => {
   test("has its failed checks begun again, says why, and passes", () => {
     const queue = testing({ policy });
     reports(queue, queue.run(1), 1, "failure", onlyNew);
@@ -185,7 +185,7 @@ describe("a test that fails again", () => {
   });
 
   test("convicts nobody under the adaptive policy until it has failed anew three times", () => {
-    const queue = testing({ policy: "adaptive" });
+    const queue = testing({ policy: "beliefs" });
     for (let anew = 1; anew <= 3; anew++) {
       expect(queue.stateOf(1)).toBe("testing");
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
@@ -201,7 +201,7 @@ describe("a test that fails again", () => {
 });
 
 test("what only known flakes fail is not tested anew without end while what is ahead of it is undecided", () => {
-  const queue = testing({ policy: "adaptive", concurrency: 4 });
+  const queue = testing({ policy: "beliefs", concurrency: 4 });
   queue.submit(2);
   const onTop = () =>
     [...queue.state.runs.values()].find(
@@ -221,7 +221,7 @@ test("what only known flakes fail is not tested anew without end while what is a
 describe("quarantined tests that fail in checks that pass", () => {
   const forgiven: TestEvidence = { forgiven: [{ name: "build", tests: ["ships by sea"] }], flaky: [] };
 
-  test.each(["fixed", "adaptive"] as const)("are named when it has merged, policy %s", (policy) => {
+  test.each(["fixed", "beliefs"] as const)("are named when it has merged, policy %s", (policy) => {
     const queue = testing({ policy });
     reports(queue, queue.run(1), 1, "success", forgiven);
     queue.merges();

@@ -130,6 +130,15 @@ describe("submitting", () => {
     queue.passesTime(24 * 60);
     expect(queue.reasonOf(2)).toBe("READINESS_TIMEOUT");
   });
+
+  test("waits until it is ready for as long as the queue's settings say", () => {
+    const queue = new QueueHarness({ notReadyTimeoutHours: 48 });
+    queue.submit(1, { draft: true });
+    queue.passesTime(47 * 60);
+    expect(queue.stateOf(1)).toBe("not_ready");
+    queue.passesTime(60);
+    expect(queue.reasonOf(1)).toBe("READINESS_TIMEOUT");
+  });
 });
 
 describe("time", () => {

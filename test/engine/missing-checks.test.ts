@@ -16,7 +16,7 @@ function testing(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarne
 const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
   queue.take({ type: "checks_observed", runId: queue.run(1).id, checks, isQuiet });
 
-const policies = ["fixed", "adaptive"] as const;
+const policies = ["fixed", "beliefs"] as const;
 
 describe.each(policies)("with the policy %s, a required check that has not appeared", (policy) => {
   test("is not missing while anything on the test branch is at work, however long that takes", () => {

@@ -9,7 +9,7 @@ import { World } from "../../src/simulate/soak/world.ts";
 /** Pull requests that clash and conflict, all submitted one after the other; nobody interferes later. */
 function calmScenario(seed: number, narrowed: Partial<QueueSettings>): Scenario {
   const scenario = drawScenario(seed, { testingTimeoutMinutes: 10_000, commandsEnabled: true, ...narrowed });
-  return { ...scenario, steps: [] };
+  return { ...scenario, steps: [], cures: [] };
 }
 
 function shuffled(random: RandomSource): number[] {

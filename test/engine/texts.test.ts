@@ -9,6 +9,7 @@ import { testBranchName } from "../../src/engine/test-run.ts";
 describe("a refusal says what to do:", () => {
   const facts = {
     branch: "main",
+    by: "@admin",
     pr: 12,
     prs: [12, 13],
     state: "closed",
@@ -36,7 +37,7 @@ describe("a refusal says what to do:", () => {
     PART_OF_STACK:
       "#12 cannot be queued: it is pull request 2 of 3 in stack 7, and those below it have not merged: merge them first, or take it out of the stack.",
     COMMANDS_DISABLED:
-      "Commands in comments are switched off for this queue (`commandsEnabled`); use the label or the API.",
+      "Commands in comments are switched off for this queue by @admin (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
     NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
     ALREADY_QUEUED: "#12 is in the queue, which tests it. To try it by itself, cancel it first.",

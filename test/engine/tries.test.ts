@@ -44,7 +44,7 @@ class TryHarness extends QueueHarness {
 
 describe.each<[name: string, settings: Partial<QueueSettings>]>([
   ["fixed", { policy: "fixed" }],
-  ["adaptive", { policy: "adaptive" }],
+  ["beliefs", { policy: "beliefs" }],
 ])("policy %s: a try", (_name, settings) => {
   const queueOf = (changes: Partial<QueueSettings> = {}) =>
     new TryHarness({ concurrency: 1, ...settings, ...changes });

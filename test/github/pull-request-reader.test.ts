@@ -6,6 +6,7 @@ import { ProtectionReader } from "../../src/github/protection.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-request-reader.ts";
 import { StatusApps } from "../../src/github/status-apps.ts";
+import { UnexplainedBlocks } from "../../src/github/unexplained-blocks.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
@@ -26,7 +27,17 @@ const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
     const pull = await readPullRequest(app, target, number);
-    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), new StatusApps(), pull)));
+    read.push(
+      pull &&
+        (await withBlockers(
+          app,
+          target,
+          new ProtectionReader(),
+          new StatusApps(),
+          new UnexplainedBlocks(),
+          pull,
+        )),
+    );
   }
   return read;
 };
@@ -200,4 +211,40 @@ test("what reviewers and open conversations have against a merge is read, and re
     },
     {},
     { ci: null, protection: { requiredReviews: 1, conversationResolution: true } },
+  ));
+
+test("a block for which nothing is found is said once it has lasted: GitHub's state lags behind the checks", () =>
+  inSandbox(
+    async ({ asAlice, asInstallation: app, sandbox }) => {
+      const { number } = await openPull(asAlice, "one", { one: "1" });
+      await sandbox.settled();
+      let state = "blocked";
+      app.hook.wrap("request", async (request, options) => {
+        const answer = await request(options);
+        if (options.url.endsWith("/graphql")) answer.data = { errors: [{ message: "not now" }] };
+        if (options.url.endsWith("/pulls/{pull_number}"))
+          Object.assign(answer.data, { mergeable_state: state });
+        return answer;
+      });
+      let now = 0;
+      const blocks = new UnexplainedBlocks(() => now);
+      const reader = new PullRequestReader(new ProtectionReader(), new StatusApps(), new NodeIds(), blocks);
+      const read = () => reader.read(app, target, number);
+      await read();
+      await sandbox.settled();
+      expect(await read()).toMatchObject({ mergeability: "in_progress", blockers: [] });
+      state = "clean";
+      now += 1_000;
+      expect(await read()).toMatchObject({ mergeability: "mergeable", blockers: [] });
+      state = "blocked";
+      now += 10_000;
+      expect(await read()).toMatchObject({ mergeability: "in_progress", blockers: [] });
+      now += 2_500;
+      expect(await read()).toMatchObject({
+        mergeability: "not_mergeable",
+        blockers: ["the branch's rules demand more, such as a review"],
+      });
+    },
+    {},
+    { ci: null },
   ));

@@ -61,12 +61,12 @@ test("whatever is sent while a secondary limit holds is refused, and a violation
         ({ status }: { status: number }) => status,
       );
     expect(await read()).toBe(200);
-    sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 2 });
+    sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
     expect(await read()).toBe(403);
     // It may have been on its way already.
     expect(await read()).toBe(403);
     expect(sandbox.violations).toEqual([]);
-    await pause(700);
+    await pause(1_700);
     expect(await read()).toBe(403);
     scene.expectedViolations.push({ kind: "request", subject: "repos/get" });
     await pause(1_400);
@@ -80,11 +80,11 @@ test("a primary limit of GraphQL leaves REST alone", () =>
       operation: "graphql/repository",
       kind: "rate_limited",
       variant: "primary",
-      retryAfterSeconds: 2,
+      retryAfterSeconds: 3,
     });
     const ask = () => asInstallation.graphql(`query { repository(owner: "acme", name: "widgets") { id } }`);
     await expect(ask()).rejects.toMatchObject({ errors: [{ type: "RATE_LIMITED" }] });
-    await pause(700);
+    await pause(1_700);
     expect((await asInstallation.rest.repos.get(target)).status).toBe(200);
     expect(sandbox.violations).toEqual([]);
     await expect(ask()).rejects.toMatchObject({ status: 403 });

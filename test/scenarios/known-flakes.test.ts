@@ -167,3 +167,22 @@ test("without a report a failure counts, whatever is known of the tests", async 
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   expect((await stage.until(pr, "failed")).reason).toBe("CHECKS_FAILED");
 });
+
+test("a new test fails once in the queue, and its job runs again if the repository asks for that", async () => {
+  const older = '<testsuite name="checkout" tests="1"><testcase name="ships"/></testsuite>';
+  let hasNewTest = false;
+  await open(async (job) =>
+    hasNewTest ? upload(job) : (await uploadStep.take(job, older, false, {})).conclusion,
+  );
+  await stage.client.updateTestSettings({ repo: stage.queue.repo, retry_new_tests: true });
+  const merge = async (pr: number) => {
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    await stage.until(pr, "merged");
+    return stage.untilCommented(pr, /\*\*Merged\*\*/);
+  };
+  // Opened before the other merges, so that the queue tests another tree than its own branch has.
+  const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
+  expect(await merge(await stage.openPullRequest("first"))).not.toContain("ran again");
+  hasNewTest = true;
+  expect(await merge(flaky)).toContain("New tests failed, and passed when they ran again: pays by card.");
+});

@@ -92,6 +92,34 @@ test("the repository names its own labels", async () => {
   expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
 });
 
+test("the queue's settings name the label that submits, before the repository file", async () => {
+  await open({ ...endless, queue: { ...endless.queue, enqueueingLabel: "queue me" } });
+  await stage.pushToMain({ ".github/trainyard.yml": "labels:\n  submit: ship it\n" });
+  await stage.sandbox.settled();
+  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await stage.label(one, "ship it");
+  await stage.label(two, "queue me");
+  await stage.until(two, "testing");
+  expect(await stage.look(one)).toBeNull();
+  await stage.unlabel(two, "queue me");
+  expect(await stage.until(two, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
+});
+
+test("labels command nothing where the queue's settings turn them off", async () => {
+  await open({ ...endless, queue: { ...endless.queue, labelCommandsEnabled: false } });
+  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await stage.label(one, "trainyard:merge");
+  await stage.comment(two, "/trainyard merge");
+  await stage.until(two, "testing");
+  await stage.label(two, "trainyard:priority-low");
+  await stage.sandbox.settled();
+  expect(await stage.untilReacted(await stage.comment(one, "/trainyard help"))).toBe("+1");
+  expect(await stage.untilReacted(await stage.comment(two, "/trainyard help"))).toBe("+1");
+  expect(await stage.look(one)).toBeNull();
+  expect(await labelsOf(one)).toEqual(["trainyard:merge"]);
+  expect((await stage.look(two))?.priorityName).toBe("medium");
+});
+
 describe("labels that show the state in the queue", () => {
   const names = "labels:\n  states:\n    pending: in line\n    testing: under test\n    merged: Done\n";
 
@@ -123,6 +151,16 @@ describe("labels that show the state in the queue", () => {
     await stage.until(two, "merged");
     await untilLabelled(two, "Done");
     expect(changesOfLabels(two)).toBeLessThanOrEqual(5);
+  });
+
+  test("have names of their own when the queue's settings ask for them and the file names none", async () => {
+    await open({ ...endless, queue: { ...endless.queue, stateLabelsEnabled: true } });
+    const pr = await stage.openPullRequest("one");
+    await stage.comment(pr, "/trainyard merge");
+    await untilLabelled(pr, "trainyard:testing");
+    await stage.client.updateQueue({ ...stage.queue, stateLabelsEnabled: false });
+    await stage.comment(pr, "/trainyard cancel");
+    await untilLabelled(pr);
   });
 
   /** Waits until exactly these are on a pull request. */

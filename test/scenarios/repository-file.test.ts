@@ -107,6 +107,24 @@ describe("required statuses", () => {
     });
   });
 
+  test("are said to come from the file as soon as it names some, and from the queue's settings once these do", async () => {
+    await open({ requiredChecks: ["build", "test"] });
+    const source = async () => (await stage.client.getQueue(stage.queue)).requiredStatusesSource;
+    expect(await source()).toBe("repo_provider_branch_protection");
+    await stage.pushToMain({ [path]: "requiredStatuses: [build]\n" });
+    await eventually(
+      async () => ((await source()) === "repository_config" ? true : null),
+      "the file to be the source",
+    );
+    const updated = await stage.client.updateQueue({ ...stage.queue, requiredStatuses: ["test"] });
+    expect(updated.requiredStatusesSource).toBe("merge_instance");
+    const { requiredStatusesSource } = await stage.client.updateQueue({
+      ...stage.queue,
+      deleteRequiredStatuses: true,
+    });
+    expect(requiredStatusesSource).toBe("repository_config");
+  });
+
   test("are not guessed while the file is invalid: the tests do not start, and the comment says what to mend", async () => {
     await open();
     await stage.pushToMain({ [path]: "requiredStatuses: build\n" });

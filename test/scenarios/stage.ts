@@ -284,7 +284,7 @@ export class Stage {
 
   async update(
     pr: number,
-    changes: { state?: "open" | "closed"; draft?: boolean; body?: string },
+    changes: { state?: "open" | "closed"; draft?: boolean; body?: string; base?: string },
     by = "alice",
   ): Promise<void> {
     await this.octokit(by).request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {

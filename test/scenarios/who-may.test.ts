@@ -121,7 +121,10 @@ describe("nothing is queued, and the answer says why, by", () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await deliverComment(stage, pr, "/trainyard merge", renovate);
-    await refuses(pr, /renovate\[bot\] is a bot\. .* `bots: \[29139614\]`\. \(`BOT_NOT_LISTED`\)/);
+    await refuses(
+      pr,
+      /renovate\[bot\] is a bot\. .* `bots: \[29139614\]`, or .*`allowedBotSubmitters` of the queue\. \(`BOT_NOT_LISTED`\)/,
+    );
   });
 
   test("a bot that bears the name of one that is listed", async () => {
@@ -192,6 +195,26 @@ test("a bot that is listed by its id queues, and does not change the queue's sta
   await stage.until(pr, "testing");
   await stage.untilCommented(pr, /changing the queue's state needs `admin`/);
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
+});
+
+test.each([
+  ["login", "Renovate"],
+  ["login as GitHub writes it", "renovate[bot]"],
+  ["id", String(renovate.id)],
+])("a bot that the queue's settings list by its %s queues", async (_how, listed) => {
+  await open();
+  await stage.client.updateQueue({ ...stage.queue, allowedBotSubmitters: [listed] });
+  const pr = await stage.openPullRequest("good");
+  await deliverComment(stage, pr, "/trainyard merge", renovate);
+  await stage.until(pr, "testing");
+});
+
+test("a person who bears the name of a listed bot has no more permission for it", async () => {
+  await open();
+  await stage.client.updateQueue({ ...stage.queue, allowedBotSubmitters: ["carol"] });
+  const pr = await stage.openPullRequest("good");
+  await stage.comment(pr, "/trainyard merge", "carol");
+  await refuses(pr, /@carol has `read` permission/);
 });
 
 test("our own texts command nothing", async () => {

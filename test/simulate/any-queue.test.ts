@@ -7,8 +7,8 @@ describe("whatever comes, however the queue is set", () => {
   test.each([
     ["single", "fixed"],
     ["parallel", "fixed"],
-    ["single", "adaptive"],
-    ["parallel", "adaptive"],
+    ["single", "beliefs"],
+    ["parallel", "beliefs"],
   ] as const)("no invariant is broken, the base is green, and everything ends (%s, %s)", (mode, policy) => {
     fc.assert(
       fc.property(anyWorkload, anySettings(mode, { policy }), (workload, settings) => {

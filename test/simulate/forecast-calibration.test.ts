@@ -57,10 +57,9 @@ const queues = {
   "a line with two slots": () => judge("small-team", { rate: 4 }, { concurrency: 2 }, 12),
   "a line that cannot keep up": () => judge("small-team", { rate: 12, hours: 16 }, { concurrency: 8 }, 5),
   lanes: () => judge("github", { rate: 40, workers: 40 }, null, 2),
-  "a line under the policy adaptive": () =>
-    judge("small-team", {}, { policy: "adaptive", concurrency: 4 }, 6),
+  "a line under the policy adaptive": () => judge("small-team", {}, { policy: "beliefs", concurrency: 4 }, 6),
   "lanes under the policy adaptive": () =>
-    judge("github", { rate: 40, workers: 40, hours: 6 }, { policy: "adaptive", concurrency: 40 }, 2),
+    judge("github", { rate: 40, workers: 40, hours: 6 }, { policy: "beliefs", concurrency: 40 }, 2),
   "lanes with too few slots": () => judge("github", { rate: 60 }, { concurrency: 20 }, 2),
 };
 

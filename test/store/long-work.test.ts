@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals
 import { sql } from "kysely";
 import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
 import { evaluateUploads } from "../../src/service/flaky/evaluate-uploads.ts";
+import { UploadRenames } from "../../src/service/flaky/upload-renames.ts";
 import { connectSqlite } from "../../src/store/connect-sqlite.ts";
 import { GroupCommit, type Writes } from "../../src/store/group-commit.ts";
 import { KnownTests } from "../../src/store/known-tests.ts";
@@ -254,7 +255,13 @@ describe("an upload of fifty thousand tests", () => {
     const record = () => store.testResults.record(id, buildTestUpload({ results }));
     expect(await roundsDuring(record)).toBeGreaterThan(50);
     const uploads = await store.testEvaluations.unevaluated(20);
-    const evaluate = () => evaluateUploads(uploads, store.testEvaluations, defaultDetectionSettings);
+    const evaluate = () =>
+      evaluateUploads(
+        uploads,
+        store.testEvaluations,
+        defaultDetectionSettings,
+        new UploadRenames(store.testEvaluations),
+      );
     expect(await roundsDuring(evaluate)).toBeGreaterThan(30);
     await store.close();
   });

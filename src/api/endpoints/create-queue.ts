@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { tokenOf } from "../acting-for.ts";
 import { endpoint } from "../endpoint.ts";
 import { presentConfiguredQueue } from "../present-queue.ts";
@@ -12,7 +13,8 @@ export const createQueue = endpoint(
   {
     summary: "Creates the queue of a branch.",
     scope: "queue:admin",
-    body: queueAddress.extend(queueChanges).superRefine(statusesAgree),
+    // Strict: a setting that is misspelt must not seem to be set.
+    body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
   },
   async (body, { queues, principal }) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../endpoint.ts";
-import { presentTesting } from "../present-testing.ts";
+import { presentDetailedRun, presentTesting } from "../present-testing.ts";
 import { presented } from "../presented.ts";
 import { queueAddress } from "../schema/queue-address.ts";
 import { testRunId } from "../schema/test-run-id.ts";
@@ -21,5 +21,5 @@ export const getMergeQueueTestingDetails = endpoint(
   async ({ repo, targetBranch: branch, testRunId: runId }, { queues }) =>
     runId === undefined
       ? presented(await queues.readRuns({ repo, branch }), (runs) => ({ testRuns: runs.map(presentTesting) }))
-      : presented(await queues.readRun({ repo, branch, runId }), presentTesting),
+      : presented(await queues.readRun({ repo, branch, runId }), presentDetailedRun),
 );

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { TargetSource } from "../../engine/target-claim.ts";
+import type { TargetsOfHead } from "../../service/impacted-targets.ts";
 import { refused } from "../../service/outcome.ts";
 import { runsOn } from "../../service/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
@@ -38,10 +39,22 @@ export const setImpactedTargets = endpoint(
     const { checkout } = principal;
     if (checkout && !runsOn(checkout, pr.number, pr.sha))
       return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
-    const isTooMany = sent !== "ALL" && sent.count > mostTargets;
-    const targets = isTooMany ? "ALL" : sent;
+    const isTooMany = sent !== "ALL" && sent.counted.count > mostTargets;
+    const targets: TargetsOfHead["targets"] = isTooMany || sent === "ALL" ? "ALL" : sent.counted;
+    const names = sent === "ALL" ? [] : sent.names;
     const source: TargetSource = principal.kind === "fork_run" ? "fork" : "organisation";
-    const upload = { repo, branch: targetBranch, pr: pr.number, headSha: pr.sha, source, targets };
+    // GitHub vouches for what a workflow runs on.
+    const isProven = checkout !== null || source === "fork";
+    const upload = {
+      repo,
+      branch: targetBranch,
+      pr: pr.number,
+      headSha: pr.sha,
+      source,
+      targets,
+      names,
+      isProven,
+    };
     return presented(await queues.setImpactedTargets(upload), ({ count, isOnlyAdded }) => ({
       prNumber: pr.number,
       prSha: pr.sha,

@@ -1,27 +1,44 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { TestRepositories } from "../../service/flaky/test-repositories.ts";
 import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
+import { refused } from "../../service/outcome.ts";
 import type { Principal } from "../../service/token-service.ts";
-import type { Requirement } from "../authenticate.ts";
+import { type Requirement, reaches } from "../authenticate.ts";
 import { ProblemError } from "../problem.ts";
 import { metricsCounted } from "../rate-limit.ts";
+import { refusalProblem } from "../refusal-problem.ts";
+import { onServedHost } from "../served-host.ts";
 import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
 import { metricsType, renderMetrics } from "./render-metrics.ts";
+
+export interface MetricsParts {
+  readonly metrics: QueueMetrics;
+  readonly organisations: OrganisationMetrics;
+  readonly repositories: Pick<TestRepositories, "check">;
+  readonly servedHost: string;
+}
+
+/** In the same words whether or not another organisation has it. */
+const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
 
 /** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
 export function serveMetrics(
   app: FastifyInstance,
   admit: (action: string, required: Requirement) => (request: FastifyRequest) => Promise<void>,
-  metrics: QueueMetrics,
-  organisations: OrganisationMetrics,
+  { metrics, organisations, repositories, servedHost }: MetricsParts,
 ): void {
   app.get("/getMergeQueueMetrics", {
     ...metricsCounted,
     onRequest: admit("getMergeQueueMetrics", { scope: "read" }),
     handler: async (request, reply) => {
-      const { organisation } = request.getDecorator<Principal>("principal");
-      const repo = requestedRepository(request.query as Record<string, unknown>);
+      const principal = request.getDecorator<Principal>("principal");
+      const { organisation } = principal;
+      const asked = requestedRepository(request.query as Record<string, unknown>);
+      const repo = asked && onServedHost(asked, servedHost);
+      const missing = repo && (reaches(principal, repo) ? await repositories.check(repo) : outOfReach);
+      if (missing && !missing.ok) throw new ProblemError(refusalProblem(missing.refusal));
       const families = familiesOf(await metrics.measure(organisation, repo));
       // What is not of a repository is shown where none is asked for.
       if (organisation !== null && repo === null)

@@ -102,7 +102,7 @@ const metricsOperation = {
       description: "Text in Prometheus' exposition format.",
       content: { [metricsType]: { schema: { type: "string" } } },
     },
-    ...refusals([400, 401, 403, 429, 500, 503]),
+    ...refusals([400, 401, 403, 404, 429, 500, 503]),
   },
 };
 

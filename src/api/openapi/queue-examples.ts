@@ -19,10 +19,15 @@ const configuration = {
   batch: false,
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
+  batchSizing: "minimum",
   priorityMaxWaitTimeMinutes: 240,
   reviewGraceMinutes: 60,
+  notReadyTimeoutHours: 24,
   commentsEnabled: true,
   commandsEnabled: true,
+  labelCommandsEnabled: true,
+  enqueueingLabel: "trainyard:merge",
+  stateLabelsEnabled: false,
   submitByAutoMerge: false,
   createPrsForTestingBranches: false,
   statusCheckEnabled: true,
@@ -32,12 +37,16 @@ const configuration = {
   optimizationMode: "off",
   mergeMethod: "squash",
   mergeBy: "auto",
+  extensionEnabled: false,
+  testBranchConstructionMode: "push_new_branch_from_temp",
   requiredStatusesSource: "merge_instance",
 } as const;
 
 const lists = {
   requiredStatuses: [...configuration.requiredStatuses],
   acceptFromHead: [...configuration.acceptFromHead],
+  allowedBotSubmitters: [],
+  batchingRules: [],
 };
 
 export const queueExamples: Pick<

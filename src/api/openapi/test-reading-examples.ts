@@ -5,7 +5,7 @@ const tests = { repo, org_url_slug: "acme", page_query: { page_size: 20, page_to
 const page = {
   total_rows: 1,
   total_pages: 1,
-  page_index: 1,
+  page_index: 0,
   next_page_token: "",
   prev_page_token: "",
   last_page_token: "",
@@ -15,11 +15,12 @@ const testCase = {
   parent: "checkout",
   file: "src/checkout.test.ts",
   classname: "src/checkout.test.ts",
-  codeowners: ["@acme/payments"],
+  codeowners: ["@acme/payments"] as string[],
   status_last_updated_at: "2026-03-01T12:00:00.000Z",
   test_case_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd",
   variant: "",
-};
+  quarantine_setting: "AUTO_QUARANTINE",
+} as const;
 const testStatus = {
   value: "FLAKY",
   code: "FLIPPED_ON_ONE_TREE",
@@ -73,6 +74,7 @@ export const testReadingExamples: Pick<
         html_url: `https://trainyard.example/tests/github.com/acme/widgets/${testCase.test_case_id}`,
         name: testCase.name,
         variant: "",
+        renamed_from: "pays with a card",
         status: testStatus,
         most_common_failures: [
           {

@@ -20,7 +20,7 @@ const token = z.string().describe("Empty where there is no such page.");
 export const pageAnswer = z.object({
   total_rows: z.int().min(0).describe("Tests in the list as it is now."),
   total_pages: z.int().min(1),
-  page_index: z.int().min(1).describe("Where the page stands in the list as it is now, from 1."),
+  page_index: z.int().min(0).describe("Where the page stands in the list as it is now, from 0."),
   next_page_token: token,
   prev_page_token: token,
   last_page_token: token,

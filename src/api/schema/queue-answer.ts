@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { entryItem } from "./entry-answer.ts";
 import { finding, unexamined } from "./finding.ts";
+import { fixedSettings } from "./fixed-settings.ts";
 import { queueSettings } from "./queue-settings.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -13,7 +14,11 @@ const freeze = z.object({
 
 /** A queue and its configuration. */
 export const queueAnswer = z.object({
-  state: z.enum(["running", "paused", "draining", "switching_modes"]),
+  state: z
+    .enum(["running", "paused", "draining", "switching_modes"])
+    .describe(
+      "`switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge.",
+    ),
   stateReason: z.string().describe("The code of why it is in its state."),
   branch: z.string(),
   freeze: freeze
@@ -22,9 +27,14 @@ export const queueAnswer = z.object({
       "The window of the repository file in which only urgent pull requests merge now; null without one.",
     ),
   ...queueSettings,
+  enqueueingLabel: z.string().describe('The label that submits; "" = none, as the repository file says.'),
+  stateLabelsEnabled: z.boolean().describe("Whether labels show the state of pull requests."),
+  ...fixedSettings,
   requiredStatusesSource: z
-    .enum(["merge_instance", "repo_provider_branch_protection"])
-    .describe("Where the required checks come from: set here by hand, or the branch's protection."),
+    .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
+    .describe(
+      "Where the required checks come from: set here by hand, the repository file, or the branch's protection.",
+    ),
 });
 
 export const queueWithEntriesAnswer = queueAnswer.extend({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { anyCase } from "./any-case.ts";
+import { fixedSettings } from "./fixed-settings.ts";
 import { textList } from "./text-list.ts";
 
 const maxSetting = 4_294_967_295;
@@ -12,8 +13,8 @@ export const queueSettings = {
   mode: anyCase(["single", "parallel"]).describe(
     "`single`: one line. `parallel`: pull requests that impact different targets do not wait for each other.",
   ),
-  policy: anyCase(["fixed", "adaptive"]).describe(
-    "`fixed`: what the other settings say, in order. `adaptive`: within them, tests are spent where they tell most.",
+  policy: anyCase(["fixed", "adaptive", "beliefs"]).describe(
+    "`fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free, and with 16 slots or more tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots.",
   ),
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
@@ -50,6 +51,9 @@ export const queueSettings = {
   batch: z.boolean().describe("Whether pull requests are tested in batches."),
   batchingMaxWaitTimeMinutes: count.describe("How long an incomplete batch waits for more pull requests."),
   batchingMinSize: count.describe("How many pull requests make a batch complete."),
+  batchSizing: anyCase(["minimum", "by_load"]).describe(
+    "`minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail.",
+  ),
   priorityMaxWaitTimeMinutes: count.describe(
     "How long better priorities may overtake a pull request; after that, only urgent ones do.",
   ),
@@ -60,8 +64,33 @@ export const queueSettings = {
     .describe(
       "How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always.",
     ),
+  notReadyTimeoutHours: count.describe(
+    "How long a pull request may wait to become ready before it is cancelled.",
+  ),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
+  labelCommandsEnabled: z
+    .boolean()
+    .describe(
+      "Whether adding or removing labels submits pull requests, cancels them, and changes their priority. If false, a priority label still sets the priority of a pull request that is submitted by a comment.",
+    ),
+  enqueueingLabel: z
+    .string()
+    .min(1)
+    .max(100)
+    .nullable()
+    .describe(
+      'The label that submits. Set here it overrides the repository file; null takes that back. Answers name the label in force; "" = none, as the repository file says.',
+    ),
+  stateLabelsEnabled: z
+    .boolean()
+    .nullable()
+    .describe(
+      "Whether labels show the state of pull requests, by the names in the repository file, else `trainyard:pending`, `trainyard:testing` and so on. null = if the repository file names some.",
+    ),
+  allowedBotSubmitters: textList({ maxItems: 100, emptyItems: false, maxBytes: 100 }).describe(
+    "Bots that may submit, cancel and restart, besides those of the repository file: logins, with or without `[bot]`, or numeric ids. A login can be taken by another bot once it is free; an id cannot.",
+  ),
   submitByAutoMerge: z
     .boolean()
     .describe(
@@ -74,7 +103,7 @@ export const queueSettings = {
     ),
   statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
   requiredStatuses: statusNames.describe(
-    "Names of the checks that must pass. Set by hand they override the branch's protection; [] = not set.",
+    "Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set.",
   ),
   acceptFromHead: statusNames.describe(
     "Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there.",
@@ -101,12 +130,14 @@ const settableState = anyCase(["running", "paused", "draining"], (issue) =>
 
 /** What `createQueue` and `updateQueue` can set. Absent = unchanged. */
 export const queueChanges = {
-  ...z.object(queueSettings).partial().shape,
+  ...z.object({ ...queueSettings, ...fixedSettings }).partial().shape,
   state: settableState.optional(),
   deleteRequiredStatuses: z
     .boolean()
     .optional()
-    .describe("Removes requiredStatuses, so that they come from the branch's protection again."),
+    .describe(
+      "Removes requiredStatuses, so that they come from the repository file or the branch's protection again.",
+    ),
 };
 
 export type QueueChangesBody = z.output<z.ZodObject<typeof queueChanges>>;

@@ -39,14 +39,14 @@ const item = {
   status_last_updated_at: timestamp.describe("Since when the test has its status."),
   test_case_id: z.uuid(),
   variant,
+  quarantine_setting: z
+    .enum(["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"])
+    .describe("What somebody has set about the test; AUTO_QUARANTINE: nothing, its status decides."),
 };
 
 export const quarantinedTest = z.object({
   ...item,
   status: z.enum(["HEALTHY", "FLAKY", "BROKEN"]),
-  quarantine_setting: z
-    .enum(["ALWAYS_QUARANTINE", "AUTO_QUARANTINE"])
-    .describe("Whether somebody has set it, or it is flaky."),
   quarantined_at: timestamp,
 });
 
@@ -70,6 +70,12 @@ export const testDetails = z.object({
   html_url: testAddress,
   name: z.string(),
   variant,
+  renamed_from: z
+    .string()
+    .nullable()
+    .describe(
+      "The name that the test had before; null when no other one is known. Its runs under that name are counted here too.",
+    ),
   status: testStatus,
   most_common_failures: z
     .array(

@@ -37,6 +37,17 @@ export const testingDetails = z.object({
     z.object({ prNumber: z.int(), prUrl: z.string(), title: z.string(), prSha: z.string() }),
   ),
   dependentPrs: z.array(z.int()).describe("Those ahead, which it contains."),
+  impactedTargets: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within 30 days. Only where one run is asked for.",
+    ),
+  impactedTargetsCount: z
+    .union([z.int(), z.literal("ALL")])
+    .nullable()
+    .optional()
+    .describe("How many there are, each pull request counted by itself; null = none were uploaded."),
   isBisection: z.boolean(),
   reason: z.string().nullable().describe("The code of why it failed."),
 });

@@ -1,5 +1,7 @@
+import { leastBatch } from "../batch-size.ts";
 import type { Decision } from "../decision.ts";
 import { type Entry, skipsTheLine } from "../entry.ts";
+import { medianOf } from "../history.ts";
 import { baseTip, type QueueState, startsTests } from "../queue.ts";
 import { isBeingMerged } from "../run-end.ts";
 import { effective } from "../settings.ts";
@@ -8,8 +10,10 @@ import { hasRoom } from "./blocks.ts";
 import { Scene } from "./scene.ts";
 import { notedIn, placesIn } from "./track-index.ts";
 
-/** Between one block and the next: 3 minutes. */
-const intervalMs = 3 * 60_000;
+/** Between one block and the next, as a share of the time that a test takes. */
+const intervalShare = 0.12;
+/** While that is not known: of tests of 25 minutes. */
+const unknownIntervalMs = 3 * 60_000;
 const maxMembers = 64;
 /** A block is as large as leaves it this chance to pass. */
 const leastChance = 0.5;
@@ -36,10 +40,15 @@ export function formationTime(state: QueueState): number | null {
   if (!first) return null;
   const oldest = state.entries.get(first.pr);
   if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
-  const next = blocks.length === 0 ? 0 : (formedAt ?? 0) + intervalMs;
-  const isFull = found.length >= effective(state.settings, "batchingMinSize") || oldest.noBatch;
+  const next = blocks.length === 0 ? 0 : (formedAt ?? 0) + interval(state);
+  const isFull = found.length >= leastBatch(state.settings) || oldest.noBatch;
   const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return isFull ? next : Math.max(next, oldest.submittedAt + patience);
+}
+
+function interval({ history }: QueueState): number {
+  const testMs = medianOf(history.testMs);
+  return testMs === null ? unknownIntervalMs : Math.round(intervalShare * testMs);
 }
 
 const candidatesOf = new WeakMap<QueueState, readonly Track[]>();

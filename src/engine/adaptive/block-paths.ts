@@ -1,10 +1,16 @@
 import type { Block } from "./adaptive-state.ts";
-import { type BlockOutcome, outcomes } from "./blocks.ts";
+import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 import { flakeRate } from "./rates.ts";
 import type { Scene } from "./scene.ts";
 
 /** A path less likely than this is not worth a slot. */
 const leastValue = 0.02;
+/** What has passed in other company may still conflict with this one. */
+const conflictRisk = 0.015;
+/** How likely what has passed on another path fails on this one, relative to what is known otherwise. */
+const afterPass = 0.3;
+/** No failure proves everything: it may have been a flake, or a conflict with what is not in this path. */
+const afterFailure = 0.1;
 
 export interface Path {
   readonly block: Block;
@@ -14,80 +20,47 @@ export interface Path {
   readonly value: number;
 }
 
-interface Choice {
-  readonly id: number;
-  readonly likely: boolean;
-  /** What betting otherwise multiplies the value with. */
-  readonly ratio: number;
-}
-
-interface Candidate {
-  readonly block: Block;
-  readonly sure: readonly number[];
-  /** Likeliest to turn out otherwise first. */
-  readonly choices: readonly Choice[];
-  /** The choices bet against, by index, ascending. */
-  readonly against: readonly number[];
+/** One way in which the first blocks may turn out. */
+interface Node {
+  /** The block that is next to turn out. */
+  readonly index: number;
+  readonly passed: ReadonlySet<number>;
   readonly value: number;
 }
 
-/** The paths of all undecided blocks, the likeliest to be needed first, found without listing all 2^n of them. */
+/**
+ * The paths of all undecided blocks, the likeliest to be needed first. The blocks turn out one after the other; what has been tested on
+ * exactly what has passed before it is not uncertain any more.
+ */
 export function* likeliestPaths(scene: Scene): Generator<Path> {
+  const { blocks } = scene.state.adaptive;
   const known = outcomes(scene.state);
-  const chances = new Map<number, number>();
-  for (const block of scene.state.adaptive.blocks) chances.set(block.id, chanceOf(scene, block));
-  const heap: Candidate[] = scene.state.adaptive.blocks
-    .filter(({ id }) => known.get(id) === null)
-    .map((block) => beginning(block, known, chances));
+  const heap: Node[] = [{ index: 0, passed: new Set(), value: 1 }];
   while (heap.length > 0) {
-    const best = takeBest(heap);
-    if (best.value < leastValue) return;
-    heap.push(...next(best));
-    yield { block: best.block, path: pathOf(best), value: best.value };
+    const node = takeBest(heap);
+    const block = blocks[node.index];
+    if (!block) continue;
+    const path = pathOf(block, node.passed, known);
+    if (known.get(block.id) === null) yield { block, path, value: node.value };
+    const chance = chanceOf(scene, block, path, known.get(block.id) ?? null);
+    const index = node.index + 1;
+    const passing = { index, passed: new Set([...node.passed, block.id]), value: node.value * chance };
+    const failing = { index, passed: node.passed, value: node.value * (1 - chance) };
+    for (const next of [passing, failing]) if (next.value >= leastValue) heap.push(next);
   }
 }
 
-function beginning(
+/** The blocks that merge before this one: those that have merged already, and those assumed to pass. */
+function pathOf(
   block: Block,
+  passed: ReadonlySet<number>,
   known: ReadonlyMap<number, BlockOutcome>,
-  chances: ReadonlyMap<number, number>,
-): Candidate {
-  const ahead = block.ahead.filter((id) => !block.excluded.includes(id));
-  const choices = ahead
-    .filter((id) => known.get(id) === null)
-    .map((id): Choice & { readonly chance: number } => {
-      const passes = chances.get(id) ?? 1;
-      const chance = Math.max(passes, 1 - passes);
-      return { id, likely: passes >= 0.5, chance, ratio: (1 - chance) / chance };
-    })
-    .sort((a, b) => b.ratio - a.ratio);
-  const sure = ahead.filter((id) => known.get(id) !== null);
-  const value = choices.reduce((product, { chance }) => product * chance, 1);
-  return { block, sure, choices, against: [], value };
+): readonly number[] {
+  return block.ahead.filter((id) => !block.excluded.includes(id) && (!known.has(id) || passed.has(id)));
 }
 
-/** Bets against one choice more, or against the next one instead of the last. */
-function next(candidate: Candidate): Candidate[] {
-  const { choices, against, value } = candidate;
-  const last = against.at(-1) ?? -1;
-  const following = choices[last + 1];
-  if (!following) return [];
-  const more = { ...candidate, against: [...against, last + 1], value: value * following.ratio };
-  const previous = choices[last];
-  if (!previous) return [more];
-  const instead = (value / Math.max(previous.ratio, 1e-12)) * following.ratio;
-  return [more, { ...candidate, against: [...against.slice(0, -1), last + 1], value: instead }];
-}
-
-function pathOf({ block, sure, choices, against }: Candidate): number[] {
-  const included = new Set(sure);
-  for (const [index, { id, likely }] of choices.entries()) {
-    if (against.includes(index) !== likely) included.add(id);
-  }
-  return block.ahead.filter((id) => included.has(id));
-}
-
-function takeBest(heap: Candidate[]): Candidate {
+/** Takes the most valuable node. Of equal ones, takes the first. */
+function takeBest(heap: Node[]): Node {
   let best = 0;
   for (const [index, { value }] of heap.entries()) if (value > (heap[best]?.value ?? 0)) best = index;
   const [found] = heap.splice(best, 1);
@@ -95,15 +68,20 @@ function takeBest(heap: Candidate[]): Candidate {
   return found;
 }
 
-/** How likely a block passes on what will have merged before it. What was said about it on other paths counts half. */
-function chanceOf(scene: Scene, block: Block): number {
+/** How likely a block passes if exactly this path has passed before it. */
+function chanceOf(scene: Scene, block: Block, path: readonly number[], outcome: BlockOutcome): number {
+  if (outcome !== null) return outcome === "passed" ? 1 : 0;
+  const verdict = verdictOn(block, path);
+  if (verdict) return verdict.outcome === "passed" ? 1 : 0;
   let chance = 1 - flakeRate(scene.state.adaptive.rates);
   for (const pr of block.members) {
     const track = scene.track(pr);
-    chance *= !track || track.screened ? 0.985 : Math.max(0.3, 0.985 - scene.own(track));
+    chance *= 1 - conflictRisk - (!track || track.screened ? 0 : Math.min(0.7, scene.own(track)));
   }
-  for (const { outcome } of block.verdicts) {
-    chance = outcome === "passed" ? 1 - (1 - chance) * 0.3 : chance * 0.5;
+  for (const { path: tested, outcome: found } of block.verdicts) {
+    if (found === "passed") chance = 1 - (1 - chance) * afterPass;
+    // If a block of the tested path fails in this one, it explains that failure.
+    else if (tested.every((id) => path.includes(id))) chance *= afterFailure;
   }
   return Math.min(0.995, chance);
 }

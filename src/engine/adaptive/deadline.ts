@@ -1,5 +1,5 @@
+import { leastBatch } from "../batch-size.ts";
 import type { QueueState } from "../queue.ts";
-import { effective } from "../settings.ts";
 import { formationTime } from "./block-forming.ts";
 import { pack } from "./grouping.ts";
 import { retests } from "./retests.ts";
@@ -10,7 +10,7 @@ import { freshEntries } from "./starting.ts";
 /** When the next block or batch starts although it is not complete; null when none waits for company. */
 export function adaptiveDeadline(state: QueueState): number | null {
   if (state.settings.mode === "single") return formationTime(state);
-  const size = effective(state.settings, "batchingMinSize");
+  const size = leastBatch(state.settings);
   const slots = freeSlots(state);
   const { main: free } = slots;
   if (!state.settings.batch || size <= 1 || free === 0) return null;

@@ -1,6 +1,7 @@
 import { type Entry, isTerminal } from "../entry.ts";
 import type { Event, EventData } from "../event.ts";
 import type { QueueState } from "../queue.ts";
+import { usesBeliefs } from "../strategy.ts";
 import type { Targets } from "../targets.ts";
 import type { TestRun } from "../test-run.ts";
 import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
@@ -20,10 +21,13 @@ import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 /** What the policy `adaptive` knows after an event, given the states before and after it. */
 export function adaptiveAfter(before: QueueState, after: QueueState, { data, at }: Event): AdaptiveState {
   const known = after.adaptive;
-  if (data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy)) {
+  const isNew =
+    data.type === "strategy_chosen" ||
+    (data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined);
+  if (isNew) {
     return { ...nothingKnown, rates: known.rates, landed: known.landed };
   }
-  if (after.settings.policy !== "adaptive") return known;
+  if (!usesBeliefs(after)) return known;
   switch (data.type) {
     case "entries_considered":
       return consider(after, known, data.prs);

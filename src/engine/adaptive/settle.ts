@@ -6,8 +6,8 @@ import type { Input } from "../input.ts";
 import { sendBackEverything } from "../line.ts";
 import { finishSwitching } from "../modes.ts";
 import { waitAgain } from "../run-end.ts";
-import { isAdaptive } from "../settings.ts";
 import { releaseHeld, resumeDelayed } from "../speculation.ts";
+import { usesBeliefs } from "../strategy.ts";
 import { isActive } from "../test-run.ts";
 import { formBlocks } from "./block-forming.ts";
 import { considerWaiting } from "./considering.ts";
@@ -36,7 +36,7 @@ export function settleAdaptive(decision: Decision, input: Input): void {
     emptyForSwitching(decision);
     // From here on another mode or policy may be in force.
     finishSwitching(decision);
-    if (!isAdaptive(decision.state.settings)) return;
+    if (!usesBeliefs(decision.state)) return;
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);

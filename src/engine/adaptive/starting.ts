@@ -1,7 +1,7 @@
+import { leastBatch } from "../batch-size.ts";
 import type { Decision } from "../decision.ts";
 import { baseTip, startsTests } from "../queue.ts";
 import { discard } from "../run-end.ts";
-import { effective } from "../settings.ts";
 import type { Hedge, TestRun } from "../test-run.ts";
 import type { Track } from "./adaptive-state.ts";
 import { hasFailedOnFrozen } from "./frozen-failures.ts";
@@ -38,7 +38,7 @@ export function startTests(decision: Decision): void {
 
 function startFresh(decision: Decision, scene: Scene, fresh: readonly Track[], scarce: boolean): void {
   const { main: free } = freeSlots(decision.state);
-  const size = effective(decision.state.settings, "batchingMinSize");
+  const size = leastBatch(decision.state.settings);
   const atLeast = { size, now: decision.context.now };
   const { groups } = pack(scene, fresh, { free, scarce, atLeast });
   for (const group of groups) launch(decision, scene, group, { kind: "fresh" });

@@ -122,6 +122,17 @@ export function isFlakyAt(
   return pullRequest !== null && at < (onlyIn[pullRequest] ?? 0);
 }
 
+/** Joins the histories of a test under its earlier and its new name. On a line that both have, the one with the more severe status is kept. */
+export function joinHistories(before: TestHistory, after: TestHistory): TestHistory {
+  const lines = { ...before.lines };
+  for (const [name, line] of Object.entries(after.lines)) {
+    const known = lines[name];
+    if (!known || severity[line.status.status] > severity[known.status.status]) lines[name] = line;
+  }
+  if (Object.keys(lines).length === 0) return before;
+  return withStatus({ ...before, lines: bounded(lines, "") }, mostSevere(lines));
+}
+
 /** Flaky on one line and broken on another is flaky: it is forgiven where it is flaky, and only there. */
 const severity: Readonly<Record<TestStatus, number>> = { FLAKY: 2, BROKEN: 1, HEALTHY: 0 };
 

@@ -9,7 +9,7 @@ export interface Upload {
   readonly reports: readonly TestReport[];
   /** How many the sender has sent; null = it does not say. */
   readonly expectedReports: number | null;
-  /** How many tests the job's last green run had; null = there was none. */
+  /** How many tests the last green run of the job on the same line had, or on any line if there is none; null = there was none. */
   readonly expectedTests: number | null;
 }
 

@@ -101,6 +101,7 @@ export function createTestService(parts: TestServiceParts) {
     onUpload: () => evaluator.wake(),
   });
   return {
+    repositories,
     ingest,
     bundles: new Bundles({
       store: stores.bundles,

@@ -1,10 +1,15 @@
-import { newHistory, observe, type TestHistory } from "../../flaky/detection/history.ts";
+import { joinHistories, newHistory, observe, type TestHistory } from "../../flaky/detection/history.ts";
 import type { Observation } from "../../flaky/detection/line-history.ts";
 import { PullRequestShare } from "../../flaky/detection/pull-request-share.ts";
 import type { RunCount } from "../../flaky/detection/recovery.ts";
 import type { DetectionSettings } from "../../flaky/detection/settings.ts";
 import { type RunSource, sourceOf } from "../../flaky/detection/source.ts";
-import type { SharedPlace, StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type {
+  SharedPlace,
+  StoredUpload,
+  TestEvaluationStore,
+  TestRename,
+} from "../../ports/test-evaluation-store.ts";
 import { SharedPlaces } from "./shared-places.ts";
 import { failuresOf, forEachResult, type TreeEvidence, treeEvidenceOf } from "./tree-evidence.ts";
 
@@ -18,6 +23,12 @@ export interface EvaluatedHistories {
   readonly changed: ReadonlyMap<number, TestHistory>;
   readonly before: ReadonlyMap<number, TestHistory>;
   readonly sharedPlaces: readonly SharedPlace[];
+  readonly renames: readonly TestRename[];
+}
+
+/** Finds the renames that uploads show, in their order. None are found in shared places. */
+export interface RenameSource {
+  of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]>;
 }
 
 /** An upload that is evidence. One of an unknown kind is none: its failures may be anybody's fault. */
@@ -28,9 +39,10 @@ export async function evaluateUploads(
   uploads: readonly StoredUpload[],
   store: Reads,
   settings: DetectionSettings,
+  renamesOf: RenameSource,
 ): Promise<EvaluatedHistories> {
   const [first] = uploads;
-  if (!first) return { changed: new Map(), before: new Map(), sharedPlaces: [] };
+  if (!first) return { changed: new Map(), before: new Map(), sharedPlaces: [], renames: [] };
   const evidence = uploads.filter(isEvidence);
   const known = await store.histories(first.repositoryId);
   const { repositoryId } = first;
@@ -46,20 +58,43 @@ export async function evaluateUploads(
   }
   const counts = new Map(await store.countRuns([...failing], first.at - settings.flips.window));
   const changed = new Map<number, TestHistory>();
+  const before = new Map(known);
+  const renames: TestRename[] = [];
   const historyOf = (sk: number) => changed.get(sk) ?? known.get(sk);
   const share = new PullRequestShare(known, settings);
 
   function tell(sk: number, line: string, observation: Observation): void {
-    const before = historyOf(sk) ?? newHistory(observation.at);
+    const history = historyOf(sk) ?? newHistory(observation.at);
     const countRuns = () => counts.get(sk) ?? noRuns;
-    const after = observe(before, line, observation, { settings, countRuns });
-    if (after !== before) changed.set(sk, after);
+    const after = observe(history, line, observation, { settings, countRuns });
+    if (after !== history) changed.set(sk, after);
+  }
+
+  /** Gives the new name the history of the earlier one. It is not announced, because the test's status does not change. */
+  async function follow(rename: TestRename): Promise<void> {
+    const { from, to, at, isRetired } = rename;
+    renames.push(rename);
+    const [earlier, later] = [historyOf(from), historyOf(to)];
+    if (earlier) {
+      const joined = later ? joinHistories(earlier, later) : earlier;
+      changed.set(to, joined);
+      before.set(to, joined);
+      if (isRetired) changed.set(from, newHistory(at));
+      if (isRetired) before.set(from, newHistory(at));
+    }
+    const count = counts.get(to);
+    if (!count) return;
+    const { runs, failures } =
+      (await store.countRuns([from], at - settings.flips.window)).get(from) ?? noRuns;
+    counts.set(to, { runs: count.runs + runs, failures: count.failures + failures });
   }
 
   for (const upload of evidence) {
     const { flips, run } = found.get(upload) ?? { flips: [], run: [] };
     const { at, treeSha: tree, line, runAttempt } = upload;
     const source = sourceOf(upload);
+    const isShared = places.uploadsOf(upload) > 1;
+    for (const rename of await renamesOf.of(upload, isShared)) await follow(rename);
     await forEachResult(upload, ({ sk, first: outcome }) => {
       const count = counts.get(sk);
       if (outcome !== "skipped" && count) counts.set(sk, counted(count, outcome === "failed"));
@@ -77,7 +112,7 @@ export async function evaluateUploads(
     for (const [sk, outcome] of watched)
       tell(sk, line, { ...same, outcome, isNewMessage: outcome === "failed" && news.has(sk) });
   }
-  return { changed, before: known, sharedPlaces: places.found() };
+  return { changed, before, sharedPlaces: places.found(), renames };
 }
 
 const noRuns: RunCount = { runs: 0, failures: 0 };

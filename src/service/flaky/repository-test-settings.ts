@@ -19,14 +19,15 @@ export class RepositoryTestSettings {
     this.#parts = parts;
   }
 
-  /** A repository that nothing was uploaded for has what holds by default, and is not missing. */
+  /** A repository that nothing was uploaded for has what holds by default, unless there is no such repository. */
   async get(repo: RepositoryRef): Promise<Outcome<TestRules>> {
     const { repositories, store } = this.#parts;
     const found = await repositories.find(repo);
     if (found.ok) return accepted(await store.rules(found.value.id));
-    return found.refusal.code === "REPOSITORY_NOT_FOUND"
-      ? accepted({ repo, settings: defaultTestSettings, budgetSpentAt: null, issuesRefused: null })
-      : found;
+    const missing = await repositories.check(repo);
+    return (
+      missing ?? accepted({ repo, settings: defaultTestSettings, budgetSpentAt: null, issuesRefused: null })
+    );
   }
 
   /** Before anything is uploaded, too. */

@@ -10,6 +10,7 @@ import type {
   SharedPlace,
   StoredUpload,
   TestEvaluationStore,
+  TestRename,
   UnreadableEvidence,
 } from "../../ports/test-evaluation-store.ts";
 import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
@@ -21,6 +22,7 @@ import { statusChangesOf } from "./status-changes.ts";
 import { tellQuarantines } from "./tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "./test-messages.ts";
 import type { TestOwners } from "./test-owners.ts";
+import { UploadRenames } from "./upload-renames.ts";
 
 export interface TestEvaluatorParts {
   readonly evaluations: TestEvaluationStore;
@@ -181,6 +183,7 @@ export class TestEvaluator {
     if (uploads.length === 0) return false;
     const tests = new Map<number, EvaluatedTest>();
     const sharedPlaces: SharedPlace[] = [];
+    const renames: TestRename[] = [];
     const announces: Announcement[] = [];
     const at = clock.now();
     const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
@@ -190,10 +193,11 @@ export class TestEvaluator {
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
       const { repo, settings: set } = await settings.rules(id);
       const detection = detectionSettingsOf(set);
-      const evaluated = await evaluateUploads(own, evaluations, detection);
+      const evaluated = await evaluateUploads(own, evaluations, detection, new UploadRenames(evaluations));
       for (const [sk, history] of evaluated.changed)
         tests.set(sk, { history, places: flakyPlacesOf(history, detection) });
       sharedPlaces.push(...evaluated.sharedPlaces);
+      renames.push(...evaluated.renames);
       const changes = await statusChangesOf(evaluated, evaluations);
       const evaluation = own.at(-1)?.id ?? 0;
       if (changes.length > 0)
@@ -202,7 +206,7 @@ export class TestEvaluator {
         );
     }
     // Where another replica was quicker, what it left is looked at next.
-    await evaluations.settle({ uploads, tests, sharedPlaces, announces, at });
+    await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
   }
 }

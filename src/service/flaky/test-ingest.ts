@@ -130,7 +130,7 @@ export class TestIngest {
       isRetried: (run) => retried && !hasNamesake(run),
     });
     const { workflow, job, variant, step } = upload;
-    const of = { workflow, job, variant, step, limit: rememberedUploads };
+    const of = { workflow, job, variant, step, line, limit: rememberedUploads };
     const background = await store.background(repository.id, of);
     const verdict = judgeUpload(
       {

@@ -5,17 +5,17 @@ import { answeringOutages } from "../answering-outages.ts";
 import type { Directory } from "../directory.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 
-/** For so long the code host is not asked again about a repository where the App was not installed. */
-const absentForMs = 60_000;
-/** Absences that are remembered: whoever asks for more of them is asked for again. */
-const mostAbsences = 1_000;
+/** For so long the code host is not asked again whether the App is installed on a repository. */
+const rememberedMs = 60_000;
+/** Of so many repositories that is remembered. */
+const mostRemembered = 1_000;
 
 /** Repositories whose tests are kept: those where the App is installed. */
 export class TestRepositories {
   readonly #store: Pick<TestResultStore, "repository" | "addRepository">;
   readonly #directory: Directory;
   readonly #clock: Clock;
-  readonly #absent = new Map<string, number>();
+  readonly #asked = new Map<string, { readonly until: number; readonly installed: boolean }>();
 
   constructor(
     store: Pick<TestResultStore, "repository" | "addRepository">,
@@ -45,16 +45,33 @@ export class TestRepositories {
     });
   }
 
+  /**
+   * Refuses a repository that there is not: it has neither a queue nor tests, and the App is not installed on it. Others may have
+   * no tests yet. A code host that does not answer refuses nothing.
+   */
+  async check(repo: RepositoryRef): Promise<Outcome<never> | null> {
+    const found = await this.find(repo);
+    if (found.ok) return null;
+    if (found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
+    if ((await this.#directory.ofRepository(repo)).length > 0) return null;
+    const asked = await answeringOutages(async () => (await this.#refusalOf(repo)) ?? accepted(true));
+    return !asked.ok && asked.refusal.code === "APP_NOT_INSTALLED" ? found : null;
+  }
+
   async #refusalOf(repo: RepositoryRef): Promise<Outcome<never> | null> {
     const repository = `${repo.owner}/${repo.name}`;
-    const key = repository.toLowerCase();
-    const absent = refused<never>({ code: "APP_NOT_INSTALLED", repository });
+    return (await this.#isInstalled(repo, repository.toLowerCase()))
+      ? null
+      : refused<never>({ code: "APP_NOT_INSTALLED", repository });
+  }
+
+  async #isInstalled(repo: RepositoryRef, key: string): Promise<boolean> {
     const now = this.#clock.now();
-    if (now < (this.#absent.get(key) ?? 0)) return absent;
-    this.#absent.delete(key);
-    if ((await this.#directory.codeHost.findInstallation(repo)) !== null) return null;
-    if (this.#absent.size >= mostAbsences) this.#absent.clear();
-    this.#absent.set(key, now + absentForMs);
-    return absent;
+    const asked = this.#asked.get(key);
+    if (asked && now < asked.until) return asked.installed;
+    const installed = (await this.#directory.codeHost.findInstallation(repo)) !== null;
+    if (this.#asked.size >= mostRemembered) this.#asked.clear();
+    this.#asked.set(key, { until: now + rememberedMs, installed });
+    return installed;
   }
 }

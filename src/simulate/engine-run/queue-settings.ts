@@ -4,9 +4,10 @@ import type { WorkloadSettings } from "../workload/workload.ts";
 const maxSetting = 4_294_967_295;
 
 const choices: Readonly<Record<string, readonly string[]>> = {
-  policy: ["fixed", "adaptive"],
+  policy: ["fixed", "adaptive", "beliefs"],
   mode: ["single", "parallel"],
   directMergeMode: ["off", "always"],
+  batchSizing: ["minimum", "by_load"],
   optimizationMode: ["off", "bisection_skip_redundant_tests"],
   mergeMethod: ["merge_commit", "squash", "rebase"],
 };
@@ -15,8 +16,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 const recommended: Partial<QueueSettings> = {
   pendingFailureDepth: 1,
   batch: true,
-  batchingMinSize: 1,
-  batchingMaxWaitTimeMinutes: 1,
+  batchSizing: "by_load",
   optimizationMode: "bisection_skip_redundant_tests",
 };
 

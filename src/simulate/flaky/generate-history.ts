@@ -161,7 +161,8 @@ class HistoryGenerator {
         for (const test of tests) if (this.#random() < 0.8) add(test, "flaky", `order ${test}`);
     this.#addOutage(run.at, add);
     const { kind, pr, branch, line, head, tree } = commit;
-    this.#uploads.push({ ...run, kind, pr, branch, line, head, tree, failed: [...failed.values()] });
+    const renamed = this.#renamedBy(commit.baseAt);
+    this.#uploads.push({ ...run, kind, pr, branch, line, head, tree, failed: [...failed.values()], renamed });
     return failed.size > 0;
   }
 
@@ -196,6 +197,10 @@ class HistoryGenerator {
     return this.#renames.some((rename) => rename.test === test && rename.at <= at)
       ? this.#renamed(test)
       : test;
+  }
+
+  #renamedBy(at: number): ReadonlySet<number> {
+    return new Set(this.#renames.filter((rename) => rename.at <= at).map(({ test }) => test));
   }
 
   #renamed(test: number): number {

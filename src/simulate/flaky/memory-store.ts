@@ -76,10 +76,15 @@ export class MemoryStore
   }
 }
 
-/** The results of an upload: all that is not named has passed. */
-export function* resultsOf({ failed }: SimulatedUpload, tests: number): Generator<NumberedResult> {
+/** The results of an upload: all that is not named has passed. A test that has its second name has another number. */
+export function* resultsOf(
+  { failed, renamed }: SimulatedUpload,
+  names: number,
+  tests: number,
+): Generator<NumberedResult> {
   const failures = new Set(failed.map(({ test }) => test));
-  for (let sk = 0; sk < tests; sk += 1) {
+  for (let sk = 0; sk < names; sk += 1) {
+    if ((renamed?.has(sk % tests) ?? false) !== sk >= tests) continue;
     const outcome = failures.has(sk) ? "failed" : "passed";
     yield { sk, first: outcome, last: outcome, flipped: false, durationMs: 0 };
   }

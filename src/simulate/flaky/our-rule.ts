@@ -13,16 +13,22 @@ import { pullRequestName } from "../../flaky/detection/source.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";
 import { defaultQuarantineSettings } from "../../flaky/quarantine/settings.ts";
 import type { QuarantineCandidate, QuarantineRevision } from "../../ports/quarantine-store.ts";
+import type { TestRename } from "../../ports/test-evaluation-store.ts";
 import { evaluateUploads } from "../../service/flaky/evaluate-uploads.ts";
 import { planQuarantines } from "../../service/flaky/plan-quarantines.ts";
+import { UploadRenames } from "../../service/flaky/upload-renames.ts";
+import { MemoryRenames } from "./memory-renames.ts";
 import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule } from "./rule.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
 /** The service's own rules over a made-up history: what evaluates uploads and plans quarantines, on a store without a database. */
-export function createOurRule(names: number, tests = names): FlakyRule {
+export function createOurRule(numbers: number, tests = numbers): FlakyRule {
   const flagged = new Map<number, number>();
   const store = new MemoryStore();
+  const names = new MemoryRenames(tests);
+  /** The second names of tests, by the first. */
+  const newer = new Map<number, number>();
   const quarantines = new Map<number, QuarantineRevision>();
   const isKept = createInfrastructureFilter(tests);
   let uploads = 0;
@@ -36,15 +42,28 @@ export function createOurRule(names: number, tests = names): FlakyRule {
       const isHeld = quarantines.get(test)?.isQuarantined ?? false;
       return (isHeld || statusOf(history).status === "HEALTHY") && isFlakyAt(places, place);
     };
-    return new Set(failed.map(({ test }) => test).filter(isForgiven));
+    const isForgivenByAnyName = (test: number) => isForgiven(test) || isForgiven(newer.get(test) ?? test);
+    return new Set(failed.map(({ test }) => test).filter(isForgivenByAnyName));
+  }
+
+  function follow({ from, to, isRetired, at }: TestRename): void {
+    const held = quarantines.get(from);
+    if (held) quarantines.set(to, { ...held, sk: to });
+    if (held?.isQuarantined) flagged.set(to, flagged.get(to) ?? at);
+    if (!isRetired) return;
+    quarantines.delete(from);
+    newer.set(from, to);
   }
 
   async function see(upload: SimulatedUpload): Promise<void> {
     uploads += 1;
-    const stored = storedAs(upload, uploads, names, !isKept(upload));
-    const { changed, sharedPlaces } = await evaluateUploads([stored], store, settings);
+    const stored = storedAs(upload, uploads, { numbers, tests }, !isKept(upload));
+    const found = await evaluateUploads([stored], store, settings, new UploadRenames(names));
+    const { changed, sharedPlaces, renames } = found;
+    for (const rename of renames) follow(rename);
     if (sharedPlaces.length > 0) store.shared = sharedPlaces;
     store.keep(stored, changed);
+    names.keep(stored);
     if (changed.size > 0) plan(upload.at);
   }
 
@@ -82,7 +101,12 @@ export function createInfrastructureFilter(tests: number): (upload: SimulatedUpl
   };
 }
 
-function storedAs(of: SimulatedUpload, id: number, names: number, isSuspectUpload: boolean): MemoryUpload {
+function storedAs(
+  of: SimulatedUpload,
+  id: number,
+  { numbers, tests }: { numbers: number; tests: number },
+  isSuspectUpload: boolean,
+): MemoryUpload {
   const { at, kind, pr, branch, line, tree, runId, attempt } = of;
   return {
     ...{ id, at, kind, branch, line, runId, of },
@@ -91,7 +115,7 @@ function storedAs(of: SimulatedUpload, id: number, names: number, isSuspectUploa
     treeSha: tree,
     runAttempt: attempt,
     isSuspect: isSuspectUpload,
-    results: { [Symbol.iterator]: () => resultsOf(of, names) },
+    results: { [Symbol.iterator]: () => resultsOf(of, numbers, tests) },
   };
 }
 

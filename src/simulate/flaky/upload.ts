@@ -13,6 +13,8 @@ export interface SimulatedUpload {
   /** From 1. */
   readonly attempt: number;
   readonly failed: readonly SimulatedFailure[];
+  /** Tests that have their second name. Absent: none. */
+  readonly renamed?: ReadonlySet<number>;
 }
 
 export interface SimulatedFailure {

@@ -1,23 +1,26 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { Cell, CellResult } from "./cell.ts";
 
-/** Runs the cells on all processors, and yields the results of each as they come. */
-export async function runCells(
+/**
+ * Runs cells on all processors, each by a thread of that module, which answers one message with one result.
+ * @param tell told of each result as it comes.
+ */
+export async function runCells<Cell, Result>(
   cells: readonly Cell[],
-  tell: (results: readonly CellResult[]) => void,
-): Promise<CellResult[]> {
+  module: "cell-worker" | "small-cell-worker",
+  tell: (result: Result) => void,
+): Promise<Result[]> {
   const waiting = cells.values();
-  const results: CellResult[] = [];
+  const results: Result[] = [];
   const work = async () => {
-    const worker = new Worker(new URL("./cell-worker.ts", import.meta.url));
+    const worker = new Worker(new URL(`./${module}.ts`, import.meta.url));
     try {
       for (const cell of waiting) {
         worker.postMessage(cell);
-        const [found]: CellResult[][] = await once(worker, "message");
-        results.push(...(found ?? []));
-        tell(found ?? []);
+        const [found]: [Result] = (await once(worker, "message")) as [Result];
+        results.push(found);
+        tell(found);
       }
     } finally {
       await worker.terminate();

@@ -2,7 +2,7 @@ import type { SimulateOptions } from "../options.ts";
 import { renderViolations } from "../render-outcome.ts";
 import type { PolicyName } from "../run-policy.ts";
 import { type Preset, presets } from "../workload/model.ts";
-import type { Cell } from "./cell.ts";
+import type { Cell, CellResult } from "./cell.ts";
 import { renderCells, renderTotals } from "./render-grid.ts";
 import { runCells } from "./run-cells.ts";
 import { totalOf } from "./totals.ts";
@@ -15,9 +15,10 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
   const policies = new Set<PolicyName>(["oracle", ...options.policies]);
   const cells = cellsOf(options, [...policies]);
   console.error(`${cells.length} workloads, each through ${[...policies].join(", ")}`);
-  const results = await runCells(cells, (found) => {
-    for (const result of found) if (options.json) console.log(JSON.stringify({ type: "cell", ...result }));
+  const found = await runCells<Cell, readonly CellResult[]>(cells, "cell-worker", (some) => {
+    for (const result of some) if (options.json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
+  const results = found.flat();
   const totals = [...policies].map((policy) => totalOf(policy, results));
   if (options.json) for (const total of totals) console.log(JSON.stringify({ type: "total", ...total }));
   console.error(`\n${renderCells(results)}\n\n${renderTotals(totals)}`);

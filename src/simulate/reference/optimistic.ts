@@ -24,16 +24,19 @@ interface Candidate {
  */
 export class Optimistic implements ReferencePolicy {
   readonly #queue: ReferenceQueue;
+  readonly #isOneLine: boolean;
   readonly #undecided = new Map<number, Candidate>();
   readonly #waiting = new EventHeap<Candidate>();
   #arrivals = 0;
 
-  constructor(queue: ReferenceQueue) {
+  /** @param isOneLine whether each depends on all before it, whatever their targets are. */
+  constructor(queue: ReferenceQueue, isOneLine = false) {
     this.#queue = queue;
+    this.#isOneLine = isOneLine;
   }
 
   arrive(index: number): void {
-    const neighbours = this.#queue.neighboursOf(index);
+    const neighbours = this.#isOneLine ? this.#undecided.keys() : this.#queue.neighboursOf(index);
     const dependencies = [...neighbours].flatMap((other) => this.#undecided.get(other) ?? []);
     const candidate: Candidate = {
       index,

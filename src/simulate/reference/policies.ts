@@ -10,6 +10,7 @@ export const referencePolicies = {
   serial: (queue) => new Serial(queue),
   bors: (queue) => new Bors(queue),
   optimistic: (queue) => new Optimistic(queue),
+  github: (queue) => new Optimistic(queue, true),
   submitqueue: (queue) => new SubmitQueue(queue),
   oracle: (queue) => new Oracle(queue),
 } as const satisfies Record<string, (queue: ReferenceQueue) => ReferencePolicy>;

@@ -75,8 +75,10 @@ export class CodeHost {
 
   isGreen(content: Content): boolean {
     const numbers = new Set(content.map(numberOf));
-    const { broken, clashes } = this.#scenario;
-    if (content.some((item) => broken.includes(numberOf(item)) && versionOf(item) % 2 === 0)) return false;
+    const { broken, clashes, cures = [] } = this.#scenario;
+    const isMended = (pr: number) => cures.some(([cured, by]) => cured === pr && numbers.has(by));
+    const fails = (item: string) => broken.includes(numberOf(item)) && versionOf(item) % 2 === 0;
+    if (content.some((item) => fails(item) && !isMended(numberOf(item)))) return false;
     return !clashes.some(([a, b]) => numbers.has(a) && numbers.has(b));
   }
 

@@ -81,7 +81,7 @@ const seeable: ReadonlySet<StepKind> = new Set([
 /** The choices of every setting on which the engine's decisions depend. */
 export const settingChoices = {
   mode: ["single", "parallel"],
-  policy: ["fixed", "adaptive"],
+  policy: ["fixed", "beliefs"],
   concurrency: [1, 2, 4, 8],
   bisectionConcurrency: [1, 2, 3],
   pendingFailureDepth: [0, 1, 2],
@@ -98,6 +98,15 @@ export const settingChoices = {
   priorityMaxWaitTimeMinutes: [5, 480],
   reviewGraceMinutes: [0, 60],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+
+/** Drawn last, so that what was found by a seed before there were these is still found by it. */
+const laterChoices = {
+  batchSizing: ["minimum", "by_load"],
+} as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+/** How many scenarios have pull requests that only pass together with others. */
+const withCures = 0.2;
+/** How many scenarios have the default policy. */
+const withDefaultPolicy = 0.3;
 
 /** The scenario of a seed; the same one on any machine. */
 export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}): Scenario {
@@ -117,7 +126,37 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
     targets: drawTargets(random),
     steps: Array.from({ length: 60 + below(random, 140) }, () => drawStep(random)),
   };
-  return random() < withTries ? { ...scenario, steps: mixInTries(random, scenario.steps) } : scenario;
+  const steps = random() < withTries ? mixInTries(random, scenario.steps) : scenario.steps;
+  const drawn = { ...scenario, steps, settings: { ...settings, ...drawLater(random), ...narrowed } };
+  return random() < withCures ? mixInCures(random, drawn, narrowed) : drawn;
+}
+
+/**
+ * In one line: who depends on whom is known there. With optimistic merging, and in a batch, what a later pull request mends merges before
+ * that; and beliefs hold a failure against it that a later merge mends.
+ */
+function mixInCures(random: RandomSource, scenario: Scenario, narrowed: Partial<QueueSettings>): Scenario {
+  const cures = scenario.broken.map((pr) => [pr, drawPr(random)] as const).filter(([pr, by]) => pr !== by);
+  const { policy } = scenario.settings;
+  const kept = {
+    mode: "single",
+    policy: policy === "beliefs" ? "adaptive" : policy,
+    canOptimisticallyMerge: false,
+    batch: false,
+  } as const;
+  const isAllowed = Object.entries(kept).every(
+    ([key, value]) => (narrowed[key as keyof typeof kept] ?? value) === value,
+  );
+  if (!isAllowed) return scenario;
+  const steps = scenario.steps.filter(({ changes = {} }) =>
+    Object.keys(kept).every((key) => !(key in changes)),
+  );
+  return { ...scenario, steps, cures, settings: { ...scenario.settings, ...kept } };
+}
+
+function drawLater(random: RandomSource): Partial<QueueSettings> {
+  const batchSizing = pick(random, laterChoices.batchSizing);
+  return random() < withDefaultPolicy ? { batchSizing, policy: "adaptive" } : { batchSizing };
 }
 
 function mixInTries(random: RandomSource, steps: readonly Step[]): Step[] {

@@ -1,5 +1,6 @@
 import type { EventData } from "../../engine/event.ts";
 import { baseTip, type QueueState } from "../../engine/queue.ts";
+import { usesBeliefs } from "../../engine/strategy.ts";
 import type { Violations } from "../engine-run/violations.ts";
 import type { CodeHost, Content } from "./code-host.ts";
 
@@ -36,9 +37,9 @@ export class FailureWatch {
     const { pr, to, reason } = data;
     const item = before.entries.get(pr)?.headSha ?? "";
     const tip = baseTip(before) ?? "";
-    const isFixed = before.settings.policy === "fixed";
+    const isLine = !usesBeliefs(before);
     if (to === "failed" && reason.code === "CHECKS_FAILED" && !this.#unlucky.has(item)) {
-      const content = [...this.#host.contentOf(tip), item];
+      const content = [...this.#testedUnder(before, pr, tip), item];
       if (this.#host.isGreen(content)) this.#violations.add("I13", `#${pr} failed, but [${content}] is good`);
     }
     if (
@@ -49,8 +50,15 @@ export class FailureWatch {
       if (kind === "built")
         this.#violations.add("I13", `#${pr} failed because of ${reason.code}, but can be built`);
     }
-    if (to === "pending_failure" && reason.code === "TESTING_TIMEOUT" && isFixed)
+    if (to === "pending_failure" && reason.code === "TESTING_TIMEOUT" && isLine)
       this.#checkTimeout(before, data, at);
+  }
+
+  /** What merged while it was tested once more does not save it. */
+  #testedUnder(before: QueueState, pr: number, tip: string): Content {
+    const entry = before.entries.get(pr);
+    const run = before.runs.get(entry?.runId ?? "");
+    return this.#host.contentOf(entry?.doubtedAt !== undefined && run?.parentSha ? run.parentSha : tip);
   }
 
   #checkTimeout(

@@ -1,5 +1,6 @@
 import type { EventData } from "../../engine/event.ts";
 import type { QueueState } from "../../engine/queue.ts";
+import { usesBeliefs } from "../../engine/strategy.ts";
 import type { TestRun } from "../../engine/test-run.ts";
 import type { Violations } from "../engine-run/violations.ts";
 
@@ -70,9 +71,9 @@ export class FlakeWatch {
     const attempts = this.#attempts.get(runId) ?? 0;
     if (attempts < settings.flakyRetries)
       this.#violations.add("I21", `run ${runId} failed in known flakes after ${attempts} retries`);
-    const isAdaptive = settings.policy === "adaptive";
-    if (!isAdaptive && run.kind !== "bisection") return;
-    const decided = isAdaptive
+    const isByBeliefs = usesBeliefs(before);
+    if (!isByBeliefs && run.kind !== "bisection") return;
+    const decided = isByBeliefs
       ? run.members
       : (bisections.get(run.bisectionId ?? "")?.members ?? run.members);
     if (!decided.some((pr) => (this.#anew.get(pr) ?? 0) >= testedAnew))

@@ -8,6 +8,7 @@ import type { MergeAttempt, MergeStep } from "../../engine/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../engine/queue.ts";
 import { isMergeCalled } from "../../engine/recall-merge.ts";
 import { serializeState } from "../../engine/snapshot.ts";
+import { usesBeliefs } from "../../engine/strategy.ts";
 import { testedSha } from "../../engine/test-run.ts";
 import { withdrawalOf } from "../../engine/withdrawal.ts";
 import { EntryWatch } from "../engine-run/entry-watch.ts";
@@ -56,10 +57,10 @@ export class Judge {
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
     }
-    // Who is tested when, and in which order they merge, the policy decides.
-    const isFixed = state.settings.policy === "fixed";
-    if (isFixed) this.#checkLine(state);
-    const idle = refusal === null && isFixed ? findIdleSlot(state, now) : null;
+    // Beliefs decide in which order pull requests are tested and merge.
+    const isLine = !usesBeliefs(state);
+    if (isLine) this.#checkLine(state);
+    const idle = refusal === null && isLine ? findIdleSlot(state, now) : null;
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
     const young = refusal === null ? findLeftBehind(state, now) : null;
     if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
@@ -89,7 +90,7 @@ export class Judge {
         this.violations.add("I18", `#${entry.pr} is said to be tested, but its run is ${run?.state}`);
       const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
       const isForecast =
-        state.settings.policy !== "fixed" ||
+        usesBeliefs(state) ||
         state.status !== "running" ||
         entry.state === "not_ready" ||
         forecasts.has(entry.pr);
@@ -142,7 +143,7 @@ export class Judge {
     if (this.#folded.entries.get(pr)?.headSha !== headSha)
       this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
     if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
-    const own = !this.#optimism && this.#folded.settings.policy === "fixed";
+    const own = !this.#optimism && !usesBeliefs(this.#folded);
     if (!this.proofs.allows(base, headSha, mode, own))
       this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
     if (this.#host.isGreen(base) && !this.#host.isGreen(after))
@@ -192,7 +193,7 @@ export class Judge {
     if (data.type === "merge_started") {
       if (data.attempt.base !== baseTip(before))
         this.violations.add("I2", "a merge expects another tip than the last one known");
-      if (before.settings.policy === "fixed") checkMergeOrder(this.violations, before, data.attempt);
+      if (!usesBeliefs(before)) checkMergeOrder(this.violations, before, data.attempt);
     }
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
   }
@@ -207,7 +208,7 @@ export class Judge {
   #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
     const { pr, to, reason } = data;
     if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
-    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && before.settings.policy === "fixed") {
+    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && !usesBeliefs(before)) {
       const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
       if (!this.proofs.isVouched(run?.vouchedBy ?? null, pr))
         this.violations.add("I12", `#${pr} passed with a successor that does not contain it`);

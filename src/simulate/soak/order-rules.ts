@@ -1,10 +1,14 @@
 import type { Entry } from "../../engine/entry.ts";
 import type { MergeAttempt } from "../../engine/merge-attempt.ts";
 import type { QueueState } from "../../engine/queue.ts";
-import { effective } from "../../engine/settings.ts";
+import { effective, type QueueSettings } from "../../engine/settings.ts";
+import { usesBeliefs } from "../../engine/strategy.ts";
 import type { StartedRun } from "../../engine/test-run.ts";
 import type { Violations } from "../engine-run/violations.ts";
 import { impactTheSame } from "./impact.ts";
+
+/** However long the queue is, no more are risked together. */
+const largestByLoad = 12;
 
 /** Judges a run that starts: the caps, its size, and whom it overtakes. */
 export function checkRun(violations: Violations, before: QueueState, run: StartedRun): void {
@@ -16,13 +20,17 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
   const { ahead, members } = run;
   if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
     violations.add("I10", `run ${run.id} has the members ${members} on ${ahead}`);
-  if (run.kind === "bisection" || settings.policy !== "fixed") return;
+  if (run.kind === "bisection" || usesBeliefs(before)) return;
   const entries = members.flatMap((pr) => before.entries.get(pr) ?? []);
   const goesAlone = entries.some(({ noBatch, priority }) => noBatch || priority.value === 0);
-  const size = settings.batch && !goesAlone ? effective(settings, "batchingMinSize") : 1;
+  const size = settings.batch && !goesAlone ? largestBatch(settings) : 1;
   if (members.length > size)
     violations.add("I10", `a batch of ${members.length}, but ${size} may go together`);
   for (const entry of entries) checkOvertaking(violations, before, entry, members);
+}
+
+function largestBatch(settings: QueueSettings): number {
+  return settings.batchSizing === "by_load" ? largestByLoad : effective(settings, "batchingMinSize");
 }
 
 function checkOvertaking(
@@ -48,7 +56,9 @@ export function checkMergeOrder(
     const entry = before.entries.get(pr);
     for (const aheadPr of direct ? before.line : [...before.line].slice(0, before.line.indexOf(pr))) {
       const ahead = before.entries.get(aheadPr);
-      if (!entry || !ahead || prs.slice(0, index).includes(aheadPr)) continue;
+      // What is tested once more is in nobody's way.
+      if (!entry || !ahead || ahead.doubtedAt !== undefined || prs.slice(0, index).includes(aheadPr))
+        continue;
       if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
     }
   }
@@ -79,7 +89,11 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   );
   const blocked = undecided.some((other) => depend(state, other, first));
   const mayFill =
-    settings.batch && settings.batchingMinSize > 1 && !first.noBatch && first.priority.value > 0;
+    settings.batch &&
+    settings.batchSizing === "minimum" &&
+    settings.batchingMinSize > 1 &&
+    !first.noBatch &&
+    first.priority.value > 0;
   const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
@@ -97,7 +111,7 @@ function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind 
 /** Urgent ones, then those that have waited for too long, then by priority; each by time of submission. */
 function goesBefore(one: Entry, other: Entry): boolean {
   const rank = ({ priority, aged }: Entry) => (aged && priority.value > 0 ? 0.5 : priority.value);
-  const key = (entry: Entry) => [rank(entry), entry.submittedAt, entry.pr];
+  const key = (entry: Entry) => [rank(entry), entry.doubtedAt ?? entry.submittedAt, entry.pr];
   const [a, b] = [key(one), key(other)];
   const index = a.findIndex((value, place) => value !== b[place]);
   return (a[index] ?? 0) < (b[index] ?? 0);

@@ -84,6 +84,8 @@ export interface Scenario {
   readonly broken: readonly number[];
   /** Fail in tests that are known to be flaky: their reports make it look like a flake. Absent = none. */
   readonly excused?: readonly number[];
+  /** Pull requests that pass together with another one although they are broken: `[broken, what mends it]`. */
+  readonly cures?: readonly (readonly [number, number])[];
   /** Pass alone and fail together. A negative number is that move of the base from outside. */
   readonly clashes: readonly (readonly [number, number])[];
   /** Cannot be merged onto each other. */

@@ -14,7 +14,7 @@ export function line(settings: Partial<QueueSettings>, ...prs: number[]): QueueH
 }
 
 function adaptive(settings: Partial<QueueSettings>, prs: readonly number[]): QueueHarness {
-  const queue = new QueueHarness({ policy: "adaptive", ...settings });
+  const queue = new QueueHarness({ policy: "beliefs", ...settings });
   queue.targets = () => TargetSet.of([1]);
   for (const pr of prs) queue.submit(pr);
   return queue;

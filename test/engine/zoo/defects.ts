@@ -139,7 +139,7 @@ export const defects: readonly Defect[] = [
   {
     name: "an urgent entry goes into a batch",
     file: "batching.ts",
-    replace: "return entry.noBatch || skipsTheLine(entry);",
+    replace: "return entry.noBatch || skipsTheLine(entry) || entry.doubtedAt !== undefined;",
     by: "return entry.noBatch && skipsTheLine(entry);",
     breaks: ["I10", "I19"],
   },
@@ -219,8 +219,8 @@ export const defects: readonly Defect[] = [
   {
     name: "who came last goes first",
     file: "entry-index.ts",
-    replace: "agedRank,\n    entry.submittedAt,",
-    by: "agedRank,\n    -entry.submittedAt,",
+    replace: "entry.doubtedAt ?? entry.submittedAt,",
+    by: "-entry.submittedAt,",
     breaks: ["I11"],
   },
   {
@@ -449,8 +449,8 @@ export const defects: readonly Defect[] = [
   {
     name: "known flakes: they convict in a bisection",
     file: "known-flakes.ts",
-    replace: 'run.kind === "bisection" || isAdaptive(settings)',
-    by: "isAdaptive(settings)",
+    replace: 'run.kind === "bisection" || usesBeliefs(decision.state)',
+    by: "usesBeliefs(decision.state)",
     breaks: ["I21"],
   },
   {
@@ -459,8 +459,8 @@ export const defects: readonly Defect[] = [
     replace: "brokenRuns: brokenRuns + 1, reason",
     by: "brokenRuns: attempt, reason",
     breaks: ["I21"],
-    settings: { policy: "adaptive", mode: "single" },
-    from: 306,
+    settings: { policy: "beliefs", mode: "single" },
+    from: 6575,
   },
   {
     name: "pull requests that are not urgent merge during a freeze",
@@ -490,7 +490,7 @@ export const defects: readonly Defect[] = [
     by: "",
     breaks: ["I22"],
     from: 168,
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
   },
   {
     name: "adaptive: an urgent pull request waits behind a block that is frozen",
@@ -499,7 +499,7 @@ export const defects: readonly Defect[] = [
     by: "return;",
     breaks: ["I22"],
     from: 385,
-    settings: { policy: "adaptive", mode: "single" },
+    settings: { policy: "beliefs", mode: "single" },
   },
   {
     name: "adaptive: a proof outlives a merge that it did not contain",
@@ -508,7 +508,7 @@ export const defects: readonly Defect[] = [
       "certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),",
     by: "certificates: track.certificates,",
     breaks: ["I1"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
     from: 80,
   },
   {
@@ -517,7 +517,7 @@ export const defects: readonly Defect[] = [
     replace: "reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null",
     by: "reds.at(-1) ?? null",
     breaks: ["I13"],
-    settings: { policy: "adaptive" },
+    settings: { policy: "beliefs" },
     from: 131,
   },
   {
@@ -526,7 +526,7 @@ export const defects: readonly Defect[] = [
     replace: "if (!track || track.stale.includes(run.id)) continue;",
     by: "if (!track) continue;",
     breaks: ["I1"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
     from: 350,
   },
   {
@@ -535,7 +535,7 @@ export const defects: readonly Defect[] = [
     replace: "if (track.certificates.length === 0) release(decision, entry, because);",
     by: "",
     breaks: ["I18"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
     from: 356,
   },
   {
@@ -544,7 +544,7 @@ export const defects: readonly Defect[] = [
     replace: "if (track.reds.length === 0) return true;",
     by: "if (track.reds.length === 0) return false;",
     breaks: ["I18"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
   },
   {
     name: "adaptive: what is tested for the culprit takes no slot",
@@ -552,7 +552,7 @@ export const defects: readonly Defect[] = [
     replace: "else retest -= 1;",
     by: "",
     breaks: ["I10"],
-    settings: { policy: "adaptive" },
+    settings: { policy: "beliefs" },
   },
   {
     name: "adaptive: no block is formed behind a failed one",
@@ -560,7 +560,7 @@ export const defects: readonly Defect[] = [
     replace: "return counted.length < depth;",
     by: "return adaptive.blocksFormed < depth;",
     breaks: ["I18"],
-    settings: { policy: "adaptive", mode: "single" },
+    settings: { policy: "beliefs", mode: "single" },
   },
   {
     name: "adaptive: neighbours are not found any more",
@@ -568,7 +568,7 @@ export const defects: readonly Defect[] = [
     replace: "for (const target of targets) this.#postings.collect(target, found);",
     by: "for (const target of [...targets].slice(1)) this.#postings.collect(target, found);",
     breaks: ["I1"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
   },
   {
     name: "adaptive: who has left is still known to the index of impacts",
@@ -576,7 +576,7 @@ export const defects: readonly Defect[] = [
     replace: "if (pairs[at] !== (target | 0) || pairs[at + prOf] !== pr) continue;",
     by: "if (pairs[at] !== (target | 0)) continue;",
     breaks: ["I1", "I16"],
-    settings: { policy: "adaptive", mode: "parallel" },
+    settings: { policy: "beliefs", mode: "parallel" },
   },
   {
     name: "a try keeps a slot that an entry wants",
@@ -591,5 +591,21 @@ export const defects: readonly Defect[] = [
     replace: "ahead: [],",
     by: "ahead: [...state.line],",
     breaks: ["I23"],
+  },
+  {
+    name: "what is tested once more is in the others' way",
+    file: "dependencies.ts",
+    replace: "const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);",
+    by: "const isGood = run !== null && !hasFailed && standsWell(run) && isDoubted !== null;",
+    breaks: ["I11", "I18", "I19"],
+    settings: { policy: "adaptive", concurrency: 4 },
+  },
+  {
+    name: "what was doubted has passed, whatever merged before it meanwhile",
+    file: "doubt.ts",
+    replace: "if (isComposed(decision.state, run) || isBeingOvertaken(decision.state, passed, run)) {",
+    by: "if (run.ahead.length > 1_000) {",
+    breaks: ["I1", "I18"],
+    settings: { policy: "adaptive", concurrency: 4, mode: "single" },
   },
 ];

@@ -4,6 +4,7 @@ import { detectionSettingsOf } from "../../../src/flaky/test-settings.ts";
 import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
 import { evaluateUploads } from "../../../src/service/flaky/evaluate-uploads.ts";
 import { TestSweeper } from "../../../src/service/flaky/test-sweeper.ts";
+import { UploadRenames } from "../../../src/service/flaky/upload-renames.ts";
 import { generateHistory } from "../../../src/simulate/flaky/generate-history.ts";
 import { createInfrastructureFilter, createOurRule } from "../../../src/simulate/flaky/our-rule.ts";
 import { flakyWorlds } from "../../../src/simulate/flaky/world.ts";
@@ -314,7 +315,12 @@ describe("automatic quarantine", () => {
     const { testEvaluations, testSettings } = yard.store;
     const uploads = await testEvaluations.unevaluated(20);
     const { settings } = await testSettings.rules(yard.repositoryId);
-    const { changed } = await evaluateUploads(uploads, testEvaluations, detectionSettingsOf(settings));
+    const { changed } = await evaluateUploads(
+      uploads,
+      testEvaluations,
+      detectionSettingsOf(settings),
+      new UploadRenames(testEvaluations),
+    );
     await testEvaluations.settle({ uploads, tests: buildEvaluated(changed), at: yard.now });
     expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: false });
     await yard.newEvaluator().evaluateAll();
@@ -392,6 +398,7 @@ test("results are forgotten after their time, tests with them, but not what is q
     job: "test",
     variant: "",
     step: "",
+    line: "main",
     limit: 9,
   });
   expect(recentFailures).toEqual([]);

@@ -81,6 +81,23 @@ test("when nothing is known of a test any more, its issue is closed and says so;
   expect(await carryOut()).toBe(0);
 });
 
+test("the issue of a renamed test stays open, and is closed when the test has recovered under its new name", async () => {
+  const carryOut = await open();
+  await yard.ran("T2", { turns: "P", slips: "P" });
+  await yard.newEvaluator().evaluateAll();
+  expect(await carryOut()).toBe(2);
+  const ticket = (await yard.test("turns")).ticketUrl;
+  await yard.ran("T3", { turn: "P", slips: "FP" });
+  await yard.newEvaluator().evaluateAll();
+  expect(await carryOut()).toBe(0);
+  expect([ticket, (await yard.test("turn")).ticketUrl]).toEqual([expect.stringMatching(/issues/), ticket]);
+  for (let run = 0; run < 300; run += 1) await yard.ran(`later ${run}`, { turn: "P", slips: "FP" });
+  await yard.newEvaluator().evaluateAll();
+  expect(await yard.statusOf("turn")).toBe("HEALTHY");
+  await carryOut();
+  expect((await listed()).map(({ state }) => state).toSorted()).toEqual(["closed", "open"]);
+});
+
 test("where a repository has no issues, that is said once for all of its tests", async () => {
   const carryOut = await open({ hasIssues: false });
   expect(await carryOut()).toBe(1);

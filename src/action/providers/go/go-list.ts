@@ -13,7 +13,7 @@ export interface Listed {
   readonly ignored: readonly string[];
 }
 
-/** Without `HFiles`: any package may include a C header, so a changed header belongs to no single package. */
+/** `HFiles` is left out, because any package may include a C header: a changed header has to impact all targets. */
 const files = [
   ...["GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles", "IgnoredGoFiles", "InvalidGoFiles"],
   ...["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"],

@@ -1,0 +1,66 @@
+import { type PipelineSource, pipeline, Readable } from "node:stream";
+import { promisify } from "node:util";
+import { createGzip, createZstdCompress, gzip, constants as zlib, zstdCompress } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Less is sent as it is: compressing it would take longer than sending it. */
+const leastBytes = 4 * 1024;
+const [gzipAsync, zstdAsync] = [promisify(gzip), promisify(zstdCompress)];
+
+/** The encodings that are offered, the best one first. Both work beside the event loop. */
+const encodings = {
+  zstd: {
+    compress: (text: string | Buffer) => zstdAsync(text),
+    stream: () => createZstdCompress(),
+  },
+  gzip: {
+    compress: (text: string | Buffer) => gzipAsync(text, { level: zlib.Z_BEST_SPEED }),
+    stream: () => createGzip({ level: zlib.Z_BEST_SPEED }),
+  },
+} as const;
+
+type Encoding = keyof typeof encodings;
+
+/** An `onSend` hook that compresses answers for clients that accept it. */
+export async function compressAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (!isCompressible(payload) || reply.hasHeader("content-encoding")) return payload;
+  addVary(reply, "accept-encoding");
+  const encoding = encodingFor(request.headers["accept-encoding"]);
+  if (encoding === null) return payload;
+  reply.removeHeader("content-length");
+  reply.header("content-encoding", encoding);
+  const { compress, stream } = encodings[encoding];
+  if (!(payload instanceof Readable)) return compress(payload);
+  // A failure ends the answer, as it would without compression.
+  return pipeline(payload as PipelineSource<unknown>, stream(), () => {});
+}
+
+function isCompressible(payload: unknown): payload is string | Buffer | Readable {
+  if (payload instanceof Readable) return true;
+  if (typeof payload === "string") return Buffer.byteLength(payload) >= leastBytes;
+  return Buffer.isBuffer(payload) && payload.length >= leastBytes;
+}
+
+/** The best encoding that a client accepts; null: none. Source: RFC 9110, section 12.5.3. */
+export function encodingFor(accepted: string | undefined): Encoding | null {
+  const weights = new Map(
+    (accepted ?? "").split(",").map((part) => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
+      return [name, Number(weight)] as const;
+    }),
+  );
+  const weightOf = (name: Encoding) => weights.get(name) ?? weights.get("*") ?? 0;
+  const offered = (Object.keys(encodings) as Encoding[]).filter((name) => weightOf(name) > 0);
+  return offered.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? null;
+}
+
+/** Says that an answer depends on a header of the request. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const vary = reply.getHeader("vary");
+  reply.header("vary", vary === undefined ? name : `${vary}, ${name}`);
+}

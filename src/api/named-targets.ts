@@ -1,0 +1,49 @@
+import { CountedTargets } from "../engine/targets.ts";
+
+/** The number of names that are stored for each upload. */
+export const mostNames = 1_000;
+/** The number of characters of names that are stored for each upload. */
+const mostCharacters = 256 * 1024;
+
+/** A list of targets: all of them as numbers, and the first names. */
+export class NamedTargets {
+  readonly counted: CountedTargets;
+  readonly names: readonly string[];
+
+  constructor(counted: CountedTargets, names: readonly string[]) {
+    this.counted = counted;
+    this.names = names;
+  }
+
+  static of(list: readonly string[]): NamedTargets {
+    const names = new FirstNames();
+    for (const name of list) {
+      if (names.isFull) break;
+      names.add(name);
+    }
+    return new NamedTargets(CountedTargets.of(list), names.list);
+  }
+}
+
+/** Collects the first different names of a list. */
+export class FirstNames {
+  readonly #names = new Set<string>();
+  #characters = 0;
+  #looked = 0;
+
+  /** A list that repeats a few names is not searched to its end for others. */
+  get isFull(): boolean {
+    return this.#looked >= 2 * mostNames || this.#names.size >= mostNames;
+  }
+
+  add(name: string): void {
+    this.#looked += 1;
+    if (this.#names.has(name) || this.#characters + name.length > mostCharacters) return;
+    this.#characters += name.length;
+    this.#names.add(name);
+  }
+
+  get list(): readonly string[] {
+    return [...this.#names];
+  }
+}

@@ -1,0 +1,32 @@
+import type { ForkClaim } from "../service/fork-runs.ts";
+import type { ReadRequest } from "./read-request.ts";
+
+/** What clients send that know only one code host. */
+const assumedHost = "github.com";
+
+interface Repository {
+  readonly host: string;
+}
+
+/** One host is served: a client that says github.com means that one. */
+export function onServedHost<Repo extends Repository>(repo: Repo, served: string): Repo {
+  return repo.host.toLowerCase() === assumedHost ? { ...repo, host: served } : repo;
+}
+
+export function claimOnServedHost(claim: ForkClaim, served: string): ForkClaim {
+  return { ...claim, repo: onServedHost(claim.repo, served) };
+}
+
+/** A request with its repository on the host that is served. */
+export function requestOnServedHost({ parsed, said, claim }: ReadRequest, served: string): ReadRequest {
+  return {
+    parsed: parsed.ok ? { ok: true, body: bodyOnServedHost(parsed.body, served) } : parsed,
+    said: { ...said, repo: said.repo && onServedHost(said.repo, served) },
+    claim: claim?.ok ? { ok: true, body: claimOnServedHost(claim.body, served) } : claim,
+  };
+}
+
+function bodyOnServedHost(body: unknown, served: string): unknown {
+  const { repo } = body as { readonly repo?: Repository };
+  return repo ? { ...(body as object), repo: onServedHost(repo, served) } : body;
+}

@@ -1,0 +1,79 @@
+import type { History } from "./history.ts";
+import type { QueueState } from "./queue.ts";
+import { effective, type QueueSettings } from "./settings.ts";
+
+const largest = 12;
+/** A batch is formed only if it merges this many times as much as single entries. */
+const leastGain = 1.05;
+/** In lanes: the chance with which a batch has to pass for one slot, and how much more for each further slot. */
+const leastChance = 0.6;
+const leastChancePerSlot = 0.03;
+const mostChance = 0.95;
+/** The assumption for a new queue: 4 of 50 entries are at fault. */
+const expected = { rejected: 4, all: 50 };
+/** The share of tests that fail because of conflicts and flakes. */
+const otherRisk = 0.02;
+
+/** How many entries a run decides about at most, by the settings. */
+export function batchSize(state: QueueState): number {
+  const { settings } = state;
+  if (!settings.batch) return 1;
+  return settings.batchSizing === "by_load" ? sizeByLoad(state) : effective(settings, "batchingMinSize");
+}
+
+/** How many entries a batch waits for. */
+export function leastBatch(settings: QueueSettings): number {
+  return settings.batchSizing === "by_load" ? 1 : effective(settings, "batchingMinSize");
+}
+
+/** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
+function sizeByLoad({ waiting, settings, history }: QueueState): number {
+  const slots = effective(settings, "concurrency");
+  const wanted = Math.floor(waiting.size / Math.sqrt(slots));
+  if (wanted <= 1) return 1;
+  const passing = 1 - failureRate(history);
+  const probes = effective(settings, "bisectionConcurrency");
+  const fitting =
+    settings.mode === "single" ? bestInLine(passing, slots, probes) : bestInLanes(passing, slots);
+  return Math.max(1, Math.min(wanted, fitting, largest));
+}
+
+function failureRate({ merged, rejected }: History): number {
+  return (rejected + expected.rejected) / (merged + rejected + expected.all) + otherRisk;
+}
+
+function bestInLanes(passing: number, slots: number): number {
+  const chance = Math.min(mostChance, leastChance + leastChancePerSlot * (slots - 1));
+  return Math.floor(Math.log(chance) / Math.log(passing));
+}
+
+/** The size with which most entries merge, if each slot tests a batch on top of the one before. */
+function bestInLine(passing: number, slots: number, probes: number): number {
+  let best = 1;
+  let most = mergedPerTest(passing, 1, slots, probes) * leastGain;
+  for (let size = 2; size <= largest; size++) {
+    const merged = mergedPerTest(passing, size, slots, probes);
+    if (merged > most) [best, most] = [size, merged];
+  }
+  return best;
+}
+
+/**
+ * The number of entries that merge in the time of one test. A failed batch waits until nothing is ahead of it, and is then bisected with this
+ * many probes at once. Meanwhile no other test runs. After that, the entries ahead of the culprit merge.
+ */
+function mergedPerTest(passing: number, size: number, slots: number, probes: number): number {
+  let merged = 0;
+  for (let place = 1; place <= slots; place++) merged += size * passing ** (size * place);
+  if (size === 1) return merged;
+  const failing = 1 - passing ** (size * slots);
+  const rounds = Math.log(size) / Math.log(probes + 1) + (slots > 1 ? 1 : 0);
+  return (merged + failing * beforeCulprit(passing, size)) / (1 + failing * rounds);
+}
+
+/** How many entries of a batch that failed are ahead of the first one at fault. */
+function beforeCulprit(passing: number, size: number): number {
+  let ahead = 0;
+  for (let length = 1; length < size; length++) ahead += passing ** length - passing ** size;
+  return ahead / (1 - passing ** size);
+}

@@ -1,0 +1,37 @@
+import type { Decision } from "./decision.ts";
+import type { QueueState } from "./queue.ts";
+import { effective, type QueueSettings } from "./settings.ts";
+
+/**
+ * How the tests of a queue are ordered. `line`: each on top of everything ahead that it depends on, batches bisected. `beliefs`: by how
+ * likely each pull request is to be at fault, given every test so far.
+ */
+export type Strategy = "line" | "beliefs";
+
+/** From so many slots on, beliefs merge sooner than a line; with fewer, they are slower (ADR 84). */
+const slotsForBeliefs = 16;
+
+/** The strategy that suits the settings. In one line, beliefs need batches of any size. */
+export function strategyFor(settings: QueueSettings): Strategy {
+  const { policy, mode, batch, batchSizing } = settings;
+  if (policy !== "adaptive") return unsaidStrategy(settings);
+  if (effective(settings, "concurrency") < slotsForBeliefs) return "line";
+  return mode === "parallel" || (batch && batchSizing === "by_load") ? "beliefs" : "line";
+}
+
+/** Of a policy by itself. In logs that are older than strategies, `adaptive` always went by beliefs. */
+export function unsaidStrategy({ policy }: Pick<QueueSettings, "policy">): Strategy {
+  return policy === "fixed" ? "line" : "beliefs";
+}
+
+export function usesBeliefs({ strategy }: Pick<QueueState, "strategy">): boolean {
+  return strategy === "beliefs";
+}
+
+/** Changes the strategy when the settings ask for another one, and no test or merge is under way that the present one began. */
+export function chooseStrategy(decision: Decision): void {
+  const { state } = decision;
+  const strategy = strategyFor(state.settings);
+  const isIdle = state.line.length + state.runs.size + state.bisections.size === 0 && state.merge === null;
+  if (strategy !== state.strategy && isIdle) decision.record({ type: "strategy_chosen", strategy });
+}

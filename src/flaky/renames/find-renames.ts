@@ -1,0 +1,100 @@
+import type { TestName } from "../identity.ts";
+import { areOtherCases, caseMarksOf } from "./other-case.ts";
+import { leastSimilarity, similarityOfWords } from "./similarity.ts";
+
+/** A test that is gone, or one that is new. */
+export interface RenameCandidate extends TestName {
+  readonly sk: number;
+  readonly variant: string;
+}
+
+/** The same test under its earlier and its new name. */
+export interface FoundRename {
+  readonly from: RenameCandidate;
+  readonly to: RenameCandidate;
+}
+
+/** Tests of one file and variant that are gone, and tests of it that are new. */
+export interface RenameGroup {
+  readonly gone: readonly RenameCandidate[];
+  readonly added: readonly RenameCandidate[];
+}
+
+/** The best match has to be better than the next one by this, or it is ambiguous. */
+const leastLead = 0.1;
+/** Groups with more pairs are skipped: in a rewritten file, many names are similar by chance. */
+const mostPairs = 2_500;
+/** Characters of a name. Longer ones are generated. */
+const longestName = 200;
+
+/** The groups in which tests are gone and others are new. */
+export function groupCandidates(
+  gone: readonly RenameCandidate[],
+  added: readonly RenameCandidate[],
+): readonly RenameGroup[] {
+  const groups = new Map<string, { gone: RenameCandidate[]; added: RenameCandidate[] }>();
+  for (const test of gone) {
+    const key = groupKeyOf(test);
+    const group = groups.get(key) ?? { gone: [], added: [] };
+    group.gone.push(test);
+    groups.set(key, group);
+  }
+  for (const test of added) groups.get(groupKeyOf(test))?.added.push(test);
+  return [...groups.values()].filter((group) => group.added.length > 0);
+}
+
+/** Pairs of tests of which each is the other's only good match. None of a group that is too large. */
+export function findRenames({ gone, added }: RenameGroup): readonly FoundRename[] {
+  if (gone.length * added.length > mostPairs) return [];
+  const marksOf = memoized(caseMarksOf);
+  const scores = gone.map((from) => added.map((to) => scoreOf(from, to, marksOf)));
+  const columns = added.map((_, column) => scores.map((row) => row[column] ?? 0));
+  const found: FoundRename[] = [];
+  for (const [row, from] of gone.entries()) {
+    const column = clearBest(scores[row] ?? []);
+    if (column === null || clearBest(columns[column] ?? []) !== row) continue;
+    const to = added[column];
+    if (to) found.push({ from, to });
+  }
+  return found;
+}
+
+/** The index of the best score, if it is good and well ahead of the others. */
+function clearBest(scores: readonly number[]): number | null {
+  let [best, next, index] = [0, 0, -1];
+  for (const [at, score] of scores.entries()) {
+    if (score > best) [best, next, index] = [score, best, at];
+    else if (score > next) next = score;
+  }
+  return best >= leastSimilarity && best - next >= leastLead ? index : null;
+}
+
+/** The similarity of the parts of two names that are least similar; 0 when they are names of different cases. */
+function scoreOf(from: RenameCandidate, to: RenameCandidate, marksOf: typeof caseMarksOf): number {
+  let score = 1;
+  for (const part of ["name", "parent", "classname"] as const) {
+    const [before, after] = [from[part], to[part]];
+    if (before === after) continue;
+    if (before === null || after === null) return 0;
+    if (before.length > longestName || after.length > longestName) return 0;
+    const [earlier, later] = [marksOf(before), marksOf(after)];
+    score = Math.min(score, similarityOfWords(earlier.words, later.words));
+    if (score < leastSimilarity || areOtherCases(earlier, later)) return 0;
+  }
+  return score;
+}
+
+function memoized<Result>(compute: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    const result = known.get(name) ?? compute(name);
+    known.set(name, result);
+    return result;
+  };
+}
+
+/** Where reports do not name files, tests of one suite and class belong together. Some reports repeat the test's name as its class. */
+function groupKeyOf({ variant, file, classname, parent, name }: RenameCandidate): string {
+  if (file !== null) return JSON.stringify([variant, file]);
+  return JSON.stringify([variant, parent, classname?.includes(name) ? null : classname]);
+}

@@ -1,0 +1,14 @@
+import { type Actor, renderActor } from "../engine/actor.ts";
+import type { QueueSettings } from "../engine/settings.ts";
+
+type Changes = Readonly<Partial<QueueSettings>>;
+
+/** Notes who turns commands in comments off: those whose commands are refused are told whom to ask. */
+export function commandsTurnedOff(changes: Changes, before: QueueSettings, actor: Actor): Changes {
+  if (changes.commandsEnabled === undefined || changes.commandsEnabled === before.commandsEnabled) return {};
+  return { commandsDisabledBy: changes.commandsEnabled ? null : nameOf(actor) };
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === "token" ? `the API token ${JSON.stringify(actor.name)}` : renderActor(actor);
+}

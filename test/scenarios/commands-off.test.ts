@@ -1,0 +1,24 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+test.each(["merge", "cancel"])(
+  "/trainyard %s is answered in one line where commands are turned off, with who did that",
+  async (verb) => {
+    stage = await Stage.open({ queue: { requiredStatuses: ["never"] } });
+    const pr = await stage.openPullRequest("one");
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    await stage.until(pr, "testing");
+    await stage.client.updateQueue({ ...stage.queue, commandsEnabled: false });
+    const comment = await stage.comment(pr, `/trainyard ${verb}`);
+    await stage.untilCommented(
+      pr,
+      /@alice: Commands in comments are switched off for this queue by the API token "\w+" \(`commandsEnabled`\); use the label or the API\./,
+    );
+    expect(await stage.untilReacted(comment)).toBe("confused");
+    expect(await stage.look(pr)).toMatchObject({ state: "testing" });
+  },
+);

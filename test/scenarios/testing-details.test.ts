@@ -1,0 +1,42 @@
+import { afterEach, test } from "@jest/globals";
+import { eventually, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly conclusion: string | null;
+}
+
+/** The checks of the only run in progress. */
+async function checksOfRun(): Promise<readonly Check[]> {
+  const details = await stage.client.getMergeQueueTestingDetails(stage.queue);
+  if (!("testRuns" in details)) throw new Error("that is one run");
+  return details.testRuns.flatMap(({ checkSuites }) => checkSuites.flatMap(({ checkRuns }) => checkRuns));
+}
+
+test("checks are shown as their webhooks tell of them, without asking GitHub", async () => {
+  stage = await Stage.open({
+    queue: { requiredStatuses: ["build", "test", "never"] },
+    ci: { durationMs: [600, 700] },
+  });
+  const pr = await stage.openPullRequest("good");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  await eventually(async () => {
+    const checks = await checksOfRun();
+    return checks.some(({ status }) => status !== "COMPLETED") ? true : null;
+  }, "a check that has begun");
+  await eventually(
+    async () => {
+      const checks = await checksOfRun();
+      const told = checks.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted();
+      return JSON.stringify(told) === JSON.stringify(["build SUCCESS", "test SUCCESS"]) ? true : null;
+    },
+    "both checks to have ended",
+    10_000,
+  );
+});

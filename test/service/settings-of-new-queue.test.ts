@@ -1,0 +1,30 @@
+import { describe, expect, test } from "@jest/globals";
+import { settingsOfNewQueue } from "../../src/service/settings-of-new-queue.ts";
+
+describe("a queue that is made", () => {
+  test("without a word has five slots, and batches that wait for nobody", () => {
+    expect(settingsOfNewQueue({})).toMatchObject({
+      concurrency: 5,
+      bisectionConcurrency: 5,
+      batch: true,
+      batchSizing: "by_load",
+      optimizationMode: "bisection_skip_redundant_tests",
+    });
+  });
+
+  test("with a few slots bisects with no more", () => {
+    expect(settingsOfNewQueue({ concurrency: 2 }).bisectionConcurrency).toBe(2);
+    expect(settingsOfNewQueue({ concurrency: 50 }).bisectionConcurrency).toBe(5);
+    expect(settingsOfNewQueue({ concurrency: 2, bisectionConcurrency: 7 }).bisectionConcurrency).toBe(7);
+  });
+
+  test.each([
+    { batch: true, batchingMinSize: 2 },
+    { batch: true },
+    { batchingMaxWaitTimeMinutes: 1 },
+    { optimizationMode: "off" },
+    { policy: "fixed" },
+  ] as const)("with %j gets batches that do literally what was said", (asked) => {
+    expect(settingsOfNewQueue(asked)).toMatchObject({ batch: false, batchSizing: "minimum", ...asked });
+  });
+});

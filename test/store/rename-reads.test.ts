@@ -1,0 +1,59 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { Kysely } from "kysely";
+import type { StoredUpload } from "../../src/ports/test-evaluation-store.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { RenameReads } from "../../src/store/rename-reads.ts";
+import { formerNumbers, newerNumbers } from "../../src/store/renamed-tests.ts";
+import type { Schema } from "../../src/store/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+let file: SqliteFile;
+beforeAll(async () => {
+  file = await createSqliteFile();
+});
+afterAll(() => file.remove());
+
+const upload: StoredUpload = {
+  ...{ id: 9, repositoryId: 1, at: 7, treeSha: "t", branch: "main", line: "main", kind: "stable", pr: null },
+  ...{ workflow: "CI", job: "test", variant: "", step: "", runId: "r", runAttempt: 1, isSuspect: false },
+  results: [],
+};
+
+it("finds renamed tests by indexes, and places by one that has all columns", async () => {
+  const statements: string[] = [];
+  const db = new Kysely<Schema>({
+    dialect: new NodeSqliteDialect(file.path),
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  await migrate(db);
+  statements.length = 0;
+  const reads = new RenameReads(db);
+  await reads.greenBefore(upload);
+  await reads.hasSiblings(upload);
+  await reads.newestElsewhere(upload, 0, 9);
+  await reads.knownBefore(upload, [7]);
+  await formerNumbers(db, [7]);
+  await newerNumbers(db, [7]);
+  await db.destroy();
+  const database = new DatabaseSync(file.path);
+  const plans = statements.map((statement) =>
+    database
+      .prepare(`explain query plan ${statement}`)
+      .all(...Array.from({ length: statement.split("?").length - 1 }, () => 1))
+      .map(({ detail }) => String(detail).replace(/ \(.*/, ""))
+      .filter((detail) => !detail.includes("ORDER BY")),
+  );
+  database.close();
+  expect(plans).toEqual([
+    ["SEARCH test_uploads USING INDEX test_uploads_by_line"],
+    ["SEARCH test_uploads USING INDEX test_uploads_by_tree"],
+    ["SEARCH test_uploads USING COVERING INDEX test_uploads_of_places"],
+    ["SEARCH test_renames USING INTEGER PRIMARY KEY"],
+    ["SEARCH test_uploads USING INDEX test_uploads_by_tree"],
+    [expect.stringContaining("SEARCH test_days USING")],
+    ["SEARCH test_renames USING INTEGER PRIMARY KEY"],
+    ["SEARCH test_renames USING INDEX test_renames_by_from"],
+  ]);
+});
