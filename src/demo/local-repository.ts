@@ -17,18 +17,26 @@ type Files = Readonly<Record<string, string>>;
 export class LocalRepository {
   readonly #directory: string;
   readonly #author: string;
+  readonly #stop: AbortSignal | undefined;
   /** One thing at a time: there is one work tree. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(directory: string, author: string) {
+  private constructor(directory: string, author: string, stop: AbortSignal | undefined) {
     this.#directory = directory;
     this.#author = author;
+    this.#stop = stop;
   }
 
-  static async clone(gitUrl: string, directory: string, user: { login: string; token: string }) {
+  /** @param stop ends whatever git is doing when it aborts. */
+  static async clone(
+    gitUrl: string,
+    directory: string,
+    user: { login: string; token: string },
+    stop?: AbortSignal,
+  ) {
     const url = gitUrl.replace("://", `://${user.login}:${user.token}@`);
-    await run("git", ["clone", "--quiet", url, directory]);
-    return new LocalRepository(directory, user.login);
+    await run("git", ["clone", "--quiet", url, directory], { signal: stop });
+    return new LocalRepository(directory, user.login, stop);
   }
 
   /** Makes a branch with one commit on top of a starting point. */
@@ -124,7 +132,11 @@ export class LocalRepository {
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_TERMINAL_PROMPT: "0",
     };
-    const { stdout } = await run("git", [...identity, ...args], { cwd: this.#directory, env });
+    const { stdout } = await run("git", [...identity, ...args], {
+      cwd: this.#directory,
+      env,
+      signal: this.#stop,
+    });
     return stdout;
   }
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +19,7 @@ import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { TestJob } from "./test-job.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { UploadStep } from "./upload-step.ts";
 
 export interface DemoOptions {
@@ -93,25 +93,24 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   );
   let isSound = false;
   try {
-    const result = await play({ ...options, directory, sandbox, service, databaseUrl });
+    const played = play({ ...options, directory, sandbox, service, databaseUrl });
+    const { abandon } = options;
+    const result = await (abandon ? Promise.race([played, untilAborted(abandon)]) : played);
     isSound = result.violations.length === 0;
     return result;
   } finally {
     await service.stop();
     await sandbox.close();
-    // After a failure the service's log is what one wants to read.
-    if (isSound || options.abandon?.aborted) await rm(directory, { recursive: true, force: true });
-    else {
+    if (isSound || options.abandon?.aborted) {
+      // Commands that were broken off may still write there.
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+    } else {
+      // After a failure the service's log is what one wants to read.
       const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
       await writeFile(join(directory, "requests.jsonl"), requests);
       console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
     }
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await once(signal, "abort");
-  throw signal.reason;
 }
 
 interface Stage extends DemoOptions {
@@ -147,7 +146,6 @@ async function play(stage: Stage): Promise<DemoResult> {
     service.start(),
   ]);
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
-  stage.abandon?.throwIfAborted();
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
   // Whatever merges through the queue was tested: main needs no CI of its own any more.
   sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
@@ -172,10 +170,8 @@ async function play(stage: Stage): Promise<DemoResult> {
       if (mode !== "parallel") return;
       // The checkout of a workflow has the whole history, as the author's clone does.
       const workspace = join(stage.directory, pr.plan.author);
-      await postTargets({ number: pr.number, headSha, workspace }, impactOf(pr.plan), {
-        ...place,
-        apiToken: token,
-      });
+      const commit = { number: pr.number, headSha, workspace };
+      await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token }, abandon);
     };
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });
@@ -187,8 +183,7 @@ async function play(stage: Stage): Promise<DemoResult> {
       : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
   const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
   const demo: RunningDemo = { ...running, finished };
-  const ended = Promise.all([finished, stage.watch(demo)]);
-  await Promise.race(abandon ? [ended, aborted(abandon)] : [ended]);
+  await Promise.all([finished, stage.watch(demo)]);
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
   const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;

@@ -19,6 +19,8 @@ interface Plan {
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
   /** The label that shows each state; those that are not listed show none. */
   readonly stateLabels?: Readonly<Record<string, string>>;
+  /** Breaks it off when it aborts. */
+  readonly abandon?: AbortSignal;
 }
 
 /** CI's checks, in an order that the seed decides: nothing may depend on it. */
@@ -32,7 +34,7 @@ const hastyMs = [30, 90] as const;
  * and its CI has run.
  */
 export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
-  const { directory, seed, pullRequests, batch, lastStep } = plan;
+  const { directory, seed, pullRequests, batch, lastStep, abandon } = plan;
   const checks = ciChecks(seed);
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
@@ -52,7 +54,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   const person = async (user: { login: string; token: string }): Promise<Person> => ({
     login: user.login,
     octokit: createOctokit(sandbox.url, user.token),
-    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user),
+    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user, abandon),
   });
   const [alice, bob, carol, admin] = await Promise.all([
     person(users.alice),

@@ -1,5 +1,6 @@
 import type { FinishingJob } from "../sandbox/ci/ci-settings.ts";
 import { type DemoTest, renderJunitReport } from "./junit-report.ts";
+import { untilAborted } from "./until-aborted.ts";
 import type { UploadStep } from "./upload-step.ts";
 
 /** Flaky, and its failures count: somebody wants to see them. The queue has its job run again. */
@@ -98,7 +99,7 @@ export class TestJob {
     );
     if (strike && conclusion === "success") strike.outcome = "forgiven";
     // Else the queue would have to wait for it, and the demo with it.
-    if (strike) await this.#buildOf(job).promise;
+    if (strike) await Promise.race([this.#buildOf(job).promise, untilAborted(job.closing)]);
     return conclusion;
   };
 

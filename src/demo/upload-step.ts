@@ -70,6 +70,7 @@ export class UploadStep {
     const { ended, log } = await startAction({
       ...{ action, directory, workspace: step.workspace },
       ...jobContext(job, step.commit, place),
+      stop: job.closing,
       inputs: {
         ...{ command: "upload-tests", "api-url": apiUrl, "api-token": apiToken },
         "previous-step-outcome": step.stepFailed ? "failure" : "success",

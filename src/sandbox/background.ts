@@ -5,13 +5,18 @@
 export class Background {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #held = new Set<Promise<unknown>>();
   readonly #waiters = new Set<() => void>();
   readonly #onFailure: (error: unknown) => void;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   /** @param onFailure is told of each task that throws; nobody else would hear of it. */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Runs `task` in `milliseconds`, unless the sandbox closes before, or the answer is called. */
@@ -43,6 +48,18 @@ export class Background {
     this.#running.add(running);
   }
 
+  /** Has closing wait for work of somebody who waits for it, too. Refuses to begin it when the sandbox closes. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.closing.throwIfAborted();
+    const held = work();
+    this.#held.add(held);
+    try {
+      return await held;
+    } finally {
+      this.#held.delete(held);
+    }
+  }
+
   get idle(): boolean {
     return this.#timers.size === 0 && this.#running.size === 0;
   }
@@ -53,11 +70,17 @@ export class Background {
     return new Promise((resolve) => this.#waiters.add(resolve));
   }
 
+  /** Aborts when the sandbox closes: what has begun had better end soon. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await Promise.all(this.#running);
+    await Promise.allSettled(this.#held);
     this.#announceIdle();
   }
 

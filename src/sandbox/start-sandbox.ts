@@ -77,13 +77,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = await startHttpServer(
     options.port ?? 0,
     async (request, response) => {
-      if (surface === undefined) return void response.writeHead(503).end();
+      const served = surface;
+      if (served === undefined) return void response.writeHead(503).end();
       const url = new URL(request.url ?? "/", "http://sandbox");
       const gitRequest = parseGitRequest(request.method ?? "GET", url);
-      if (gitRequest !== null) return surface.git.serve(request, response, gitRequest);
-      if (isGraphqlPath(url.pathname)) return surface.graphql.serve(request, response);
+      if (gitRequest !== null) return background.hold(() => served.git.serve(request, response, gitRequest));
+      if (isGraphqlPath(url.pathname)) return background.hold(() => served.graphql.serve(request, response));
       const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";
-      await surface.rest.serve(request, response, pathname, url.search);
+      await background.hold(() => served.rest.serve(request, response, pathname, url.search));
     },
     reportFailure,
   );
@@ -171,7 +172,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
 
     async createRepository(repositoryOptions) {
-      const repository = await createRepository(world, directory, repositoryOptions);
+      const repository = await background.hold(() => createRepository(world, directory, repositoryOptions));
       if (repositoryOptions.installed !== false) await installOn(world, app, repository);
       const { id, name, fullName } = repository;
       const owner = repository.owner.login;

@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, expect, test } from "@jest/globals";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -66,4 +70,44 @@ test("webhook secrets are random, and everything a Probot App needs is in the en
   expect(one.env).toMatchObject({ APP_ID: String(one.app.id), GHE_HOST: one.host, GHE_PROTOCOL: "http" });
   expect(one.env.PRIVATE_KEY).toContain("BEGIN RSA PRIVATE KEY");
   expect(one.url).toBe(`http://${one.host}`);
+});
+
+test("closing ends the last steps of jobs, and is not held up by who hung up during a clone", async () => {
+  const sandbox = await start();
+  const { token } = sandbox.createUser({ login: "alice", permission: "write" });
+  const begun = Promise.withResolvers<void>();
+  const { directory, gitUrl } = await sandbox.createRepository({
+    ...repository,
+    files: { noise: randomBytes(4_000_000).toString("base64") },
+    ci: {
+      branches: ["side"],
+      durationMs: [1, 1],
+      lastStep: async ({ closing }) => {
+        begun.resolve();
+        await once(closing, "abort");
+        return "failure";
+      },
+    },
+  });
+  const authorization = `Basic ${Buffer.from(`alice:${token}`).toString("base64")}`;
+  const { stdout: sha } = await promisify(execFile)("git", ["rev-parse", "main"], { cwd: directory });
+  const hangUp = new AbortController();
+  const clone = await fetch(`${gitUrl}/git-upload-pack`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/x-git-upload-pack-request" },
+    body: `0032want ${sha.trim()}\n00000009done\n`,
+    signal: hangUp.signal,
+  });
+  await clone.body?.getReader().read();
+  hangUp.abort();
+  const branched = await fetch(`${sandbox.url}/repos/acme/widgets/git/refs`, {
+    method: "POST",
+    headers: { authorization: `token ${token}` },
+    body: JSON.stringify({ ref: "refs/heads/side", sha: sha.trim() }),
+  });
+  expect([clone.status, branched.status]).toEqual([200, 201]);
+  await begun.promise;
+  await sandbox.close();
+  expect(existsSync(directory)).toBe(false);
+  expect(sandbox.violations).toEqual([]);
 });

@@ -160,7 +160,7 @@ export class Attempt implements GroupMember {
   }
 
   async #takeLastStep({ planned, check, verdict: { conclusion }, isFlake }: LiveJob) {
-    const { tested, run } = this.#parts;
+    const { world, tested, run } = this.#parts;
     const { repository, commit, tree, branch, pr } = tested;
     const step = repository.ci?.lastStep;
     if (!step) return conclusion;
@@ -183,6 +183,7 @@ export class Attempt implements GroupMember {
       runAttempt: run.attempt,
       conclusion,
       isFlake,
+      closing: world.background.closing,
     });
   }
 

@@ -51,6 +51,8 @@ export interface FinishingJob {
   conclusion: "success" | "failure";
   /** It fails although the tree is good. */
   isFlake: boolean;
+  /** Aborts when the sandbox closes, which waits for the step. */
+  closing: AbortSignal;
 }
 
 /** Throws for a concurrency group that the sandbox cannot evaluate. */

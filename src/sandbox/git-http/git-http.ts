@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { canSee } from "../auth/authorize.ts";
 import { type Caller, writerOf } from "../auth/caller.ts";
@@ -131,6 +132,7 @@ async function uploadPack(
   }
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  child.stdout.pipe(response);
+  // A client may hang up; unread output would keep the process from ending.
+  await pipeline(child.stdout, response).catch(() => child.kill());
   await ended;
 }

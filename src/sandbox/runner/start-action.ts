@@ -18,6 +18,8 @@ export interface ActionStep {
   readonly event: object;
   /** Default: an empty directory. */
   readonly workspace?: string | undefined;
+  /** Kills the step when it aborts. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** A step under way. */
@@ -57,6 +59,7 @@ export async function startAction(step: ActionStep): Promise<StartedAction> {
   const child = spawn(process.execPath, [main], {
     cwd: workspace,
     stdio: ["ignore", "pipe", "pipe"],
+    ...(step.stop ? { signal: step.stop, killSignal: "SIGKILL" } : {}),
     env: {
       PATH: process.env.PATH,
       HOME: home,
