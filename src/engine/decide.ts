@@ -20,6 +20,7 @@ import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
 import { postpone } from "./postponing.ts";
 import type { QueueState } from "./queue.ts";
 import type { Refusal } from "./refusal.ts";
+import { rounds } from "./rounds.ts";
 import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
 import { chooseStrategy, type Strategy, usesBeliefs } from "./strategy.ts";
 import {
@@ -137,11 +138,10 @@ function expire(decision: Decision): void {
 
 /**
  * Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last; again and
- * again until nothing does.
+ * again until nothing does; see `rounds` for the bound.
  */
 function settle(decision: Decision): void {
-  for (let before = -1; before < decision.events.length; ) {
-    before = decision.events.length;
+  for (const _ of rounds(decision)) {
     decidePendingFailures(decision);
     continueBisections(decision);
     startMerge(decision);

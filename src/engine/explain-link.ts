@@ -6,8 +6,9 @@ import { currentChecks } from "./known-flakes.ts";
 import { missingCheckAdvice } from "./missing-check-reason.ts";
 import { missingUntil } from "./missing-until.ts";
 import { namesOf } from "./named-tests.ts";
-import { type QueueState, runOf } from "./queue.ts";
+import { baseTip, type QueueState, runOf } from "./queue.ts";
 import { evaluateChecks } from "./required-checks.ts";
+import { inSentences } from "./sentence.ts";
 import { effective } from "./settings.ts";
 import { freeSlots } from "./speculation.ts";
 import { commonTargets } from "./targets.ts";
@@ -20,7 +21,7 @@ export interface ExplainLink {
   /** Milliseconds since the epoch. */
   readonly since: number;
   /** When the cause ends by itself at the latest. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly text: string;
   /** Pull requests (`#12`), checks and links that the text is about. */
   readonly refs: readonly string[];
@@ -41,6 +42,8 @@ export type ExplainCode =
   | "NO_FREE_SLOT"
   | "BATCH_FILLING"
   | "BEHIND_BISECTION"
+  | "BEHIND_EXAMINATION"
+  | "NEXT"
   | "BISECTING"
   | "WAITING_FOR_SUCCESSORS"
   | "BUILDING_TEST_COMMIT"
@@ -72,6 +75,15 @@ export function numbers(prs: readonly number[]): string[] {
   return prs.map((pr) => `#${pr}`);
 }
 
+const mostListed = 3;
+
+/** The numbers of pull requests in a sentence. */
+export function listed(prs: readonly number[]): string {
+  const shown = numbers(prs.slice(0, mostListed));
+  if (prs.length > mostListed) return `${shown.join(", ")} and ${prs.length - mostListed} more`;
+  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter((part) => part !== "").join(" and ");
+}
+
 export function behindText(ahead: Entry, entry: Entry): string {
   const [a, b] = [ahead.targets, entry.targets];
   const common = (a && b && commonTargets(a, b, 100)) || 0;
@@ -84,9 +96,12 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   if (run?.missing) return missingLink(state, entry, run, run.missing);
   const checks = run ? evaluateChecks(checksToPass(state, run), currentChecks(run, run.checks)) : null;
   const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
-  const running =
-    open.length === 0 ? "its tests are running" : `its tests are running: waiting for ${open.join(", ")}`;
-  const text = run?.retried && !run.retried.refused ? `${running}, ${retryText(run.retried)}` : running;
+  const waiting = open.length === 0 ? "" : `waiting for ${open.join(", ")}`;
+  const retried = run?.retried && !run.retried.refused ? retryText(run.retried) : "";
+  const text = inSentences(
+    "its tests are running",
+    [waiting, retried].filter((part) => part !== "").join(", "),
+  );
   const until = run?.deadline ?? null;
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }
@@ -108,7 +123,8 @@ function missingLink(
 ): ExplainLink {
   const failing = missingUntil(settings, run);
   const until = failing === null ? run.deadline : Math.min(failing, run.deadline ?? failing);
-  const text = `its tests are over, but required checks have not reported on the test branch: ${names.join(", ")}; ${missingCheckAdvice}`;
+  const what = "its tests are over, but required checks have not reported";
+  const text = inSentences(what, `missing on the test branch: ${names.join(", ")}`, missingCheckAdvice);
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
 }
 
@@ -117,15 +133,25 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
   const names = silentChecks(state);
   const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
   if (names.length === 0 || !isOpen || runOf(state, entry)?.missing) return null;
-  const text = `required checks did not report on the test branches before it: ${names.join(", ")}; ${missingCheckAdvice}`;
+  const what = "required checks did not report on earlier test branches";
+  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice);
   return link(entry, "CHECKS_NEVER_REPORTED", text, names);
+}
+
+/** Nothing keeps its test from starting but what the queue has to know of its base. */
+export function nextLink(state: QueueState, entry: Entry): ExplainLink {
+  const text =
+    baseTip(state) === null
+      ? `its test starts once GitHub has said where ${state.branch} is`
+      : "its test is the next to start";
+  return link(entry, "NEXT", text);
 }
 
 export function slotLink(state: QueueState, entry: Entry): ExplainLink {
   if (testsOneAtATime(state)) {
-    const interrupted = numbers([...state.interrupted.values()]);
-    const text = `tests run one at a time, because those of ${interrupted.join(", ")} were cancelled twice in a row`;
-    return link(entry, "NO_FREE_SLOT", text, interrupted);
+    const interrupted = [...state.interrupted.values()];
+    const because = `those of ${listed(interrupted)} were cancelled twice in a row`;
+    return link(entry, "NO_FREE_SLOT", inSentences("tests run one at a time", because), numbers(interrupted));
   }
   const slots = effective(state.settings, "concurrency");
   const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;

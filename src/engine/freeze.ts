@@ -3,7 +3,7 @@ import { type Entry, skipsTheLine } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import { merges, type QueueState } from "./queue.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
-import { asClause } from "./sentence.ts";
+import { inSentences } from "./sentence.ts";
 
 /** A time in which only urgent pull requests merge. Tests go on. */
 export interface Freeze {
@@ -67,7 +67,8 @@ function change(decision: Decision, freeze: Freeze | null): void {
 
 /** As a clause: `nothing but urgent pull requests merges into main until Mon, 30 Nov 2026, 08:00 (Europe/Berlin): Release weekend`. */
 export function renderFreeze(freeze: Freeze, branch: string): string {
-  return `nothing but urgent pull requests merges into ${branch} until ${renderEnd(freeze)}: ${asClause(freeze.reason)}`;
+  const rule = `until then, only urgent pull requests merge into ${branch}`;
+  return inSentences(`frozen until ${renderEnd(freeze)}`, freeze.reason, rule);
 }
 
 /** The end of a freeze as a clock in its time zone shows it, with the zone's name. */

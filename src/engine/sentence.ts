@@ -8,3 +8,13 @@ export function asSentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
+
+/** Parts of a text as sentences, without the first capital letter and the last full stop, so that it fits after a colon, too. */
+export function inSentences(...parts: readonly string[]): string {
+  const [first = "", ...rest] = parts.map(asClause).filter((part) => part !== "");
+  return [first, ...rest.map(capitalised)].join(". ");
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

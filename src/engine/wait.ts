@@ -1,4 +1,4 @@
-import { asClause } from "./sentence.ts";
+import { inSentences } from "./sentence.ts";
 
 /** What a queue has ordered of the code host, and waits for. One thing of each kind at a time. */
 export type OrderedWork = "build" | "merge";
@@ -27,17 +27,17 @@ const what: Readonly<Record<OrderedWork, string>> = { build: "making its test co
 
 export function renderWait(work: OrderedWork, { code, message, until }: Wait): string {
   const time = `${new Date(until).toISOString().slice(11, 16)} UTC`;
-  const why = asClause(message);
+  const again = `it is tried again at ${time}`;
   switch (code) {
     case "GITHUB_LIMITS_US":
-      return `GitHub asks us to wait until ${time} before ${what[work]}: ${why}`;
+      return inSentences(`GitHub asks us to wait until ${time} before ${what[work]}`, message);
     case "GITHUB_DENIES":
-      return `GitHub denies ${what[work]}: ${why}; tried again at ${time}`;
+      return inSentences(`GitHub denies ${what[work]}`, message, again);
     case "GITHUB_BUSY":
-      return `GitHub is not ready for ${what[work]}: ${why}; tried again at ${time}`;
+      return inSentences(`GitHub is not ready for ${what[work]}`, message, again);
     case "GITHUB_UNAVAILABLE":
-      return `GitHub does not answer to ${what[work]}: ${why}; tried again at ${time}`;
+      return inSentences(`GitHub does not answer to ${what[work]}`, message, again);
     case "INTERNAL_ERROR":
-      return `${what[work]} failed with an error of Trainyard's own, which its log tells; tried again at ${time}`;
+      return inSentences(`${what[work]} failed with an error of Trainyard's own`, "its log says more", again);
   }
 }

@@ -69,7 +69,7 @@ function itemView(
   const run = runOf(state, entry);
   const ahead = (run && remainingAhead(state, run)) ?? [];
   const forecast = isTerminal(entry.state) ? null : forecasts.of(state, entry.pr);
-  return { entry, run, ahead, position, forecast, why: explain(state, entry) };
+  return { entry, run, ahead, position, forecast, why: explain(state, entry, forecasts.now) };
 }
 
 /** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */

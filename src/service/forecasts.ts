@@ -32,6 +32,11 @@ export class Forecasts {
     this.#clock = clock;
   }
 
+  /** The time for which it foretells, in milliseconds since the epoch. */
+  get now(): number {
+    return this.#clock.now();
+  }
+
   /** Null for what is not ready, has come in just now, or is kept by a queue that does not merge. */
   of(state: QueueState, pr: number): MergeForecast | null {
     const { at, all } = this.#recent(state);

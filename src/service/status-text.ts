@@ -13,7 +13,7 @@ import { ownCheckName } from "../engine/own-check.ts";
 import type { Reason } from "../engine/reason.ts";
 import { guideOf } from "../engine/reason-guide.ts";
 import { renderProof, renderReason } from "../engine/render-reason.ts";
-import { asSentence } from "../engine/sentence.ts";
+import { asSentence, capitalised } from "../engine/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
 
@@ -254,8 +254,4 @@ function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT
 /** What to do next, as sentences. */
 function adviceOn({ code }: Reason): string {
   return guideOf(code).advice ?? "Look at the reason above.";
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

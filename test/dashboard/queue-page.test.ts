@@ -37,7 +37,7 @@ describe("the page of a queue", () => {
       "1",
       expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7}$`)),
       "testing",
-      "its tests are running: waiting for build",
+      "its tests are running. Waiting for build",
       "build",
       expect.stringMatching(/^\d+ s$/),
     ]);
@@ -98,7 +98,7 @@ describe("the page of a queue", () => {
       await stage.client.updateQueue({ ...stage.queue, state: "paused" });
       const paused = (await events.nextWith(/class="state paused"/)) ?? "";
       expect(textOf(paused)).toContain("main paused set by tests");
-      expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused: set by tests");
+      expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused. Set by tests");
     } finally {
       events.close();
     }

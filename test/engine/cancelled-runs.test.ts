@@ -97,7 +97,7 @@ test.each(["fixed", "beliefs"] as const)(
     queue.passesTime(1);
     expect(active(queue)).toHaveLength(1);
     const waiting = [...queue.state.entries.values()].find(({ runId }) => runId === null);
-    expect(waiting ? explain(queue.state, waiting) : []).toContainEqual(
+    expect(waiting ? explain(queue.state, waiting, queue.now) : []).toContainEqual(
       expect.objectContaining({ code: "NO_FREE_SLOT", text: expect.stringContaining("one at a time") }),
     );
     for (let round = 0; round < 6 && queue.state.entries.size > 0; round++) {

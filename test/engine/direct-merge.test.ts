@@ -94,7 +94,7 @@ describe("a pull request that is up to date and green when it is submitted", () 
     const queue = directQueue();
     queue.submit(1);
     const entry = queue.state.entries.get(1);
-    expect(entry && explain(queue.state, entry)).toMatchObject([{ code: "EXAMINING_HEAD" }]);
+    expect(entry && explain(queue.state, entry, queue.now)).toMatchObject([{ code: "EXAMINING_HEAD" }]);
   });
 });
 

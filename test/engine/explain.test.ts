@@ -31,7 +31,7 @@ const batch = { batch: true, batchingMinSize: 2 };
 /** What is said of #1, and why. */
 const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: () => QueueHarness }> = {
   QUEUE_NOT_RUNNING: {
-    says: "the queue is paused: set by @alice",
+    says: "the queue is paused. Set by @alice",
     queue: () =>
       doing(
         queueOf({}),
@@ -40,7 +40,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   FROZEN: {
-    says: "its tests passed, and nothing but urgent pull requests merges into main until Mon, 5 Jan 2026, 13:10 (Europe/Berlin): Release weekend",
+    says: "its tests passed. Frozen until Mon, 5 Jan 2026, 13:10 (Europe/Berlin). Release weekend. Until then, only urgent pull requests merge into main",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -50,7 +50,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   BASE_BRANCH_DIFFERS: {
-    says: "its base branch is next, but the queue merges into main",
+    says: "its base branch is not the queue's. It is next, and the queue merges into main",
     queue: () => doing(queueOf({}), (queue) => queue.submit(1, { baseBranch: "next" })),
   },
   DRAFT: {
@@ -69,11 +69,14 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     says: "1 approving review is required",
     queue: () =>
       doing(queueOf({}), (queue) =>
-        queue.submit(1, { mergeability: "not_mergeable", blockers: ["1 approving review is required"] }),
+        queue.submit(1, {
+          mergeability: "not_mergeable",
+          blockers: ["1 approving review is required"],
+        }),
       ),
   },
   PLACE_KEPT: {
-    says: "it left the line: a review is required. It keeps its place if it is ready again within 60 minutes",
+    says: "it left the line. A review is required. It keeps its place if it is ready again within 60 minutes",
     queue: () =>
       doing(queueOf({}, 1), (queue) => queue.observe(1, { objections: [{ code: "REVIEW_REQUIRED" }] })),
   },
@@ -87,16 +90,16 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     },
   },
   EXAMINING_HEAD: {
-    says: "its head is looked at: if it is up to date and has passed, it merges without another test",
+    says: "its head is looked at. If it is up to date and has passed, it merges without another test",
     queue: () => queueOf({ directMergeMode: "always" }, 1),
   },
   HELD_BY_CONFLICT: {
-    says: "conflicts with what is ahead (#2) and waits for it",
+    says: "conflicts with #2 ahead, and waits for that",
     queue: () =>
       doing(queueOf({ concurrency: 2 }, 2, 1), (queue) => queue.buildEnds(1, { kind: "conflict", pr: 1 })),
   },
   RETRY_SCHEDULED: {
-    says: "will be tried again after an error (attempt 1): bad gateway",
+    says: "it is tried again after an error. Bad gateway",
     queue: () =>
       doing(queueOf({}, 1), (queue) =>
         queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" }),
@@ -111,7 +114,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => queueOf(batch, 1),
   },
   BEHIND_BISECTION: {
-    says: "the failed batch #2, #3 is being bisected",
+    says: "the failed batch of #2 and #3 is being bisected",
     queue: () =>
       doing(
         queueOf({ ...batch, concurrency: 2 }, 2, 3),
@@ -120,8 +123,19 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.submit(1),
       ),
   },
+  BEHIND_EXAMINATION: {
+    says: "waits for #2 ahead, which may merge without a test",
+    queue: () => queueOf({ directMergeMode: "always", concurrency: 2 }, 2, 1),
+  },
+  NEXT: {
+    says: "its test is the next to start",
+    queue: () =>
+      doing(queueOf(batch, 1), (queue) => {
+        queue.now += 60 * 60_000;
+      }),
+  },
   BISECTING: {
-    says: "its batch failed, and the culprit is looked for among #1, #2",
+    says: "its batch failed. The culprit is looked for among #1 and #2",
     queue: () =>
       doing(
         queueOf(batch, 1, 2),
@@ -130,7 +144,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   WAITING_FOR_SUCCESSORS: {
-    says: "required check failed: build; waiting for #2, whose tests contain it",
+    says: "it failed, and it waits for #2, whose tests contain it. Required check failed: build",
     queue: () =>
       doing(
         queueOf({ concurrency: 2, pendingFailureDepth: 1 }, 1, 2),
@@ -143,7 +157,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => queueOf({}, 1),
   },
   CHECKS_MISSING: {
-    says: "its tests are over, but required checks have not reported on the test branch: build; name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
+    says: "its tests are over, but required checks have not reported. Missing on the test branch: build. Name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -152,7 +166,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   CHECKS_NEVER_REPORTED: {
-    says: "required checks did not report on the test branches before it: build; name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
+    says: "required checks did not report on earlier test branches. Missing there: build. Name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
     queue: () =>
       doing(
         queueOf({}, 2),
@@ -162,7 +176,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   WAITING_FOR_CHECKS: {
-    says: "its tests are running: waiting for build",
+    says: "its tests are running. Waiting for build",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -171,7 +185,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   WAITING_FOR_AHEAD: {
-    says: "its tests passed; waiting for #2 ahead",
+    says: "its tests passed, and it waits for #2 ahead",
     queue: () =>
       doing(
         queueOf({ concurrency: 2 }, 2, 1),
@@ -180,11 +194,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   GITHUB_LIMITS_US: {
-    says: "GitHub asks us to wait until 12:10 UTC before making its test commit: too many requests",
+    says: "GitHub asks us to wait until 12:10 UTC before making its test commit. Too many requests",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_LIMITS_US", "too many requests.")),
   },
   GITHUB_DENIES: {
-    says: "GitHub denies merging: not accessible; tried again at 12:10 UTC",
+    says: "GitHub denies merging. Not accessible. It is tried again at 12:10 UTC",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -194,11 +208,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   GITHUB_UNAVAILABLE: {
-    says: "GitHub does not answer to making its test commit: bad gateway; tried again at 12:10 UTC",
+    says: "GitHub does not answer to making its test commit. Bad gateway. It is tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_UNAVAILABLE", "bad gateway")),
   },
   GITHUB_BUSY: {
-    says: "GitHub is not ready for merging: Base branch was modified; tried again at 12:10 UTC",
+    says: "GitHub is not ready for merging. Base branch was modified. It is tried again at 12:10 UTC",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -208,7 +222,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   INTERNAL_ERROR: {
-    says: "making its test commit failed with an error of Trainyard's own, which its log tells; tried again at 12:10 UTC",
+    says: "making its test commit failed with an error of Trainyard's own. Its log says more. It is tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("INTERNAL_ERROR", "x is not a function")),
   },
   MERGING: {
@@ -225,7 +239,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => line(batch, 1),
   },
   TESTED_ALONE: {
-    says: "it is tested by itself first, since it is too likely to fail its company",
+    says: "it is tested by itself first. It is too likely to fail its company",
     queue: () =>
       doing(
         line({ batch: true, batchingMinSize: 3 }, 2, 3, 1),
@@ -234,7 +248,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   WAITING_FOR_VERDICT: {
-    says: "required check failed: build; waiting for the tests of #2",
+    says: "it failed, and it waits for the tests of #2. Required check failed: build",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),
@@ -243,7 +257,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   UNDER_SUSPICION: {
-    says: "at fault with a chance of 56 % (8 % before its tests): it failed together with #2 (build); the tests of others leave it out",
+    says: "at fault with a chance of 56 % (8 % before its tests). It failed together with #2 (build). The tests of others leave it out",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),
@@ -252,7 +266,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   PROVED: {
-    says: "its test with #2 proves it: the chance of a fault is less than 1 %",
+    says: "its test with #2 proves it. The chance of a fault is less than 1 %",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),
@@ -261,7 +275,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   GROUP_TESTED: {
-    says: "its group has been tested: passed on top of #2",
+    says: "its group has been tested. Passed on top of #2",
     queue: () =>
       doing(
         line({ concurrency: 2 }, 2, 1),
@@ -279,7 +293,7 @@ describe("why a pull request is where it is:", () => {
   test.each(Object.entries(scenarios))("%s", (code, { says, queue: begin }) => {
     const queue = begin();
     const entry = queue.entryOf(1);
-    const link = explain(queue.state, entry).find((other) => other.code === code);
+    const link = explain(queue.state, entry, queue.now).find((other) => other.code === code);
     expect(link?.text).toBe(says);
     expect(link?.since).toBeLessThanOrEqual(queue.now);
   });
@@ -294,14 +308,14 @@ describe("why a pull request is where it is:", () => {
         outcome: { kind: "passed", treeSha: "tree" },
       }),
     );
-    expect(explain(queue.state, queue.entryOf(1)).map(({ code }) => code)).toEqual(["MERGING"]);
+    expect(explain(queue.state, queue.entryOf(1), queue.now).map(({ code }) => code)).toEqual(["MERGING"]);
     const failed = doing(
       queueOf({ concurrency: 2 }, 2, 1),
       (one) => one.built(1),
       (one) => one.fails(1),
     );
-    expect(explain(failed.state, failed.entryOf(1)).map(({ text }) => text)).toEqual([
-      "required check failed: build; waiting for #2 ahead",
+    expect(explain(failed.state, failed.entryOf(1), failed.now).map(({ text }) => text)).toEqual([
+      "it failed, and it waits for #2 ahead. Required check failed: build",
     ]);
   });
 
@@ -313,20 +327,20 @@ describe("why a pull request is where it is:", () => {
     queue.fails(1);
     queue.configure({ concurrency: 1 });
     queue.fails(2);
-    const text = (pr: number) => explain(queue.state, queue.entryOf(pr)).map((link) => link.text);
+    const text = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map((link) => link.text);
     const suspicion =
-      "at fault with a chance of 76 % (5 % before its tests): it failed by itself (build); the tests of others leave it out";
+      "at fault with a chance of 76 % (5 % before its tests). It failed by itself (build). The tests of others leave it out";
     expect(text(1)).toEqual(["its test commit is being made", suspicion]);
     expect(text(2)).toEqual([
-      "required check failed: build; waiting for #3, whose tests contain it",
+      "it failed, and it waits for #3, whose tests contain it. Required check failed: build",
       suspicion,
     ]);
-    expect(text(3)).toEqual(["its tests are running: waiting for build"]);
+    expect(text(3)).toEqual(["its tests are running. Waiting for build"]);
   });
 
   test("with the policy adaptive in one line, to what its tests have said of the ways in which it may merge", () => {
     const queue = line({ concurrency: 3 }, 1, 2);
-    const text = () => explain(queue.state, queue.entryOf(2)).map((link) => link.text);
+    const text = () => explain(queue.state, queue.entryOf(2), queue.now).map((link) => link.text);
     const ends = (ahead: number[], conclusion: "success" | "failure") => {
       if (runOf(queue, [2], ahead).state === "building") queue.runBuilt(runOf(queue, [2], ahead));
       queue.runEnds(runOf(queue, [2], ahead), conclusion);
@@ -334,27 +348,27 @@ describe("why a pull request is where it is:", () => {
     queue.built(1, 2);
     ends([1], "success");
     expect(text()).toEqual([
-      "its tests ended; waiting for #1 ahead",
-      "its group has been tested: passed on top of #1",
+      "its tests ended, and it waits for #1 ahead",
+      "its group has been tested. Passed on top of #1",
     ]);
     ends([], "failure");
     expect(text()).toEqual([
-      "its tests ended; waiting for #1 ahead",
-      "its group has been tested: passed on top of #1, failed on what has merged",
+      "its tests ended, and it waits for #1 ahead",
+      "its group has been tested. Passed on top of #1, failed on what has merged",
     ]);
   });
 
   test("with the policy adaptive in one line, to what is ahead, whose end decides how it is judged", () => {
     const queue = line({ concurrency: 3 }, 1, 2);
-    const text = () => explain(queue.state, queue.entryOf(2)).map((link) => link.text);
+    const text = () => explain(queue.state, queue.entryOf(2), queue.now).map((link) => link.text);
     queue.built(1);
     queue.runBuilt(runOf(queue, [2], []));
     queue.runEnds(runOf(queue, [2], []), "success");
     queue.runBuilt(runOf(queue, [2], [1]));
     queue.runEnds(runOf(queue, [2], [1]), "failure");
     expect(text()).toEqual([
-      "required check failed: build; waiting for the tests of #1 ahead",
-      "its group has been tested: passed on what has merged, failed on top of #1",
+      "it failed, and it is waiting for the tests of #1 ahead. Required check failed: build",
+      "its group has been tested. Passed on what has merged, failed on top of #1",
     ]);
   });
 
@@ -364,17 +378,17 @@ describe("why a pull request is where it is:", () => {
     queue.targets = (pr) => TargetSet.of([pr === 20 ? 2 : 1]);
     for (const pr of [...ahead, 20, 11, 12, 13]) queue.submit(pr);
     queue.built(...ahead, 20);
-    const text = () => explain(queue.state, queue.entryOf(11)).map((link) => link.text);
+    const text = () => explain(queue.state, queue.entryOf(11), queue.now).map((link) => link.text);
     expect(text()[0]).toBe("no free testing slot (11 of 11 in use)");
     queue.passes(20);
-    expect(text()[0]).toBe("waiting for the tests of #1, #2, #3, #4, #5 and 5 more ahead");
+    expect(text()[0]).toBe("waiting for the tests of #1, #2, #3 and 7 more ahead");
   });
 });
 
 describe("what is ordered and has to wait", () => {
   test("is being done again once that is over, and waits for whatever is behind it in the same place", () => {
     const queue = doing(queueOf({ concurrency: 2 }, 1, 2), waits("GITHUB_LIMITS_US", "slow down"));
-    const codes = (pr: number) => explain(queue.state, queue.entryOf(pr)).map(({ code }) => code);
+    const codes = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map(({ code }) => code);
     expect([codes(1), codes(2)]).toEqual([["GITHUB_LIMITS_US"], ["GITHUB_LIMITS_US"]]);
     queue.built(1);
     expect([codes(1), codes(2)]).toEqual([["WAITING_FOR_CHECKS"], ["BUILDING_TEST_COMMIT"]]);

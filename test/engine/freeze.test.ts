@@ -187,7 +187,7 @@ test("every waiting pull request says why and until when, and shows it", () => {
   queue.submit(3, {}, urgent);
   queue.submit(4, { draft: true });
   queue.freezes(Date.UTC(2026, 0, 5, 12, 10));
-  const codes = (pr: number) => explain(queue.state, queue.entryOf(pr)).map(({ code }) => code);
+  const codes = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map(({ code }) => code);
   expect(codes(1)).toContain("FROZEN");
   expect(codes(2)).toContain("FROZEN");
   expect(codes(3)).not.toContain("FROZEN");

@@ -55,8 +55,8 @@ describe.each(["fixed", "beliefs"] as const)(
     test("says so while it waits", () => {
       const queue = testing({ policy });
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      expect(explain(queue.state, queue.entryOf(1)).at(-1)?.text).toMatch(
-        /waiting for build.*known flakes pays by card/,
+      expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
+        /Waiting for build.*known flakes pays by card/,
       );
     });
 
@@ -123,8 +123,8 @@ describe.each(["fixed", "beliefs"] as const)("a run in which only new tests fail
     expect(retriesOf(queue).map(({ data }) => data)).toEqual([
       expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
     ]);
-    expect(explain(queue.state, queue.entryOf(1)).at(-1)?.text).toMatch(
-      /waiting for build.*new tests failed: pays by card/,
+    expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
+      /Waiting for build.*new tests failed: pays by card/,
     );
     reports(queue, queue.run(1), 2, "success");
     queue.merges();

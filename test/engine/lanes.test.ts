@@ -25,7 +25,7 @@ describe("lanes", () => {
     const queue = lanes({ 1: [1, 2], 2: [1], 3: [1, 2] }, { concurrency: 1 });
     const why = (pr: number) => {
       const entry = queue.state.entries.get(pr);
-      return entry && explain(queue.state, entry).map(({ text }) => text);
+      return entry && explain(queue.state, entry, queue.now).map(({ text }) => text);
     };
     expect(why(2)).toEqual(["no free testing slot (1 of 1 in use)"]);
     expect(why(3)).toEqual(["no free testing slot (1 of 1 in use)", "behind #2 (overlap: 1 target)"]);

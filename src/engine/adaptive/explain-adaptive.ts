@@ -1,7 +1,9 @@
-import type { Entry } from "../entry.ts";
-import { behindText, type ExplainLink, link, numbers, slotLink } from "../explain-link.ts";
+import { leastBatch } from "../batch-size.ts";
+import { type Entry, skipsTheLine } from "../entry.ts";
+import { behindText, type ExplainLink, link, listed, nextLink, numbers, slotLink } from "../explain-link.ts";
 import { type QueueState, startsTests } from "../queue.ts";
 import { renderReason } from "../render-reason.ts";
+import { inSentences } from "../sentence.ts";
 import { effective } from "../settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { formationTime } from "./block-forming.ts";
@@ -14,7 +16,7 @@ import { freeSlots } from "./slots.ts";
 const named = 3;
 
 /** Policy `adaptive`: what keeps an entry from being tested or merged, from the outermost cause on. */
-export function adaptiveLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
+export function adaptiveLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
   const scene = Scene.of(state);
   const track = scene.track(entry.pr);
   if (entry.state === "tests_passed" || entry.state === "testing") return [aheadLink(scene, entry, track)];
@@ -22,7 +24,7 @@ export function adaptiveLinks(state: QueueState, entry: Entry): readonly Explain
   if (!startsTests(state.status)) return [];
   return state.settings.mode === "single"
     ? [blockLink(scene, entry, track)]
-    : [startLink(scene, entry, track), ...behindLinks(scene, entry, track)];
+    : [startLink(scene, entry, track, now), ...behindLinks(scene, entry, track)];
 }
 
 /** Policy `adaptive`: how likely it is thought to be at fault, and by which evidence. */
@@ -40,15 +42,17 @@ function beliefLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const proof = track?.certificates.at(-1);
   if (track && proof) {
     const others = proof.others.filter((pr) => scene.track(pr));
-    const text = `${withOthers("its test", others)} proves it: the chance of a fault is ${percent(scene.belief(track))}`;
+    const chance = `the chance of a fault is ${percent(scene.belief(track))}`;
+    const text = inSentences(`${withOthers("its test", others)} proves it`, chance);
     return [link(entry, "PROVED", text, numbers(others))];
   }
   if (!track || track.reds.length === 0) return [];
   const failures = track.reds.slice(-named).map((red) => failureText(scene, red));
-  const text = `at fault with a chance of ${percent(scene.belief(track))} (${percent(scene.prior(track))} before its tests): it failed ${failures.join(", and ")}`;
+  const chance = `at fault with a chance of ${percent(scene.belief(track))} (${percent(scene.prior(track))} before its tests)`;
   const refs = track.reds.slice(-named).flatMap((red) => undecided(scene, red));
-  const leftOut = track.suspect ? "; the tests of others leave it out" : "";
-  return [link(entry, "UNDER_SUSPICION", `${text}${leftOut}`, numbers([...new Set(refs)]))];
+  const leftOut = track.suspect ? "the tests of others leave it out" : "";
+  const text = inSentences(chance, `it failed ${failures.join(", and ")}`, leftOut);
+  return [link(entry, "UNDER_SUSPICION", text, numbers([...new Set(refs)]))];
 }
 
 /** What the tests of its group said, each on top of other groups that may merge before it. */
@@ -58,9 +62,9 @@ function verdictLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const below = verdicts.map(({ path }) => membersOf(state, path));
   const texts = verdicts.map(({ outcome }, index) => {
     const ahead = below[index] ?? [];
-    return `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${list(ahead)}`}`;
+    return `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${listed(ahead)}`}`;
   });
-  const text = `its group has been tested: ${texts.join(", ")}`;
+  const text = inSentences("its group has been tested", texts.join(", "));
   return [link(entry, "GROUP_TESTED", text, numbers([...new Set(below.flat())]))];
 }
 
@@ -76,12 +80,7 @@ function undecided(scene: Scene, { others }: Red): number[] {
 }
 
 function withOthers(what: string, prs: readonly number[]): string {
-  return prs.length === 0 ? what : `${what} with ${list(prs)}`;
-}
-
-function list(prs: readonly number[]): string {
-  const shown = numbers(prs.slice(0, 5)).join(", ");
-  return prs.length > 5 ? `${shown} and ${prs.length - 5} more` : shown;
+  return prs.length === 0 ? what : `${what} with ${listed(prs)}`;
 }
 
 function percent(chance: number): string {
@@ -90,13 +89,16 @@ function percent(chance: number): string {
   return rounded > 99 ? "more than 99 %" : `${rounded} %`;
 }
 
-function startLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
+function startLink(scene: Scene, entry: Entry, track: Track | undefined, now: number): ExplainLink {
   const { state } = scene;
-  const waitsForCompany = state.settings.batch && !track?.started && freeSlots(state).main > 0;
-  if (!waitsForCompany) return heldBackLink(scene, entry, track);
   const minutes = effective(state.settings, "batchingMaxWaitTimeMinutes");
+  const until = entry.submittedAt + minutes * 60_000;
+  const waitsForCompany =
+    state.settings.batch && leastBatch(state.settings) > 1 && !entry.noBatch && !skipsTheLine(entry);
+  const isDue = until <= now || track?.started || freeSlots(state).main === 0;
+  if (isDue || !waitsForCompany) return heldBackLink(scene, entry, track);
   const text = `waits for company, since ${effective(state.settings, "batchingMinSize")} are tested together`;
-  return { ...link(entry, "BATCH_FILLING", text), until: entry.submittedAt + minutes * 60_000 };
+  return { ...link(entry, "BATCH_FILLING", text), until };
 }
 
 function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink[] {
@@ -105,20 +107,29 @@ function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): Expl
 }
 
 /** What it would be tested on may fail: while slots are scarce another one has more use of them. */
-function heldBackLink(scene: Scene, entry: Entry, track: Track | undefined, what = ""): ExplainLink {
+function heldBackLink(scene: Scene, entry: Entry, track: Track | undefined, reason = ""): ExplainLink {
   const { main, retest } = freeSlots(scene.state);
   const isLane = scene.state.settings.mode === "parallel";
   const free = isLane && track?.started ? main + retest : main;
   const open = track ? unmerged(scene, track).filter((pr) => scene.track(pr)?.certificates.length === 0) : [];
-  if (free === 0 || open.length === 0) return slotLink(scene.state, entry);
-  const prs = numbers(open);
-  return link(entry, "WAITING_FOR_VERDICT", `${what}waiting for the tests of ${list(open)} ahead`, prs);
+  if (free === 0) return slotLink(scene.state, entry);
+  if (open.length === 0) return nextLink(scene.state, entry);
+  const tested = open.filter((pr) => scene.ownRuns(pr).length > 0);
+  const told = (text: string) => (reason === "" ? text : inSentences(`it failed, and it is ${text}`, reason));
+  return tested.length === 0
+    ? link(entry, "WAITING_FOR_AHEAD", told(`waiting for ${listed(open)} ahead`), numbers(open))
+    : link(
+        entry,
+        "WAITING_FOR_VERDICT",
+        told(`waiting for the tests of ${listed(tested)} ahead`),
+        numbers(tested),
+      );
 }
 
 function blockLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
   const { state } = scene;
   if (track?.isolated) {
-    const text = "it is tested by itself first, since it is too likely to fail its company";
+    const text = inSentences("it is tested by itself first", "it is too likely to fail its company");
     return link(entry, "TESTED_ALONE", text);
   }
   const block = blockOf(state, entry.pr);
@@ -134,34 +145,35 @@ function blockLink(scene: Scene, entry: Entry, track: Track | undefined): Explai
 /** It has failed, and it is not known yet whose fault that is. */
 function undecidedLink(scene: Scene, entry: Entry, track: Track): ExplainLink {
   const reason = renderReason(entry.reason);
-  const successors = scene.runsWith(track.pr).flatMap(({ members }) => members);
+  const members = new Set(scene.runsWith(track.pr).flatMap((run) => run.members));
+  members.delete(track.pr);
+  const successors = [...members];
   if (scene.isDirect(track) && successors.length > 0) {
-    const prs = numbers(successors);
-    return link(
-      entry,
-      "WAITING_FOR_SUCCESSORS",
-      `${reason}; waiting for ${prs.join(", ")}, whose tests contain it`,
-      prs,
+    const text = inSentences(
+      `it failed, and it waits for ${listed(successors)}, whose tests contain it`,
+      reason,
     );
+    return link(entry, "WAITING_FOR_SUCCESSORS", text, numbers(successors));
   }
   const others = new Set(track.reds.flatMap((red) => undecided(scene, red)));
   const tested = [...others].filter((pr) => scene.ownRuns(pr).length > 0);
   if (tested.length > 0) {
-    const prs = numbers(tested);
-    return link(entry, "WAITING_FOR_VERDICT", `${reason}; waiting for the tests of ${prs.join(", ")}`, prs);
+    const text = inSentences(`it failed, and it waits for the tests of ${listed(tested)}`, reason);
+    return link(entry, "WAITING_FOR_VERDICT", text, numbers(tested));
   }
   const proved = scene.ahead(track).filter(({ certificates }) => certificates.length > 0);
-  if (proved.length === 0) return heldBackLink(scene, entry, track, `${reason}; `);
-  const prs = numbers(proved.map(({ pr }) => pr));
-  return link(entry, "WAITING_FOR_AHEAD", `${reason}; waiting for ${prs.join(", ")} ahead`, prs);
+  if (proved.length === 0) return heldBackLink(scene, entry, track, reason);
+  const prs = proved.map(({ pr }) => pr);
+  const text = inSentences(`it failed, and it waits for ${listed(prs)} ahead`, reason);
+  return link(entry, "WAITING_FOR_AHEAD", text, numbers(prs));
 }
 
 function aheadLink(scene: Scene, entry: Entry, track: Track | undefined): ExplainLink {
-  const ahead = track ? numbers(unmerged(scene, track)) : [];
+  const ahead = track ? unmerged(scene, track) : [];
   // In one line a test that is over may have said something about another path than the one that comes true.
   const verdict = entry.state === "tests_passed" ? "its tests passed" : "its tests ended";
-  const text = ahead.length === 0 ? verdict : `${verdict}; waiting for ${ahead.join(", ")} ahead`;
-  return link(entry, "WAITING_FOR_AHEAD", text, ahead);
+  const text = ahead.length === 0 ? verdict : `${verdict}, and it waits for ${listed(ahead)} ahead`;
+  return link(entry, "WAITING_FOR_AHEAD", text, numbers(ahead));
 }
 
 /** In one line whatever is ahead in it; else what it depends on. */

@@ -43,7 +43,8 @@ export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLea
     if (groups.length >= free) break;
     if (used.has(seed)) continue;
     const foundation = foundationOf(scene, seed, nothing, scarce ? leastFoundation : 0);
-    if (scarce && foundation < leastFoundation && mayBecomeSure(scene, seed, listed)) continue;
+    const mayWait = scarce && !skipsTheLine(scene.entry(seed));
+    if (mayWait && foundation < leastFoundation && mayBecomeSure(scene, seed, listed)) continue;
     const group = new Group(scene, seed, foundation);
     used.add(seed);
     if (!goesAlone(scene, seed) && group.grows(size)) {

@@ -6,6 +6,7 @@ import { startsTests } from "../queue.ts";
 import { isBeingMerged } from "../run-end.ts";
 import type { Track } from "./adaptive-state.ts";
 import { Scene } from "./scene.ts";
+import { freshEntries } from "./starting.ts";
 
 /** Makes way for an urgent entry: what it depends on and is under test goes back behind it. */
 export function interruptNeighbours(decision: Decision): void {
@@ -15,8 +16,10 @@ export function interruptNeighbours(decision: Decision): void {
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent)) return;
-  const track = state.adaptive.tracks.get(urgent.pr);
-  if (!track || track.started) return;
+  const scene = Scene.of(state);
+  const [track] = freshEntries(scene, 1);
+  // Nobody stops for one that could not start.
+  if (track?.pr !== urgent.pr) return;
   for (const pr of track.neighbours) {
     const entry = decision.state.entries.get(pr);
     if (!entry || skipsTheLine(entry) || !isUnderTest(entry)) continue;

@@ -5,6 +5,7 @@ import type { EventData } from "../event.ts";
 import type { Input } from "../input.ts";
 import { sendBackEverything } from "../line.ts";
 import { finishSwitching } from "../modes.ts";
+import { rounds } from "../rounds.ts";
 import { waitAgain } from "../run-end.ts";
 import { releaseHeld, resumeDelayed } from "../speculation.ts";
 import { usesBeliefs } from "../strategy.ts";
@@ -26,12 +27,13 @@ import {
 import { startTests } from "./starting.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
-/** Everything that can go on by itself, out at the front first, in at the back last, until nothing does. */
+/**
+ * Everything that can go on by itself, out at the front first, in at the back last, until nothing does; see `rounds` for the bound.
+ */
 export function settleAdaptive(decision: Decision, input: Input): void {
   ageWaiting(decision);
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
-  for (let before = -1; before < decision.events.length; ) {
-    before = decision.events.length;
+  for (const _ of rounds(decision)) {
     decide(decision);
     emptyForSwitching(decision);
     // From here on another mode or policy may be in force.

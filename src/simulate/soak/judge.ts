@@ -21,6 +21,7 @@ import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
 import { checkTries, checkTryEvent } from "./try-rules.ts";
+import { findUntruth } from "./why-rules.ts";
 
 /** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
 export class Judge {
@@ -46,12 +47,15 @@ export class Judge {
   }
 
   /** Judges one decision, event by event. */
-  check({ events, state, refusal }: Decided, now: number): void {
+  check({ events, state, refusal, touched }: Decided, now: number): void {
     for (const event of events) {
       this.#checkEvent(this.#folded, event);
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
+    // Far more than was ever seen; steps that undo one another lead to more.
+    const most = 20 + 6 * touched.size;
+    if (events.length > most) this.violations.add("I25", `a decision led to ${events.length} events`);
     checkTries(this.violations, state);
     const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
@@ -78,7 +82,7 @@ export class Judge {
   checkExplained(state: QueueState, now: number): void {
     const forecasts = forecast(state, now);
     for (const entry of state.entries.values()) {
-      const links = explain(state, entry);
+      const links = explain(state, entry, now);
       if (links.every(({ text }) => text === ""))
         this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
       const run = state.runs.get(entry.runId ?? "");
@@ -88,6 +92,8 @@ export class Judge {
         this.violations.add("I18", `#${entry.pr} is said to be built, but its run is ${run?.state}`);
       if (links.some(({ code }) => code === "WAITING_FOR_CHECKS") && run?.state !== "running")
         this.violations.add("I18", `#${entry.pr} is said to be tested, but its run is ${run?.state}`);
+      const untruth = findUntruth(state, entry, links, now);
+      if (untruth !== null) this.violations.add("I24", untruth);
       const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
       const isForecast =
         usesBeliefs(state) ||

@@ -19,6 +19,8 @@ export interface Played {
 /** How often the world does all it was asked for, before the queue is taken to be stuck. */
 const rounds = 400;
 const lookEvery = 24;
+/** A multiple of none of the steps that come in turns. */
+const askEvery = 7;
 
 /** Plays a scenario to its end: after its steps nothing goes wrong any more, and every entry has to end. */
 export function play(scenario: Scenario, decideWith: Decide = decide): Played {
@@ -34,7 +36,7 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
     for (const [index, step] of scenario.steps.entries()) {
       world.step(step);
       if (index % lookEvery === 0) world.judge.checkFold(world.queue.state);
-      if (index % lookEvery === lookEvery / 2) world.judge.checkExplained(world.queue.state, world.queue.now);
+      if (index % askEvery === 0) world.judge.checkExplained(world.queue.state, world.queue.now);
       if (violation()) return result();
     }
     finish(world, () => violation() !== null);

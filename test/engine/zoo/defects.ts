@@ -329,7 +329,28 @@ export const defects: readonly Defect[] = [
     file: "line.ts",
     replace: "if (entry.bisectionId !== null) breakOff(decision, entry.bisectionId, othersBecause);",
     by: "",
-    breaks: ["I8", "I15", "I18", "I19"],
+    breaks: ["I8", "I15", "I18", "I19", "I24"],
+  },
+  {
+    name: "a conflict that is waited for has not been decided",
+    file: "explain.ts",
+    replace: "entry.heldBehind.filter((pr) => state.entries.has(pr))",
+    by: "entry.heldBehind",
+    breaks: ["I24"],
+  },
+  {
+    name: "what is due has no time that is past",
+    file: "explain.ts",
+    replace: "isPast(one, now) ? { ...one, until: undefined } : one",
+    by: "one",
+    breaks: ["I24"],
+  },
+  {
+    name: "urgent ones do not interrupt one another",
+    file: "speculation.ts",
+    replace: "(!skipsTheLine(entry) && isUnderTest(entry))",
+    by: "isUnderTest(entry)",
+    breaks: ["I25"],
   },
   {
     name: "a red successor does not take part in a pending failure's end",
@@ -374,7 +395,7 @@ export const defects: readonly Defect[] = [
     file: "evolve.ts",
     replace: "if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);",
     by: `if (entry.state === "merged") return withoutEntry(state, entry.pr);`,
-    breaks: ["I8", "I18"],
+    breaks: ["I6", "I8", "I18"],
   },
   {
     name: "an outcome of a merge that comes twice counts twice",
