@@ -1,4 +1,4 @@
-import type { History } from "./history.ts";
+import { failureRate } from "./history.ts";
 import type { QueueState } from "./queue.ts";
 import { effective, type QueueSettings } from "./settings.ts";
 
@@ -9,10 +9,6 @@ const leastGain = 1.05;
 const leastChance = 0.6;
 const leastChancePerSlot = 0.03;
 const mostChance = 0.95;
-/** The assumption for a new queue: 4 of 50 entries are at fault. */
-const expected = { rejected: 4, all: 50 };
-/** The share of tests that fail because of conflicts and flakes. */
-const otherRisk = 0.02;
 
 /** How many entries a run decides about at most, by the settings. */
 export function batchSize(state: QueueState): number {
@@ -36,10 +32,6 @@ function sizeByLoad({ waiting, settings, history }: QueueState): number {
   const fitting =
     settings.mode === "single" ? bestInLine(passing, slots, probes) : bestInLanes(passing, slots);
   return Math.max(1, Math.min(wanted, fitting, largest));
-}
-
-function failureRate({ merged, rejected }: History): number {
-  return (rejected + expected.rejected) / (merged + rejected + expected.all) + otherRisk;
 }
 
 function bestInLanes(passing: number, slots: number): number {

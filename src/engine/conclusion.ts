@@ -16,6 +16,7 @@ import { leave, sendBack, sendBackFollowers } from "./line.ts";
 import { followMissingChecks } from "./missing-checks.ts";
 import { baseTip, remainingAhead, runOf } from "./queue.ts";
 import type { Reason } from "./reason.ts";
+import { isRedSpell, waitForPass } from "./red-spell.ts";
 import {
   brokenByInfrastructure,
   type CheckFact,
@@ -108,7 +109,10 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
   if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
-  if (run.members.length === 1) return leave(decision, entry, "failed", entry.reason, because);
+  if (run.members.length === 1) {
+    if (isRedSpell(decision.state, entry.pr, decision.context.now)) return waitForPass(decision, run);
+    return leave(decision, entry, "failed", entry.reason, because);
+  }
   for (const pr of run.members) sendBackFollowers(decision, pr, because);
   bisect(decision, run, entry.reason);
 }

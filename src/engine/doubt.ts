@@ -17,14 +17,10 @@ const expected = { flaked: 1, all: 5 };
  * slot is idle or failures here are often flakes. What was bisected has failed twice already.
  */
 export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boolean {
-  if (
-    state.settings.policy === "fixed" ||
-    run.members.length > 1 ||
-    run.bisected ||
-    entry.doubtedAt !== undefined
-  )
-    return false;
-  return state.waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
+  const { settings, waiting } = state;
+  if (settings.policy === "fixed" || run.members.length > 1 || run.bisected) return false;
+  if (entry.doubtedAt !== undefined) return false;
+  return waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
 }
 
 /** Tests the members of a failed run once more, each alone and after those that were submitted before it failed. */

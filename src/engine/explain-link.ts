@@ -6,6 +6,7 @@ import { currentChecks } from "./known-flakes.ts";
 import { missingCheckAdvice } from "./missing-check-reason.ts";
 import { missingUntil } from "./missing-until.ts";
 import { namesOf } from "./named-tests.ts";
+import { listed, numbers } from "./pull-request-numbers.ts";
 import { baseTip, type QueueState, runOf } from "./queue.ts";
 import { evaluateChecks } from "./required-checks.ts";
 import { inSentences } from "./sentence.ts";
@@ -69,19 +70,6 @@ export function link(
   refs: readonly string[] = [],
 ): ExplainLink {
   return { code, since: entry.stateChangedAt, text, refs };
-}
-
-export function numbers(prs: readonly number[]): string[] {
-  return prs.map((pr) => `#${pr}`);
-}
-
-const mostListed = 3;
-
-/** The numbers of pull requests in a sentence. */
-export function listed(prs: readonly number[]): string {
-  const shown = numbers(prs.slice(0, mostListed));
-  if (prs.length > mostListed) return `${shown.join(", ")} and ${prs.length - mostListed} more`;
-  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter((part) => part !== "").join(" and ");
 }
 
 export function behindText(ahead: Entry, entry: Entry): string {

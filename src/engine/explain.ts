@@ -1,10 +1,11 @@
 import { adaptiveLinks, knownLinks } from "./adaptive/explain-adaptive.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { fixedLinks } from "./explain-fixed.ts";
-import { checksLink, type ExplainLink, link, listed, numbers, silentChecksLink } from "./explain-link.ts";
+import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 import { isFrozen, renderFreeze } from "./freeze.ts";
 import { renderObjection } from "./objection.ts";
 import { placeKeptUntil } from "./place.ts";
+import { listed, numbers } from "./pull-request-numbers.ts";
 import { type QueueState, runOf, startsTests } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { renderReason } from "./render-reason.ts";
@@ -119,14 +120,16 @@ function obviousLink(state: QueueState, entry: Entry, now: number): ExplainLink 
     return link(entry, "EXAMINING_HEAD", inSentences("its head is looked at", then));
   }
   if (entry.retryAt !== null) {
-    const text = inSentences("it is tried again after an error", errorText(entry.reason));
+    const text = retryText(entry.reason);
     return { ...link(entry, "RETRY_SCHEDULED", text), until: entry.retryAt };
   }
   return entry.heldBehind.length > 0 ? heldLink(state, entry) : null;
 }
 
-function errorText(reason: Reason): string {
-  return reason.code === "INFRASTRUCTURE_ERROR" ? reason.message : renderReason(reason);
+function retryText(reason: Reason): string {
+  return reason.code === "INFRASTRUCTURE_ERROR"
+    ? inSentences("it is tried again after an error", reason.message)
+    : inSentences("it is tested again later", renderReason(reason));
 }
 
 function heldLink(state: QueueState, entry: Entry): ExplainLink {

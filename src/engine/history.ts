@@ -21,6 +21,20 @@ export interface History {
   readonly rejected: number;
   /** Entries that failed on what they merged onto, and then passed there; older ones count less. */
   readonly flaked: number;
+  /** Entries that failed on what they merge onto, each once, since anything passed; the last ones. */
+  readonly failing: readonly number[];
+  /** Since when failures count for nothing, because everything fails; null = something has passed, or failures count. */
+  readonly redSince: number | null;
+}
+
+/** The assumption for a new queue: 4 of 50 entries are at fault. */
+const expected = { rejected: 4, all: 50 };
+/** The share of tests that fail because of conflicts and flakes. */
+const otherRisk = 0.02;
+
+/** The share of entries that fail on what they merge onto, 0 to 1. */
+export function failureRate({ merged, rejected }: History): number {
+  return (rejected + expected.rejected) / (merged + rejected + expected.all) + otherRisk;
 }
 
 /** Null = there are no samples. */
@@ -39,6 +53,8 @@ export const noHistory: History = {
   merged: 0,
   rejected: 0,
   flaked: 0,
+  failing: [],
+  redSince: null,
 };
 
 /** A moment of an entry's life from which it is measured how long it took to merge. */

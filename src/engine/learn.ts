@@ -7,6 +7,7 @@ import { type QueueState, startsTests } from "./queue.ts";
 
 const remembered = 128;
 const marksKept = 8;
+const failingKept = 8;
 /** What a verdict counts after the next one: so half of the weight is on the last 70. */
 const fading = 0.99;
 
@@ -18,7 +19,18 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "run_started":
       return learnFromStart(after, event, event.data);
     case "run_concluded":
-      return learnFromVerdict(before, after, event, event.data);
+      return learnFromVerdict(
+        before,
+        event.data.verdict === "passed" ? endSpell(after) : after,
+        event,
+        event.data,
+      );
+    case "bisection_narrowed":
+      return hasNewPass(before, event.data) ? endSpell(after) : after;
+    case "failure_doubted":
+      return noteFailing(after, event.data.pr);
+    case "entry_delayed":
+      return learnFromDelay(after, event, event.data);
     case "queue_status_changed":
     case "freeze_changed":
       return measureAgain(after, event);
@@ -48,15 +60,43 @@ function learnFromMove(
 
 function learnFromEnding(
   after: QueueState,
-  { to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
 ): QueueState {
   const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   if (to !== "merged" && !isFault) return after;
   const { merged, rejected } = after.history;
-  return remember(after, {
+  return remember(isFault ? noteFailing(after, pr) : after, {
     merged: merged * fading + (to === "merged" ? 1 : 0),
     rejected: rejected * fading + (isFault ? 1 : 0),
   });
+}
+
+function noteFailing(state: QueueState, pr: number): QueueState {
+  const others = state.history.failing.filter((other) => other !== pr);
+  return remember(state, { failing: [...others, pr].slice(-failingKept) });
+}
+
+function learnFromDelay(
+  after: QueueState,
+  { at }: Event,
+  { pr, reason }: Extract<EventData, { type: "entry_delayed" }>,
+): QueueState {
+  if (reason.code !== "NOTHING_PASSES") return after;
+  return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
+}
+
+function hasNewPass(
+  { bisections }: QueueState,
+  { bisectionId, green }: Extract<EventData, { type: "bisection_narrowed" }>,
+): boolean {
+  return green > (bisections.get(bisectionId)?.green ?? 0);
+}
+
+/** Something has passed. */
+function endSpell(state: QueueState): QueueState {
+  const { failing, redSince } = state.history;
+  if (failing.length === 0 && redSince === null) return state;
+  return remember(state, { failing: [], redSince: null });
 }
 
 function learnFromExit(after: QueueState, at: number): QueueState {

@@ -60,6 +60,8 @@ export type Reason =
   | { readonly code: "SLOT_NEEDED" }
   | { readonly code: "VERDICT_KNOWN" }
   | { readonly code: "BISECTION_REQUIRED" }
+  /** These failed one after another, and nothing has passed since. */
+  | { readonly code: "NOTHING_PASSES"; readonly prs: readonly number[] }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
   | {
       readonly code: "MERGED_IN_ORDER";

@@ -3,6 +3,7 @@ import { renderMissingCheck } from "./missing-check-reason.ts";
 import { namesOf } from "./named-tests.ts";
 import { renderObjection } from "./objection.ts";
 import { renderObstacle } from "./obstacle.ts";
+import { listed } from "./pull-request-numbers.ts";
 import type { MergeProof, Reason } from "./reason.ts";
 import { renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
@@ -87,7 +88,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "TESTS_CANCELLED":
       return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${reason.times} times in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
     case "TESTING_TIMEOUT":
-      return `tests did not finish within ${reason.minutes} minutes${listed("never reported", reason.missing, all)}${listed("still running", reason.pending, all)}`;
+      return `tests did not finish within ${reason.minutes} minutes${labelled("never reported", reason.missing, all)}${labelled("still running", reason.pending, all)}`;
     case "REQUIRED_CHECK_MISSING":
       return renderMissingCheck(
         reason,
@@ -125,6 +126,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "what it was to find out is known";
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
+    case "NOTHING_PASSES":
+      return `nothing has passed since ${listed(reason.prs)} failed`;
     case "INFRASTRUCTURE_ERROR":
       return `will be tried again after an error (attempt ${reason.attempt}): ${said(reason.message)}`;
     case "MERGED_IN_ORDER":
@@ -195,7 +198,7 @@ function plural(noun: string, count: number): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
-function listed(
+function labelled(
   label: string,
   names: readonly string[],
   render: (names: readonly string[]) => string,

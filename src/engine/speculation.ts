@@ -62,8 +62,12 @@ function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
   return state === "testing" || (state === "pending" && (runId !== null || bisectionId !== null));
 }
 
-/** Lets entries whose delay is over wait in their place again. */
+/** Lets entries whose delay is over, or has no reason any more, wait in their place again. */
 export function resumeDelayed(decision: Decision): void {
+  if (decision.state.history.redSince === null) {
+    for (const pr of decision.state.delayed.values())
+      if (decision.entry(pr).reason.code === "NOTHING_PASSES") decision.record({ type: "entry_due", pr });
+  }
   for (const pr of decision.state.delayed.values()) {
     const { retryAt } = decision.entry(pr);
     if (retryAt !== null && retryAt > decision.context.now) return;

@@ -1,6 +1,7 @@
 import { leastBatch } from "../batch-size.ts";
 import { type Entry, skipsTheLine } from "../entry.ts";
-import { behindText, type ExplainLink, link, listed, nextLink, numbers, slotLink } from "../explain-link.ts";
+import { behindText, type ExplainLink, link, nextLink, slotLink } from "../explain-link.ts";
+import { listed, numbers } from "../pull-request-numbers.ts";
 import { type QueueState, startsTests } from "../queue.ts";
 import { renderReason } from "../render-reason.ts";
 import { inSentences } from "../sentence.ts";

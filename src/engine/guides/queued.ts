@@ -130,6 +130,13 @@ export const queuedGuides = {
     meaning: "Its batch failed, and parts of it are tested to find the culprit.",
     advice: null,
   },
+  NOTHING_PASSES: {
+    kind: "tested again",
+    meaning:
+      "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so for two hours nobody is removed.",
+    advice:
+      "Check whether the target branch passes its own tests. What mends it can go first with `--urgent`.",
+  },
   INFRASTRUCTURE_ERROR: {
     kind: "tested again",
     meaning: "CI or GitHub failed, not the pull request. It is tried again after a while.",

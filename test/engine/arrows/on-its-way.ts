@@ -206,6 +206,18 @@ export const onItsWay: Scenarios = [
   ],
   ["pending_failure → pending BISECTION_REQUIRED", () => bisected()],
   [
+    "pending_failure → pending NOTHING_PASSES",
+    () => {
+      const queue = new QueueHarness({ policy: "adaptive" });
+      for (const pr of [5, 4, 2, 3]) queue.submit(pr);
+      for (const pr of [5, 4, 2]) {
+        queue.built(pr);
+        queue.fails(pr);
+      }
+      return queue;
+    },
+  ],
+  [
     "pending_failure → pending SUCCESSOR_PASSED",
     does(
       () => waitingForSuccessor({}),

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../src/engine/explain.ts";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+const minute = 60_000;
+const prs = [1, 2, 3, 4, 5];
+
+function queueOf(settings: Partial<QueueSettings>): QueueHarness {
+  const queue = new QueueHarness({ policy: "adaptive", concurrency: 4, ...settings });
+  for (const pr of prs) queue.submit(pr);
+  return queue;
+}
+
+/** For so many minutes every test that ends fails; each takes five. Answers how many there were. */
+function allFailFor(queue: QueueHarness, minutes: number): number {
+  const end = queue.now + minutes * minute;
+  let failed = 0;
+  while (queue.now < end) {
+    for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
+    queue.now += minute;
+    queue.take({ type: "clock" });
+    for (const { id } of queue.state.runs.values()) {
+      const run = queue.state.runs.get(id);
+      if (run?.state !== "running" || queue.now - run.startedAt < 5 * minute) continue;
+      queue.runEnds(run, "failure");
+      failed += 1;
+    }
+  }
+  return failed;
+}
+
+function allPass(queue: QueueHarness): void {
+  for (let round = 0; round < 100 && queue.state.entries.size > 0; round++) {
+    for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
+    for (const { id } of queue.state.runs.values()) {
+      const run = queue.state.runs.get(id);
+      if (run?.state === "running") queue.runEnds(run, "success");
+    }
+    while (queue.state.merge) queue.merges();
+    queue.now += 5 * minute;
+    queue.take({ type: "clock" });
+  }
+}
+
+const states = (queue: QueueHarness) => prs.map((pr) => queue.stateOf(pr));
+
+describe("while everything fails", () => {
+  test.each([
+    {},
+    { concurrency: 1 },
+    { batch: true, batchingMinSize: 2 },
+    { batch: true, batchSizing: "by_load", concurrency: 2 },
+    { mode: "single", pendingFailureDepth: 2 },
+  ] as Partial<QueueSettings>[])("for an hour, nobody but the first two is removed: %j", (settings) => {
+    const queue = queueOf(settings);
+    expect(allFailFor(queue, 60)).toBeLessThan(60);
+    const removed = states(queue).filter((state) => state === "failed").length;
+    expect(removed).toBeLessThanOrEqual(2);
+    allPass(queue);
+    expect(states(queue).filter((state) => state === "merged")).toHaveLength(prs.length - removed);
+  });
+
+  test("it says so, and that tests go on", () => {
+    const queue = queueOf({});
+    const retries = () =>
+      prs
+        .flatMap((pr) => explain(queue.state, queue.entryOf(pr), queue.now))
+        .filter(({ code }) => code === "RETRY_SCHEDULED");
+    for (let minutes = 0; minutes < 60 && retries().length === 0; minutes++) allFailFor(queue, 1);
+    const [link] = retries();
+    expect(link?.text).toMatch(/^it is tested again later\. Nothing has passed since #.* failed$/);
+    expect(link?.until).toBeGreaterThan(queue.now);
+  });
+
+  test("for longer than two hours, failures count again", () => {
+    const queue = queueOf({});
+    const failed = allFailFor(queue, 8 * 60);
+    expect(states(queue)).toEqual(prs.map(() => "failed"));
+    expect(failed).toBeLessThan(60);
+  });
+
+  test("and then something passes, that is forgotten", () => {
+    const queue = queueOf({});
+    allFailFor(queue, 60);
+    expect(queue.state.history.redSince).not.toBeNull();
+    allPass(queue);
+    expect(queue.state.history).toMatchObject({ failing: [], redSince: null });
+  });
+
+  test("the policy fixed removes each at its first failure", () => {
+    const queue = queueOf({ policy: "fixed" });
+    allFailFor(queue, 4 * 60);
+    expect(states(queue)).toEqual(prs.map(() => "failed"));
+  });
+});
