@@ -27,10 +27,10 @@ export interface History {
   readonly redSince: number | null;
 }
 
-/** The assumption for a new queue: 4 of 50 entries are at fault. */
-const expected = { rejected: 4, all: 50 };
+/** The assumption for a new queue: 2 of 25 entries are at fault. */
+const expected = { rejected: 2, all: 25 };
 /** The share of tests that fail because of conflicts and flakes. */
-const otherRisk = 0.02;
+const otherRisk = 0.01;
 
 /** The share of entries that fail on what they merge onto, 0 to 1. */
 export function failureRate({ merged, rejected }: History): number {

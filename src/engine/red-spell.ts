@@ -6,7 +6,7 @@ import { abandon } from "./retry.ts";
 import type { TestRun } from "./test-run.ts";
 
 /** Rarer than this, pull requests that fail one after another are all at fault: the tests or the base are likelier broken. */
-const leastChance = 0.004;
+const leastChance = 0.005;
 /** For so long nobody is removed; with long tests, for the time of so many. */
 const longestMs = 2 * 60 * 60_000;
 const longestTests = 4;

@@ -29,6 +29,8 @@ const minuteMs = 60_000;
 /** What the queue adds to the time of its tests: about what the calls to the code host take. */
 const buildMs = 2_000;
 const mergeStepMs = 1_000;
+/** Of one test and the merge after it. */
+export const callMinutes = (buildMs + mergeStepMs) / minuteMs;
 
 /** Runs the engine in virtual time, and does what it orders. */
 export class EngineRun {

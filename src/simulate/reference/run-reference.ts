@@ -18,9 +18,12 @@ type Happening =
 /** What a policy that has no predictor takes for the risk of a pull request. */
 const unknownRisk = 0.05;
 
-/** Runs a workload through a reference policy. */
-export function runReference(workload: Workload, name: ReferencePolicyName): Outcome {
-  const world = new ReferenceWorld(new Roster(workload));
+/**
+ * Runs a workload through a reference policy.
+ * @param callMinutes what a policy spends on calls to the code host for each test and the merge after it
+ */
+export function runReference(workload: Workload, name: ReferencePolicyName, callMinutes = 0): Outcome {
+  const world = new ReferenceWorld(new Roster(workload), callMinutes);
   world.run(referencePolicies[name](world));
   return world.outcome(name);
 }
@@ -35,10 +38,12 @@ class ReferenceWorld implements ReferenceQueue {
   readonly #heap = new EventHeap<Happening>();
   readonly #running = new Set<ReferenceRun>();
   readonly #trace = new TraceHash();
+  readonly #callMinutes: number;
   #events = 0;
 
-  constructor(roster: Roster) {
+  constructor(roster: Roster, callMinutes: number) {
     this.#roster = roster;
+    this.#callMinutes = callMinutes;
     this.#settings = roster.workload.settings;
     this.#truth = new Truth(roster);
     this.#ledger = new Ledger(roster);
@@ -101,7 +106,8 @@ class ReferenceWorld implements ReferenceQueue {
     this.#running.add(run);
     const tested = this.#settings.scope === "tree" ? tree : members;
     const longest = tested.reduce((most, index) => Math.max(most, this.#roster.minutes[index] ?? 0), 0);
-    this.#heap.schedule(this.now + longest * this.#truth.durationFactor(number), { kind: "end", run });
+    const minutes = longest * this.#truth.durationFactor(number) + this.#callMinutes;
+    this.#heap.schedule(this.now + minutes, { kind: "end", run });
     return run;
   }
 
