@@ -10,6 +10,7 @@ import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
 import { plan } from "./plan.ts";
 import { report } from "./report.ts";
+import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
 import { targets } from "./targets.ts";
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   targets,
   "test-reads": testReads,
   "end-to-end": endToEnd,
+  simulate,
   action,
 };
 

@@ -29,6 +29,7 @@ ${Object.entries(presets)
                     keep it to one of them
   --small-grid      small teams: 1 to 20 PRs/h on 1 to 8 slots, tests of 30 seconds to 90 minutes, in both modes,
                     against plain rules, a queue like GitHub's, and the oracle
+  --picture FILE    with --small-grid: write a heat map there (SVG)
   --seeds N,N       the seeds of a grid (default 1,2,3)
   --json            print the results as JSON, one object a line`;
 
@@ -45,6 +46,7 @@ export interface SimulateOptions {
   readonly save: string | null;
   readonly grid: boolean;
   readonly smallGrid: boolean;
+  readonly picture: string | null;
   readonly seeds: readonly number[];
   readonly json: boolean;
 }
@@ -86,6 +88,7 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
       "per-pr": { type: "boolean", default: false },
       grid: { type: "boolean", default: false },
       "small-grid": { type: "boolean", default: false },
+      picture: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -109,6 +112,8 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
       "--workload says everything about the pull requests; leave out what generates others.",
     );
   }
+  if (values.picture !== undefined && !values["small-grid"])
+    throw new UsageError("--picture shows the grid of small teams; add --small-grid.");
   if (values.grid && values.workload !== undefined)
     throw new UsageError("--grid generates its own workloads.");
   return {
@@ -121,6 +126,7 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
     save: values.save ?? null,
     grid: values.grid,
     smallGrid: values["small-grid"],
+    picture: values.picture ?? null,
     seeds: (values.seeds ?? "1,2,3").split(",").map((seed) => whole("seeds", seed, 0) ?? 0),
     json: values.json,
   };

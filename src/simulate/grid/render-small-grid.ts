@@ -58,8 +58,13 @@ function minutesText(minutes: number): string {
   return minutes.toFixed(minutes < 10 ? 1 : 0);
 }
 
-function ratioToBest({ figures }: SmallResult, own: Own, key: "p50" | "p95"): number {
-  return figures[own][key] / Math.min(...rivals[own].map((name) => figures[name][key]));
+function ratioToBest(result: SmallResult, own: Own, key: "p50" | "p95"): number {
+  return result.figures[own][key] / bestOfOthers(result, own, key);
+}
+
+/** In minutes. */
+export function bestOfOthers({ figures }: SmallResult, own: Own, key: "p50" | "p95"): number {
+  return Math.min(...rivals[own].map((name) => figures[name][key]));
 }
 
 function renderTotal(results: readonly SmallResult[], own: Own, key: "p50" | "p95"): string {

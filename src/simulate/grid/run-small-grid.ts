@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs";
 import { renderViolations } from "../render-outcome.ts";
+import { renderHeatMap } from "./heat-map.ts";
 import { renderSmallGrid } from "./render-small-grid.ts";
 import { runCells } from "./run-cells.ts";
 import type { SmallCell, SmallResult } from "./small-cell.ts";
@@ -16,9 +18,12 @@ const faults = [
 export async function runSmallGrid({
   seeds,
   json,
+  picture,
 }: {
   readonly seeds: readonly number[];
   readonly json: boolean;
+  /** Where the heat map goes; null = nowhere. */
+  readonly picture: string | null;
 }): Promise<number> {
   const cells = cellsOf(seeds);
   console.error(`${cells.length} loads of small teams, seeds ${seeds.join(", ")}`);
@@ -26,6 +31,7 @@ export async function runSmallGrid({
     if (json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
   console.error(`\n${renderSmallGrid(results)}`);
+  if (picture !== null) writeFileSync(picture, renderHeatMap(results));
   const violations = results.flatMap((result) => result.violations);
   if (violations.length > 0) console.error(`\n${renderViolations(violations)}`);
   return violations.length === 0 ? 0 : 1;

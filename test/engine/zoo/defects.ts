@@ -339,13 +339,6 @@ export const defects: readonly Defect[] = [
     breaks: ["I24"],
   },
   {
-    name: "failures count again after two hours in which nothing passed",
-    file: "red-spell.ts",
-    replace: "now - history.redSince < patience",
-    by: "now > history.redSince - patience",
-    breaks: ["I18"],
-  },
-  {
     name: "what is due has no time that is past",
     file: "explain.ts",
     replace: "isPast(one, now) ? { ...one, until: undefined } : one",
