@@ -23,6 +23,8 @@ export interface History {
   readonly flaked: number;
   /** Entries that failed on what they merge onto, each once, since anything passed; the last ones. */
   readonly failing: readonly number[];
+  /** Runs that failed since anything passed. */
+  readonly redRuns: number;
   /** Since when failures count for nothing, because everything fails; null = something has passed, or failures count. */
   readonly redSince: number | null;
 }
@@ -54,6 +56,7 @@ export const noHistory: History = {
   rejected: 0,
   flaked: 0,
   failing: [],
+  redRuns: 0,
   redSince: null,
 };
 

@@ -19,12 +19,7 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "run_started":
       return learnFromStart(after, event, event.data);
     case "run_concluded":
-      return learnFromVerdict(
-        before,
-        event.data.verdict === "passed" ? endSpell(after) : after,
-        event,
-        event.data,
-      );
+      return learnFromVerdict(before, countRed(after, event.data), event, event.data);
     case "bisection_narrowed":
       return hasNewPass(before, event.data) ? endSpell(after) : after;
     case "failure_doubted":
@@ -92,11 +87,15 @@ function hasNewPass(
   return green > (bisections.get(bisectionId)?.green ?? 0);
 }
 
+function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "run_concluded" }>): QueueState {
+  return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
+}
+
 /** Something has passed. */
 function endSpell(state: QueueState): QueueState {
-  const { failing, redSince } = state.history;
-  if (failing.length === 0 && redSince === null) return state;
-  return remember(state, { failing: [], redSince: null });
+  const { failing, redRuns, redSince } = state.history;
+  if (failing.length === 0 && redRuns === 0 && redSince === null) return state;
+  return remember(state, { failing: [], redRuns: 0, redSince: null });
 }
 
 function learnFromExit(after: QueueState, at: number): QueueState {

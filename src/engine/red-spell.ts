@@ -1,12 +1,16 @@
 import type { Decision } from "./decision.ts";
-import { failureRate, type History, medianOf } from "./history.ts";
+import { failureRate, medianOf } from "./history.ts";
+import { sendBack, sendBackFollowers } from "./line.ts";
 import type { QueueState } from "./queue.ts";
 import type { Reason } from "./reason.ts";
-import { abandon } from "./retry.ts";
-import type { TestRun } from "./test-run.ts";
+import { usesBeliefs } from "./strategy.ts";
 
 /** Rarer than this, pull requests that fail one after another are all at fault: the tests or the base are likelier broken. */
 const leastChance = 0.005;
+/** The same of test runs, where tests are ordered by beliefs. */
+const leastChanceOfRuns = 0.001;
+/** The assumption for a new queue: 2 of 10 runs fail. */
+const expectedRed = { failed: 2, all: 10 };
 /** For so long nobody is removed; with long tests, for the time of so many. */
 const longestMs = 2 * 60 * 60_000;
 const longestTests = 4;
@@ -18,32 +22,36 @@ const mostRetryMs = 15 * 60_000;
  * Whether a pull request that failed on what it merges onto is kept, since whatever is tested fails. With the policy `fixed` nobody is.
  * @param now in milliseconds since the epoch
  */
-export function isRedSpell({ settings, history }: QueueState, pr: number, now: number): boolean {
-  if (settings.policy === "fixed" || countFailing(history, pr) < suspicious(history)) return false;
+export function isRedSpell(state: QueueState, pr: number, now: number): boolean {
+  const { settings, history } = state;
+  if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
   const patience = Math.max(longestMs, longestTests * (medianOf(history.testMs) ?? 0));
   return history.redSince === null || now - history.redSince < patience;
 }
 
-/** How many fail on what they merge onto, with nothing passing in between, until that is no chance. */
-function suspicious(history: History): number {
-  return Math.ceil(Math.log(leastChance) / Math.log(failureRate(history)));
+/** Whether it is no chance any more that so many failed, with nothing passing in between. */
+function isSuspicious(state: QueueState, pr: number): boolean {
+  const { history } = state;
+  const { failing, redRuns, failed, passed } = history;
+  const count = failing.includes(pr) ? failing.length : failing.length + 1;
+  if (failureRate(history) ** count > leastChance) return false;
+  if (!usesBeliefs(state)) return true;
+  // Many tests are under way, and one that passes may convict several: so what counts is how many failed in a row.
+  const earlier = Math.max(0, failed - redRuns);
+  const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
+  return redShare ** redRuns <= leastChanceOfRuns;
 }
 
-function countFailing({ failing }: History, pr: number): number {
-  return failing.includes(pr) ? failing.length : failing.length + 1;
-}
-
-/** Tests the entry that failed again after a while, alone and behind those that were submitted before. */
-export function waitForPass(decision: Decision, run: TestRun): void {
+/** Tests an entry that failed again after a while; in a line alone, and behind those that were submitted before. */
+export function waitForPass(decision: Decision, pr: number): void {
   const { failing, redSince } = decision.state.history;
   const { now } = decision.context;
   const half = redSince === null ? 0 : (now - redSince) / 2;
   const retryAt = now + Math.min(Math.max(half, leastRetryMs), mostRetryMs);
-  for (const pr of run.members) {
-    const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
-    if (decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
-    abandon(decision, run, reason, "AHEAD_RESTARTED");
-    const { attempts } = decision.entry(pr);
-    decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
-  }
+  const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
+  const isLine = !usesBeliefs(decision.state);
+  if (isLine && decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
+  sendBack(decision, decision.entry(pr), reason);
+  sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+  decision.record({ type: "entry_delayed", pr, retryAt, attempts: decision.entry(pr).attempts, reason });
 }

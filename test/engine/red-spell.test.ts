@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
+import { TargetSet } from "../../src/engine/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const minute = 60_000;
@@ -8,6 +9,7 @@ const prs = [1, 2, 3, 4, 5];
 
 function queueOf(settings: Partial<QueueSettings>): QueueHarness {
   const queue = new QueueHarness({ policy: "adaptive", concurrency: 4, ...settings });
+  queue.targets = (pr) => TargetSet.of([pr % 2, pr]);
   for (const pr of prs) queue.submit(pr);
   return queue;
 }
@@ -52,6 +54,9 @@ describe("while everything fails", () => {
     { batch: true, batchingMinSize: 2 },
     { batch: true, batchSizing: "by_load", concurrency: 2 },
     { mode: "single", pendingFailureDepth: 2 },
+    { policy: "beliefs", mode: "parallel", concurrency: 16 },
+    { policy: "beliefs", mode: "single", batch: true, batchSizing: "by_load", concurrency: 16 },
+    { policy: "beliefs", mode: "single", concurrency: 2 },
   ] as Partial<QueueSettings>[])("for an hour, nobody but the first two is removed: %j", (settings) => {
     const queue = queueOf(settings);
     expect(allFailFor(queue, 60)).toBeLessThan(60);

@@ -60,7 +60,7 @@ function forget(decision: Decision, prs: readonly number[], reason: Reason, inPl
 }
 
 /** What fails without having been tested by itself was tested as part of others. */
-function suspend(decision: Decision, entry: Entry, reason: Reason): void {
+export function suspend(decision: Decision, entry: Entry, reason: Reason): void {
   if (entry.state === "pending_failure") return;
   if (reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT") {
     decision.move(entry, "pending_failure", reason);

@@ -1,8 +1,10 @@
 import type { Decision } from "../decision.ts";
 import { leave } from "../line.ts";
+import { isRedSpell, waitForPass } from "../red-spell.ts";
 import { effective, type QueueSettings } from "../settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { checksOf } from "./evidence.ts";
+import { suspend } from "./leaving.ts";
 import type { Scene } from "./scene.ts";
 
 /** The belief from which on an entry is evicted. */
@@ -25,12 +27,16 @@ export function reviseSuspects(decision: Decision, scene: Scene): void {
   }
 }
 
-/** Takes out the first that is certain to be bad. */
+/** Takes out the first that is certain to be bad, unless everything fails. */
 export function convict(decision: Decision, scene: Scene): void {
   for (const track of scene.accused) {
     const red = track.reds.length > 0 ? convictionOf(scene, track) : null;
     if (!red) continue;
     const { pr } = track;
+    if (isRedSpell(decision.state, pr, decision.context.now)) {
+      suspend(decision, decision.entry(pr), red.failure);
+      return waitForPass(decision, pr);
+    }
     return leave(decision, decision.entry(pr), "failed", red.failure, { code: "AHEAD_FAILED", pr });
   }
 }

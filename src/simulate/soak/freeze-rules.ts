@@ -24,8 +24,8 @@ export function findUrgentFrozen(
 ): number | null {
   if (freeze?.until !== deadline || status !== "running" || [...runs.values()].some(isActive)) return null;
   const urgent = [...entries.values()].find(
-    ({ priority, state, heldBehind }) =>
-      priority.value === 0 && state !== "not_ready" && heldBehind.length === 0,
+    ({ priority, state, heldBehind, retryAt }) =>
+      priority.value === 0 && state !== "not_ready" && heldBehind.length === 0 && retryAt === null,
   );
   return urgent?.pr ?? null;
 }

@@ -17,7 +17,7 @@ export interface Played {
 }
 
 /** How often the world does all it was asked for, before the queue is taken to be stuck. */
-const rounds = 400;
+const rounds = 1_000;
 const lookEvery = 24;
 /** A multiple of none of the steps that come in turns. */
 const askEvery = 7;
