@@ -49,10 +49,8 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const wantsTest = entry.state === "pending" || (entry.state === "pending_failure" && usesBeliefs(state));
   const waits = wantsTest ? !startsTests(state.status) : state.status === "paused";
   if (!waits || entry.state === "not_ready") return [];
-  const text = inSentences(
-    `the queue is ${state.status.replace("_", " ")}`,
-    renderReason(state.statusReason),
-  );
+  const reason = `the reason: ${renderReason(state.statusReason)}`;
+  const text = inSentences(`the queue is ${state.status.replace("_", " ")}`, reason);
   return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
 }
 
@@ -86,16 +84,14 @@ function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLi
     ...readiness.blockers,
   ];
   if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {
-    links.push(
-      link(
-        entry,
-        "NOT_MERGEABLE",
-        inSentences(...blockers) || "GitHub says that it is not mergeable",
-        blockers,
-      ),
-    );
+    links.push(link(entry, "NOT_MERGEABLE", blockersText(blockers), blockers));
   }
   return [...placeLinks(state, entry, now), ...links];
+}
+
+function blockersText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "GitHub says that it is not mergeable";
+  return others.length === 0 ? first : inSentences(first, `also: ${others.join("; ")}`);
 }
 
 /** Whether it still has the place that it had before reviewers took it out of the line. */
@@ -104,7 +100,7 @@ function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[]
   if (until === null || until <= now) return [];
   const minutes = effective(state.settings, "reviewGraceMinutes");
   const kept = `it keeps its place if it is ready again within ${minutes} minutes`;
-  const text = inSentences("it left the line", renderReason(entry.reason), kept);
+  const text = inSentences("it left the line", `the reason: ${renderReason(entry.reason)}`, kept);
   return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
 }
 
@@ -128,7 +124,7 @@ function obviousLink(state: QueueState, entry: Entry, now: number): ExplainLink 
 
 function retryText(reason: Reason): string {
   return reason.code === "INFRASTRUCTURE_ERROR"
-    ? inSentences("it is tried again after an error", reason.message)
+    ? inSentences("it is tried again after an error", `details: ${reason.message}`)
     : inSentences("it is tested again later", renderReason(reason));
 }
 

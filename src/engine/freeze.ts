@@ -68,7 +68,7 @@ function change(decision: Decision, freeze: Freeze | null): void {
 /** As a clause: `nothing but urgent pull requests merges into main until Mon, 30 Nov 2026, 08:00 (Europe/Berlin): Release weekend`. */
 export function renderFreeze(freeze: Freeze, branch: string): string {
   const rule = `until then, only urgent pull requests merge into ${branch}`;
-  return inSentences(`frozen until ${renderEnd(freeze)}`, freeze.reason, rule);
+  return inSentences(`frozen until ${renderEnd(freeze)}`, `the reason: ${freeze.reason}`, rule);
 }
 
 /** The end of a freeze as a clock in its time zone shows it, with the zone's name. */

@@ -9,7 +9,10 @@ export function asSentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Parts of a text as sentences, without the first capital letter and the last full stop, so that it fits after a colon, too. */
+/**
+ * Parts of a text as sentences, without the first capital letter and the last full stop, so that it fits after a colon, too. No part may
+ * begin with a name or with what somebody else has written: it would get a capital letter.
+ */
 export function inSentences(...parts: readonly string[]): string {
   const [first = "", ...rest] = parts.map(asClause).filter((part) => part !== "");
   return [first, ...rest.map(capitalised)].join(". ");

@@ -1,4 +1,4 @@
-import { inSentences } from "./sentence.ts";
+import { asClause, inSentences } from "./sentence.ts";
 
 /** What a queue has ordered of the code host, and waits for. One thing of each kind at a time. */
 export type OrderedWork = "build" | "merge";
@@ -27,16 +27,17 @@ const what: Readonly<Record<OrderedWork, string>> = { build: "making its test co
 
 export function renderWait(work: OrderedWork, { code, message, until }: Wait): string {
   const time = `${new Date(until).toISOString().slice(11, 16)} UTC`;
+  const details = `details: ${asClause(message)}`;
   const again = `it is tried again at ${time}`;
   switch (code) {
     case "GITHUB_LIMITS_US":
-      return inSentences(`GitHub asks us to wait until ${time} before ${what[work]}`, message);
+      return inSentences(`GitHub asks us to wait until ${time} before ${what[work]}`, details);
     case "GITHUB_DENIES":
-      return inSentences(`GitHub denies ${what[work]}`, message, again);
+      return inSentences(`GitHub denies ${what[work]}`, details, again);
     case "GITHUB_BUSY":
-      return inSentences(`GitHub is not ready for ${what[work]}`, message, again);
+      return inSentences(`GitHub is not ready for ${what[work]}`, details, again);
     case "GITHUB_UNAVAILABLE":
-      return inSentences(`GitHub does not answer to ${what[work]}`, message, again);
+      return inSentences(`GitHub does not answer to ${what[work]}`, details, again);
     case "INTERNAL_ERROR":
       return inSentences(`${what[work]} failed with an error of Trainyard's own`, "its log says more", again);
   }

@@ -76,8 +76,10 @@ export class Truth {
     });
   }
 
-  /** Whether a run goes red for nothing; decided by the seed and the run's number alone. */
-  flakes(run: number): boolean {
+  /** Whether a run that ends at that minute goes red for nothing: in an outage, or as its number and the seed decide. */
+  flakes(run: number, at: number): boolean {
+    const { outages = [] } = this.#roster.workload;
+    if (outages.some(({ from, to }) => from <= at && at < to)) return true;
     return draw(this.#seed * 104_729 + 3, run, 1) < this.#flakeRate;
   }
 

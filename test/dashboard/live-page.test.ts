@@ -31,7 +31,11 @@ test.each(viewers)(
 
     await says(/In the queue 0 Nothing is waiting\./);
     await stage.comment(pr, "/trainyard merge");
-    await says(new RegExp(`In the queue 1 .*1 #${pr} <script>.* pending the queue is paused. Set by tests`));
+    await says(
+      new RegExp(
+        `In the queue 1 .*1 #${pr} <script>.* pending the queue is paused. The reason: set by tests`,
+      ),
+    );
     await stage.client.updateQueue({ ...stage.queue, state: "running" });
     await says(/testing its tests are running. Waiting for build/);
     await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?the very tree that passed`));

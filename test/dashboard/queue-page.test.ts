@@ -98,7 +98,7 @@ describe("the page of a queue", () => {
       await stage.client.updateQueue({ ...stage.queue, state: "paused" });
       const paused = (await events.nextWith(/class="state paused"/)) ?? "";
       expect(textOf(paused)).toContain("main paused set by tests");
-      expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused. Set by tests");
+      expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused. The reason: set by tests");
     } finally {
       events.close();
     }

@@ -140,7 +140,7 @@ describe("what is found in the last moment", () => {
     ]);
     expect(steps(queue)).toEqual([]);
     expect(explain(queue.state, queue.entryOf(2), queue.now).map(({ text }) => text)).toEqual([
-      "it left the line. Changes were requested by @bob. It keeps its place if it is ready again within 60 minutes",
+      "it left the line. The reason: changes were requested by @bob. It keeps its place if it is ready again within 60 minutes",
       "changes were requested by @bob",
     ]);
     queue.observe(2, {});

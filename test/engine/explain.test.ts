@@ -31,7 +31,7 @@ const batch = { batch: true, batchingMinSize: 2 };
 /** What is said of #1, and why. */
 const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: () => QueueHarness }> = {
   QUEUE_NOT_RUNNING: {
-    says: "the queue is paused. Set by @alice",
+    says: "the queue is paused. The reason: set by @alice",
     queue: () =>
       doing(
         queueOf({}),
@@ -40,7 +40,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   FROZEN: {
-    says: "its tests passed. Frozen until Mon, 5 Jan 2026, 13:10 (Europe/Berlin). Release weekend. Until then, only urgent pull requests merge into main",
+    says: "its tests passed. Frozen until Mon, 5 Jan 2026, 13:10 (Europe/Berlin). The reason: Release weekend. Until then, only urgent pull requests merge into main",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -76,7 +76,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   PLACE_KEPT: {
-    says: "it left the line. A review is required. It keeps its place if it is ready again within 60 minutes",
+    says: "it left the line. The reason: a review is required. It keeps its place if it is ready again within 60 minutes",
     queue: () =>
       doing(queueOf({}, 1), (queue) => queue.observe(1, { objections: [{ code: "REVIEW_REQUIRED" }] })),
   },
@@ -99,7 +99,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       doing(queueOf({ concurrency: 2 }, 2, 1), (queue) => queue.buildEnds(1, { kind: "conflict", pr: 1 })),
   },
   RETRY_SCHEDULED: {
-    says: "it is tried again after an error. Bad gateway",
+    says: "it is tried again after an error. Details: bad gateway",
     queue: () =>
       doing(queueOf({}, 1), (queue) =>
         queue.buildEnds(1, { kind: "infrastructure_error", message: "bad gateway" }),
@@ -194,11 +194,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   GITHUB_LIMITS_US: {
-    says: "GitHub asks us to wait until 12:10 UTC before making its test commit. Too many requests",
+    says: "GitHub asks us to wait until 12:10 UTC before making its test commit. Details: too many requests",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_LIMITS_US", "too many requests.")),
   },
   GITHUB_DENIES: {
-    says: "GitHub denies merging. Not accessible. It is tried again at 12:10 UTC",
+    says: "GitHub denies merging. Details: not accessible. It is tried again at 12:10 UTC",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -208,11 +208,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   GITHUB_UNAVAILABLE: {
-    says: "GitHub does not answer to making its test commit. Bad gateway. It is tried again at 12:10 UTC",
+    says: "GitHub does not answer to making its test commit. Details: bad gateway. It is tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_UNAVAILABLE", "bad gateway")),
   },
   GITHUB_BUSY: {
-    says: "GitHub is not ready for merging. Base branch was modified. It is tried again at 12:10 UTC",
+    says: "GitHub is not ready for merging. Details: Base branch was modified. It is tried again at 12:10 UTC",
     queue: () =>
       doing(
         queueOf({}, 1),

@@ -135,7 +135,7 @@ describe("the queue's state", () => {
     await stage.comment(pr, '/trainyard pause --reason="CI is down"', "admin");
     await stage.untilCommented(pr, /The queue for `main` is paused: .* Reason: CI is down\./);
     await stage.comment(pr, "/trainyard merge\n/trainyard status");
-    await stage.untilCommented(pr, /the queue is paused. Set by \u200b@\u200badmin: CI is down/);
+    await stage.untilCommented(pr, /the queue is paused. The reason: set by \u200b@\u200badmin: CI is down/);
     expect(await stage.look(pr)).toMatchObject({ state: "pending" });
     await stage.comment(pr, "/trainyard resume", "admin");
     await stage.until(pr, "merged");

@@ -104,7 +104,7 @@ test("a merge that GitHub denies says so, and goes on when it may", async () => 
   await untilExplained(
     pr,
     "GITHUB_DENIES",
-    /GitHub denies merging\. Resource not accessible by integration\. It is tried again at/,
+    /GitHub denies merging\. Details: Resource not accessible by integration\. It is tried again at/,
   );
   const merged = await stage.until(pr, "merged");
   expect(merged.why.map(({ code }) => code)).toEqual(["ENDED"]);

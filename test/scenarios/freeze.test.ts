@@ -56,7 +56,8 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
   const { text } = await untilFrozen(waiting, tomorrow);
   const { freeze } = await stage.client.getQueue(stage.queue);
   expect(freeze).toMatchObject({ reason: "Release weekend.", timeZone: "Europe/Berlin" });
-  const told = /merges into main until \w{3}, \d+ \w+ \d{4},? \d\d:\d\d \(Europe\/Berlin\): Release weekend/;
+  const told =
+    /frozen until \w{3}, \d+ \w+ \d{4},? \d\d:\d\d \(Europe\/Berlin\)\. The reason: Release weekend/i;
   expect(text).toMatch(told);
   expect(await stage.untilCommented(waiting, told)).toContain("/trainyard merge --urgent");
   const { head } = await stage.pull(waiting);

@@ -82,7 +82,7 @@ describe("a tree on the base that no test has seen", () => {
     const before = await stage.branch("main");
     const waiting = await stage.until(second, "pending");
     expect(waiting.why[0]).toMatchObject({ code: "QUEUE_NOT_RUNNING" });
-    expect(waiting.why[0]?.text).toMatch(/^the queue is paused\. #\d+ was merged as/);
+    expect(waiting.why[0]?.text).toMatch(/^the queue is paused\. The reason: #\d+ was merged as/);
     expect((await stage.pull(second)).merged).toBe(false);
 
     await stage.client.updateQueue({ ...stage.queue, state: "running" });

@@ -142,7 +142,7 @@ test("what nobody has approved is not tested, whatever GitHub lets the App do, a
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   const { why } = await stage.until(pr, "not_ready");
   expect(why.map(({ code, text }) => [code, text])).toEqual([
-    ["NOT_MERGEABLE", "a review is required; 1 conversation is unresolved"],
+    ["NOT_MERGEABLE", "a review is required. Also: 1 conversation is unresolved"],
   ]);
 });
 

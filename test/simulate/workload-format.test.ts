@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { presets } from "../../src/simulate/workload/model.ts";
 import { parseWorkload } from "../../src/simulate/workload/parse-workload.ts";
 import { renderWorkload } from "../../src/simulate/workload/render-workload.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
@@ -41,6 +42,7 @@ describe("a workload as JSON Lines", () => {
 
   test.each([
     ["a generated one", smallWorkload({ allShare: 0.1 })],
+    ["a wild one", smallWorkload({ wild: presets.wild.model.wild })],
     [
       "one with everything in it",
       writtenWorkload({ pullRequests: [{}, { risk: 0.5 }], conflicts: [[1, 2]], cancellations: [[2, 5]] }),

@@ -44,7 +44,7 @@ export class SimulatedWorld {
   endRun(run: CiRun, number: number, now: number): boolean {
     this.ci.release(run.id, now);
     const isGood = this.truth.passes(run.tree, run.baseSize);
-    const flaked = isGood && this.truth.flakes(number);
+    const flaked = isGood && this.truth.flakes(number, now);
     const passed = isGood && !flaked;
     const { scope } = this.#roster.workload.settings;
     if (passed) this.judge.pass(run, scope === "tree" ? run.tree : run.members);

@@ -159,6 +159,6 @@ class ReferenceWorld implements ReferenceQueue {
   }
 
   #passes(run: ReferenceRun): boolean {
-    return this.#truth.passes(run.tree, run.baseSize) && !this.#truth.flakes(run.number);
+    return this.#truth.passes(run.tree, run.baseSize) && !this.#truth.flakes(run.number, this.now);
   }
 }

@@ -1,6 +1,7 @@
 import { beta, createRandomSource, exponential, normal, type RandomSource } from "../random-source.ts";
 import { drawConflicts } from "./draw-conflicts.ts";
 import { drawTargets } from "./draw-targets.ts";
+import { makeWild } from "./make-wild.ts";
 import type { WorkloadModel } from "./model.ts";
 import type { SimulatedPullRequest, Workload } from "./workload.ts";
 
@@ -8,6 +9,11 @@ type Submission = Pick<SimulatedPullRequest, "n" | "at" | "fails" | "minutes"> &
 
 /** Draws a workload. The same model gives the same workload on any machine. */
 export function generateWorkload(model: WorkloadModel): Workload {
+  const workload = generateTame(model);
+  return model.wild ? makeWild(workload, model.wild) : workload;
+}
+
+function generateTame(model: WorkloadModel): Workload {
   const random = createRandomSource(model.seed * 7919 + 17);
   const submissions = calibrated(drawSubmissions(model, random), model.bad);
   const targets = drawTargets(model, submissions.length, random);

@@ -1,3 +1,4 @@
+import type { Wildness } from "./make-wild.ts";
 import type { Scope } from "./workload.ts";
 
 /** What a generated workload is like. Rates are shares of 1, durations minutes. */
@@ -32,6 +33,8 @@ export interface WorkloadModel {
     readonly max: number;
   };
   readonly durationNoise: number;
+  /** Absent = nothing but submissions at random moments. */
+  readonly wild?: Wildness;
 }
 
 export interface Preset {
@@ -83,6 +86,24 @@ export const presets = {
     about: "as github, in one line: 6 PRs/h, 4 workers",
     mode: "single",
     model: { ...github, rate: 6, workers: 4 },
+  },
+  wild: {
+    about:
+      "6 PRs/h, 8 workers, tests of minutes to hours; bursts, an outage, a hot target, pushes, urgent ones",
+    mode: "parallel",
+    model: {
+      ...github,
+      rate: 6,
+      hours: 24,
+      workers: 8,
+      pairShare: 0.1,
+      allShare: 0.2,
+      durationNoise: 0.8,
+      wild: {
+        ...{ burst: 10, urgentShare: 0.05, cancelShare: 0.1, pushShare: 0.1, hotShare: 0.3 },
+        outageMinutes: 60,
+      },
+    },
   },
   single: {
     about: "as github, in one line: 50 PRs/h, 50 workers",

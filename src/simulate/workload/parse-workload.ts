@@ -3,6 +3,7 @@ import {
   type Cancellation,
   type ConflictPair,
   inOrder,
+  type Outage,
   type SimulatedPullRequest,
   type Workload,
   type WorkloadSettings,
@@ -32,13 +33,14 @@ interface Draft {
   readonly pullRequests: Placed<SimulatedPullRequest>[];
   readonly conflicts: Placed<ConflictPair>[];
   readonly cancellations: Placed<Cancellation>[];
+  readonly outages: Placed<Outage>[];
 }
 
-const kinds = ["settings", "pr", "conflict", "cancel"] as const;
+const kinds = ["settings", "pr", "conflict", "cancel", "outage"] as const;
 
-/** Reads a workload from JSON Lines: settings, pull requests, conflicts and cancellations, in any order. */
+/** Reads a workload from JSON Lines: settings, pull requests, conflicts, cancellations and outages, in any order. */
 export function parseWorkload(text: string): ParsedWorkload {
-  const draft: Draft = { settings: [], pullRequests: [], conflicts: [], cancellations: [] };
+  const draft: Draft = { settings: [], pullRequests: [], conflicts: [], cancellations: [], outages: [] };
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const [index, content] of text.split("\n").entries()) {
@@ -63,6 +65,7 @@ export function parseWorkload(text: string): ParsedWorkload {
     pullRequests: inOrder(draft.pullRequests.map(({ value }) => value)),
     conflicts: draft.conflicts.map(({ value }) => value),
     cancellations: draft.cancellations.map(({ value }) => value),
+    ...(draft.outages.length > 0 ? { outages: draft.outages.map(({ value }) => value) } : {}),
   };
   return { ok: true, workload, warnings };
 }
@@ -82,6 +85,9 @@ function readLine(draft: Draft, line: number, fields: LineFields): void {
       return;
     case "cancel":
       draft.cancellations.push({ line, value: { n: fields.whole("n", 1), at: fields.number("at") } });
+      return;
+    case "outage":
+      draft.outages.push({ line, value: { from: fields.number("from"), to: fields.number("to") } });
       return;
   }
 }
@@ -110,7 +116,13 @@ function readPullRequest(fields: LineFields): SimulatedPullRequest {
   };
 }
 
-function* contradictions({ settings, pullRequests, conflicts, cancellations }: Draft): Iterable<string> {
+function* contradictions({
+  settings,
+  pullRequests,
+  conflicts,
+  cancellations,
+  outages,
+}: Draft): Iterable<string> {
   if (settings.length === 0) yield `there is no line of type "settings"`;
   for (const { line } of settings.slice(1))
     yield `line ${line}: the settings are on line ${settings[0]?.line} already`;
@@ -127,6 +139,8 @@ function* contradictions({ settings, pullRequests, conflicts, cancellations }: D
     else for (const n of [value.a, value.b]) yield* missing(line, n);
   }
   for (const { line, value } of cancellations) yield* missing(line, value.n);
+  for (const { line, value } of outages)
+    if (value.to <= value.from) yield `line ${line}: the outage ends before it begins`;
 }
 
 function parseObject(content: string): Record<string, unknown> | string {

@@ -8,6 +8,7 @@ export function renderWorkload(workload: Workload): string {
     ...workload.pullRequests.map(pullRequestLine),
     ...workload.conflicts.map(({ a, b }) => ({ type: "conflict", a, b })),
     ...workload.cancellations.map(({ n, at }) => ({ type: "cancel", n, at })),
+    ...(workload.outages ?? []).map(({ from, to }) => ({ type: "outage", from, to })),
   ];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

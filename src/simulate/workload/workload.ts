@@ -50,6 +50,12 @@ export interface Cancellation {
   readonly at: number;
 }
 
+/** CI is out of order: every run that ends then goes red. In minutes from the start. */
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Everything that is the same for every policy: what happens, and what is true. */
 export interface Workload {
   readonly settings: WorkloadSettings;
@@ -57,6 +63,8 @@ export interface Workload {
   readonly pullRequests: readonly SimulatedPullRequest[];
   readonly conflicts: readonly ConflictPair[];
   readonly cancellations: readonly Cancellation[];
+  /** Absent = none. */
+  readonly outages?: readonly Outage[];
 }
 
 /** How old the base may be that a pull request was written on: what merged earlier does not conflict with it. */
