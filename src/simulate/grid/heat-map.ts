@@ -3,6 +3,7 @@ import type { SmallResult } from "./small-cell.ts";
 
 const cell = { width: 34, height: 20 };
 const gap = { between: 46, top: 86, left: 76 };
+const title = "Minutes to merge: Trainyard divided by the best of the others";
 /** A ratio of this much, or its inverse, has the full colour. */
 const strongest = 2;
 const worse = [178, 24, 43];
@@ -20,7 +21,7 @@ export function renderHeatMap(results: readonly SmallResult[]): string {
     const top = gap.top + index * panelHeight;
     const first = panel[0];
     const name = `${first?.mode} mode, ${percent(first?.bad)} bad, ${percent(first?.flakeRate)} flaky`;
-    const title = text(gap.left, top - 8, name, 'font-weight="bold"');
+    const heading = text(gap.left, top - 8, name, 'font-weight="bold"');
     const cells = rows.flatMap((row, line) => [
       text(gap.left - 6, top + (2 * line + 1.2) * cell.height, `${row[0]?.minutes} min`, 'text-anchor="end"'),
       ...columns.flatMap((column, place) => {
@@ -28,15 +29,16 @@ export function renderHeatMap(results: readonly SmallResult[]): string {
         return found ? renderCell(found, gap.left + place * cell.width, top + 2 * line * cell.height) : [];
       }),
     ]);
-    return [title, ...cells].join("\n");
+    return [heading, ...cells].join("\n");
   });
   const heads = columns.map(([one], place) => {
     const middle = gap.left + (place + 0.5) * cell.width;
     return text(middle, gap.top - 28, `${one?.rate}/h·${one?.slots}`, 'text-anchor="middle" font-size="9"');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="11">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="white"/>
-${text(gap.left, 20, "Minutes to merge: Trainyard divided by the best of the others", 'font-size="14" font-weight="bold"')}
+${text(gap.left, 20, title, 'font-size="14" font-weight="bold"')}
 ${text(gap.left, 38, "Columns: pull requests per hour · slots. Rows: minutes of CI, P50 above P95. Blue is faster, red is slower.")}
 ${[...heads, ...drawn].join("\n")}
 </svg>
