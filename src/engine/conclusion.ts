@@ -110,7 +110,7 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
   if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
   if (run.members.length === 1) {
-    if (isRedSpell(decision.state, entry.pr, decision.context.now)) return waitForPass(decision, entry.pr);
+    if (isRedSpell(decision.state, entry, decision.context.now)) return waitForPass(decision, entry.pr);
     return leave(decision, entry, "failed", entry.reason, because);
   }
   for (const pr of run.members) sendBackFollowers(decision, pr, because);

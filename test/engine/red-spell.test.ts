@@ -93,6 +93,23 @@ describe("while everything fails", () => {
     expect(queue.state.history).toMatchObject({ failing: [], redSince: null });
   });
 
+  test.each([2, 4, 8])("but while others pass, bad ones leave as ever: %i slots", (concurrency) => {
+    const queue = queueOf({ concurrency });
+    for (let minutes = 0; minutes < 45 && queue.state.entries.size > 0; minutes += 5) {
+      for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
+      for (const { id } of queue.state.runs.values()) {
+        const run = queue.state.runs.get(id);
+        if (run?.state !== "running") continue;
+        const isGood = [...run.ahead, ...run.members].every((pr) => pr < 3);
+        queue.runEnds(run, isGood ? "success" : "failure");
+      }
+      while (queue.state.merge) queue.merges();
+      queue.now += 5 * minute;
+      queue.take({ type: "clock" });
+    }
+    expect(states(queue)).toEqual(["merged", "merged", "failed", "failed", "failed"]);
+  });
+
   test("the policy fixed removes each at its first failure", () => {
     const queue = queueOf({ policy: "fixed" });
     allFailFor(queue, 4 * 60);

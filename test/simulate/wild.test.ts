@@ -14,11 +14,12 @@ describe("a wild workload", () => {
 
   test("has all that it is asked for", () => {
     expect(generateWorkload(model)).toEqual(workload);
-    expect(share(pullRequests.filter(({ priority }) => priority === 0).length)).toBeCloseTo(0.05, 1);
+    const urgent = pullRequests.filter(({ priority }) => priority === 0);
+    expect(Math.abs(share(urgent.length) - 0.05)).toBeLessThan(0.05);
     const named = pullRequests.filter(({ targets }) => targets !== "ALL");
     const hot = named.filter(({ targets }) => targets.includes("hot"));
     expect(Math.abs(hot.length / named.length - 0.3)).toBeLessThan(0.1);
-    expect(share(cancellations.length)).toBeCloseTo(0.2, 1);
+    expect(Math.abs(share(cancellations.length) - 0.2)).toBeLessThan(0.1);
     expect(pullRequests.length).toBeGreaterThan(model.rate * model.hours);
     expect(outages).toEqual([{ from: 480, to: 540 }]);
     const inBurst = pullRequests.filter(({ at }) => at >= 720 && at < 750).length;

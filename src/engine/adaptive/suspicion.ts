@@ -33,11 +33,12 @@ export function convict(decision: Decision, scene: Scene): void {
     const red = track.reds.length > 0 ? convictionOf(scene, track) : null;
     if (!red) continue;
     const { pr } = track;
-    if (isRedSpell(decision.state, pr, decision.context.now)) {
-      suspend(decision, decision.entry(pr), red.failure);
+    const entry = decision.entry(pr);
+    if (isRedSpell(decision.state, entry, decision.context.now)) {
+      suspend(decision, entry, red.failure);
       return waitForPass(decision, pr);
     }
-    return leave(decision, decision.entry(pr), "failed", red.failure, { code: "AHEAD_FAILED", pr });
+    return leave(decision, entry, "failed", red.failure, { code: "AHEAD_FAILED", pr });
   }
 }
 

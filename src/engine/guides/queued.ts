@@ -133,7 +133,7 @@ export const queuedGuides = {
   NOTHING_PASSES: {
     kind: "tested again",
     meaning:
-      "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so for two hours nobody is removed.",
+      "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so nobody is removed for a while, at most two hours or four tests.",
     advice:
       "Check whether the target branch passes its own tests. What mends it can go first with `--urgent`.",
   },
