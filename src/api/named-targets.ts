@@ -1,7 +1,5 @@
-import { CountedTargets } from "../engine/targets.ts";
+import { CountedTargets, mostNamedTargets } from "../engine/targets.ts";
 
-/** The number of names that are stored for each upload. */
-export const mostNames = 1_000;
 /** The number of characters of names that are stored for each upload. */
 const mostCharacters = 256 * 1024;
 
@@ -33,7 +31,7 @@ export class FirstNames {
 
   /** A list that repeats a few names is not searched to its end for others. */
   get isFull(): boolean {
-    return this.#looked >= 2 * mostNames || this.#names.size >= mostNames;
+    return this.#looked >= 2 * mostNamedTargets || this.#names.size >= mostNamedTargets;
   }
 
   add(name: string): void {

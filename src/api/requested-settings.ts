@@ -5,7 +5,7 @@ import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Requested = QueueBody & QueueChangesBody;
 
-/** The settings that a body sets. An empty list of required statuses unsets them. */
+/** The settings in a request body. An empty `requiredStatuses` removes the list. */
 export function requestedSettings(body: Requested): Partial<QueueSettings> {
   const {
     repo: _repo,

@@ -416,7 +416,7 @@ export interface CreateQueueRequest {
   priorityMaxWaitTimeMinutes?: number | undefined;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes?: number | undefined;
-  /** How long a pull request may wait to become ready before it is cancelled. */
+  /** A pull request that is not ready within so many hours is cancelled. */
   notReadyTimeoutHours?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
@@ -436,7 +436,7 @@ export interface CreateQueueRequest {
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
-  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. They override the repository file and branch protection. [] = the queue has no list of its own. */
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
@@ -456,7 +456,7 @@ export interface CreateQueueRequest {
   testBranchConstructionMode?: "push_new_branch_from_temp" | undefined;
   /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
   state?: "running" | "paused" | "draining" | undefined;
-  /** Removes requiredStatuses, so that they come from the repository file or the branch's protection again. */
+  /** Removes the list in requiredStatuses. The checks then come from the repository file or branch protection. */
   deleteRequiredStatuses?: boolean | undefined;
 }
 
@@ -532,7 +532,7 @@ export interface UpdateQueueRequest {
   priorityMaxWaitTimeMinutes?: number | undefined;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes?: number | undefined;
-  /** How long a pull request may wait to become ready before it is cancelled. */
+  /** A pull request that is not ready within so many hours is cancelled. */
   notReadyTimeoutHours?: number | undefined;
   /** Whether the queue comments on pull requests. */
   commentsEnabled?: boolean | undefined;
@@ -552,7 +552,7 @@ export interface UpdateQueueRequest {
   createPrsForTestingBranches?: boolean | undefined;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled?: boolean | undefined;
-  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. They override the repository file and branch protection. [] = the queue has no list of its own. */
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
@@ -572,7 +572,7 @@ export interface UpdateQueueRequest {
   testBranchConstructionMode?: "push_new_branch_from_temp" | undefined;
   /** `paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges. */
   state?: "running" | "paused" | "draining" | undefined;
-  /** Removes requiredStatuses, so that they come from the repository file or the branch's protection again. */
+  /** Removes the list in requiredStatuses. The checks then come from the repository file or branch protection. */
   deleteRequiredStatuses?: boolean | undefined;
   /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
   actor?:
@@ -1356,7 +1356,7 @@ export interface Queue {
   priorityMaxWaitTimeMinutes: number;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes: number;
-  /** How long a pull request may wait to become ready before it is cancelled. */
+  /** A pull request that is not ready within so many hours is cancelled. */
   notReadyTimeoutHours: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
@@ -1376,7 +1376,7 @@ export interface Queue {
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
-  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. They override the repository file and branch protection. [] = the queue has no list of its own. */
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
@@ -1546,7 +1546,7 @@ export interface ConfiguredQueue {
   priorityMaxWaitTimeMinutes: number;
   /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
   reviewGraceMinutes: number;
-  /** How long a pull request may wait to become ready before it is cancelled. */
+  /** A pull request that is not ready within so many hours is cancelled. */
   notReadyTimeoutHours: number;
   /** Whether the queue comments on pull requests. */
   commentsEnabled: boolean;
@@ -1566,7 +1566,7 @@ export interface ConfiguredQueue {
   createPrsForTestingBranches: boolean;
   /** Whether the queue posts a check on pull requests. */
   statusCheckEnabled: boolean;
-  /** Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set. */
+  /** Names of the checks that must pass. They override the repository file and branch protection. [] = the queue has no list of its own. */
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];

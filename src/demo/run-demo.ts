@@ -102,10 +102,10 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     await service.stop();
     await sandbox.close();
     if (isSound || options.abandon?.aborted) {
-      // Commands that were broken off may still write there.
+      // Aborted commands may still write there.
       await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     } else {
-      // After a failure the service's log is what one wants to read.
+      // The service's log helps to find out what failed.
       const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
       await writeFile(join(directory, "requests.jsonl"), requests);
       console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);

@@ -32,8 +32,8 @@ export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
 }
 
 /**
- * Handles the pass of a doubted entry. If something else has merged since its test began, or is being merged, the entry is tested again on
- * top of that. Otherwise the entries behind it are tested again, because their tests do not contain it.
+ * Called when a doubted entry passes. If others have merged since its test began, or are being merged, it is tested again on top of them.
+ * Otherwise the entries behind it are tested again, because their tests do not contain it.
  */
 export function acquit(decision: Decision, pr: number, run: TestRun): void {
   const passed = decision.entry(pr);

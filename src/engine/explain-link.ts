@@ -126,7 +126,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
   return link(entry, "CHECKS_NEVER_REPORTED", text, names);
 }
 
-/** Nothing keeps its test from starting but what the queue has to know of its base. */
+/** For an entry whose test can start, or waits only for the tip of the base. */
 export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   const text =
     baseTip(state) === null

@@ -16,8 +16,8 @@ import { usesBeliefs } from "./strategy.ts";
 import { type OrderedWork, renderWait } from "./wait.ts";
 
 /**
- * Why a pull request is where it is, from the outermost cause to the pull request itself. All of it is true at `now`, in milliseconds
- * since the epoch: what is due to end by then, although no event has said so yet, is not said any more.
+ * Why a pull request is where it is, from the outermost cause to the pull request itself. `now`, in milliseconds since the epoch, is used
+ * to leave out causes whose time is over but whose end is not recorded yet.
  */
 export function explain(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
   if (isTerminal(entry.state)) return [link(entry, "ENDED", renderReason(entry.reason))];

@@ -21,11 +21,11 @@ export interface History {
   readonly rejected: number;
   /** Entries that failed on what they merged onto, and then passed there; older ones count less. */
   readonly flaked: number;
-  /** Entries that failed on what they merge onto, each once, since anything passed; the last ones. */
+  /** The last entries that failed on what they merge onto since a run passed, without repetitions. */
   readonly failing: readonly number[];
-  /** Runs that failed since anything passed. */
+  /** How many runs failed since the last one that passed. */
   readonly redRuns: number;
-  /** Since when failures count for nothing, because everything fails; null = something has passed, or failures count. */
+  /** Since when nobody is removed because everything fails; null = failures are believed. */
   readonly redSince: number | null;
 }
 

@@ -6,24 +6,24 @@ import type { QueueState } from "./queue.ts";
 import type { Reason } from "./reason.ts";
 import { usesBeliefs } from "./strategy.ts";
 
-/** Rarer than this, pull requests that fail one after another are all at fault: the tests or the base are likelier broken. */
+/** If a row of failures is less likely than this, the tests or the base are probably broken. */
 const leastChance = 0.005;
-/** The same of test runs, where tests are ordered by beliefs. */
+/** The same for a row of failed test runs, when tests are ordered by beliefs. */
 const leastChanceOfRuns = 0.001;
 /** The assumption for a new queue: 2 of 10 runs fail. */
 const expectedRed = { failed: 2, all: 10 };
-/** In a small queue with few faults, two bad pull requests in a row are no outage. */
+/** Two bad pull requests in a row are not an outage, however rare faults are. */
 const fewest = 3;
-/** For so long nobody is removed: two hours, or four tests if these take longer; where tests are short, for the time of sixty. */
+/** How long failures are not believed: two hours or four tests, whichever is longer, but at most the time of sixty tests. */
 const patience = { ms: 2 * 60 * 60_000, leastTests: 4, mostTests: 60 };
-/** Tests begin again after half of the time that nothing has passed, within these bounds, and no sooner than a test takes. */
+/** The delay of a retest is half of the time since nothing has passed, within these bounds. The lower one is less if tests are shorter. */
 const retry = { leastMs: 5 * 60_000, mostMs: 15 * 60_000 };
 /** The assumption for a new queue. */
 const usualTestMs = 10 * 60_000;
 
 /**
- * Whether an entry that failed on what it merges onto is kept, since whatever is tested fails. With the policy `fixed` none is; nor is one
- * that is tested once more and fails again after something has passed.
+ * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
+ * if something has passed between its first and its second failure.
  * @param now in milliseconds since the epoch
  */
 export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: number): boolean {
@@ -35,20 +35,20 @@ export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: num
   return history.redSince === null || now - history.redSince < most;
 }
 
-/** Whether it is no chance any more that so many failed, with nothing passing in between. */
+/** Whether so many failures in a row, without a pass, are too unlikely to be independent. */
 function isSuspicious(state: QueueState, pr: number): boolean {
   const { history } = state;
   const { failing, redRuns, failed, passed } = history;
   const count = failing.includes(pr) ? failing.length : failing.length + 1;
   if (count < fewest || failureRate(history) ** count > leastChance) return false;
   if (!usesBeliefs(state)) return true;
-  // Many tests are under way, and one that passes may convict several: so what counts is how many failed in a row.
+  // A single passing test may prove several others guilty at once, so the failed runs have to be counted, too.
   const earlier = Math.max(0, failed - redRuns);
   const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
   return redShare ** redRuns <= leastChanceOfRuns;
 }
 
-/** Tests an entry that failed again after a while; in a line alone, and behind those that were submitted before. */
+/** Schedules another test of a failed entry. In a line, it is tested alone and behind the others. */
 export function waitForPass(decision: Decision, pr: number): void {
   const { failing, redSince, testMs } = decision.state.history;
   const { now } = decision.context;

@@ -1,11 +1,11 @@
 import type { Decision } from "./decision.ts";
 
-/** Few decisions need more than four. */
-export const mostRounds = 50;
+/** Most decisions need at most four. */
+const mostRounds = 50;
 
 /**
- * The rounds in which a decision goes on until nothing changes any more. After the last one it ends as it is: two steps that undo each
- * other must not keep the service from everything else, and the next input goes on from here.
+ * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then it ends as it is, and the next input
+ * continues. Without a limit, two steps that undo each other would block the service.
  */
 export function* rounds({ events }: Pick<Decision, "events">): Generator<number> {
   for (let round = 1, before = -1; round <= mostRounds && before < events.length; round++) {

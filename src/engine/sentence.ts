@@ -10,8 +10,8 @@ export function asSentence(text: string): string {
 }
 
 /**
- * Parts of a text as sentences, without the first capital letter and the last full stop, so that it fits after a colon, too. No part may
- * begin with a name or with what somebody else has written: it would get a capital letter.
+ * Joins parts as sentences. The first capital letter and the last full stop are left out, so that the text can follow a colon. No part but
+ * the first may begin with a name or with foreign text, because it gets a capital letter.
  */
 export function inSentences(...parts: readonly string[]): string {
   const [first = "", ...rest] = parts.map(asClause).filter((part) => part !== "");

@@ -27,7 +27,7 @@ export interface QueueSettings {
   readonly batchSizing: "minimum" | "by_load";
   /** How long better priorities may go before an entry; then only urgent ones do. */
   readonly priorityMaxWaitTimeMinutes: number;
-  /** How long a pull request may wait to become ready before it is cancelled. */
+  /** A pull request that is not ready within so many hours is cancelled. */
   readonly notReadyTimeoutHours: number;
   /** How long a pull request that lost its approval keeps its place in the queue; 0 = it loses it at once. */
   readonly reviewGraceMinutes: number;

@@ -62,7 +62,7 @@ function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
   return state === "testing" || (state === "pending" && (runId !== null || bisectionId !== null));
 }
 
-/** Lets entries whose delay is over, or has no reason any more, wait in their place again. */
+/** Lets entries wait in their place again when their delay is over or its reason no longer applies. */
 export function resumeDelayed(decision: Decision): void {
   if (decision.state.history.redSince === null) {
     for (const pr of decision.state.delayed.values())

@@ -3,6 +3,9 @@ import { recalled } from "./recall.ts";
 import { sortNumbers } from "./sort-numbers.ts";
 import { TargetSet } from "./target-set.ts";
 
+/** The number of names of targets that are stored for a head, and told in one answer. */
+export const mostNamedTargets = 1_000;
+
 /** What a pull request impacts. `ALL` impacts everything. */
 export type Targets = "ALL" | TargetSet;
 

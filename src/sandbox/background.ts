@@ -48,7 +48,7 @@ export class Background {
     this.#running.add(running);
   }
 
-  /** Has closing wait for work of somebody who waits for it, too. Refuses to begin it when the sandbox closes. */
+  /** Runs work for a caller who waits for it. Closing waits for it, too, and rejects what comes later. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     this.closing.throwIfAborted();
     const held = work();
@@ -70,7 +70,7 @@ export class Background {
     return new Promise((resolve) => this.#waiters.add(resolve));
   }
 
-  /** Aborts when the sandbox closes: what has begun had better end soon. */
+  /** Aborts when the sandbox closes, so that work under way can end early. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }

@@ -1,3 +1,4 @@
+import { mostNamedTargets } from "../engine/targets.ts";
 import { isActive, testedSha } from "../engine/test-run.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
@@ -6,9 +7,6 @@ import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { recordOf } from "./record-runs.ts";
 import type { ToldChecks } from "./told-checks.ts";
-
-/** Names of targets in one answer. */
-export const mostNamedTargets = 1_000;
 
 export interface TestRunParts {
   readonly runtime: QueueRuntime;

@@ -7,6 +7,7 @@ import { greenUploads } from "./green-uploads.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Database } from "./schema.ts";
 import { toUpload, uploadColumns } from "./stored-uploads.ts";
+import { uploadsOfPlace } from "./uploads-of-place.ts";
 
 /** Uploads that are looked through for those of other places and lines. */
 const mostScanned = 2_000;
@@ -34,15 +35,8 @@ export class RenameReads implements TestRenameReads {
   }
 
   async hasSiblings(upload: StoredUpload): Promise<boolean> {
-    const sibling = await this.#db
-      .selectFrom("test_uploads")
+    const sibling = await uploadsOfPlace(this.#db, upload)
       .select("id")
-      .where("repo_id", "=", upload.repositoryId)
-      .where("tree_sha", "=", upload.treeSha)
-      .where("job", "=", upload.job)
-      .where("variant", "=", upload.variant)
-      .where("workflow", "=", upload.workflow)
-      .where("step", "=", upload.step)
       .where("run_id", "=", upload.runId)
       .where("run_attempt", "=", upload.runAttempt)
       .where("id", "!=", upload.id)

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw, inflateRawSync } from "node:zlib";
 import type { RepositoryRef } from "../engine/queue.ts";
+import { mostNamedTargets } from "../engine/targets.ts";
 import type { NamedTargets, TargetUpload } from "../ports/target-store.ts";
 import { parseJson } from "./corrupt-row.ts";
 import { repoKey } from "./repo-key.ts";
@@ -10,7 +11,6 @@ const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 
 /** No entry lives longer: what never becomes ready is cancelled by then. */
 const keptMs = 30 * 86_400_000;
-const mostNames = 1_000;
 
 export interface PackedNames {
   readonly total: number | null;
@@ -45,7 +45,7 @@ export async function putNames(
       .executeTakeFirst();
     const names = [...new Set([...(known ? unpackNow(known.names) : []), ...packed.list])].slice(
       0,
-      mostNames,
+      mostNamedTargets,
     );
     const { names: both } = await packNames({ names, total: 0 });
     await replaceNames(tx, at, { ...row, total: added === "ALL" ? null : added, names: both });

@@ -27,6 +27,7 @@ import { namedTests } from "./test-cases.ts";
 import { countedRuns } from "./test-days.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
+import { uploadsOfPlace } from "./uploads-of-place.ts";
 
 const dayMs = 86_400_000;
 
@@ -95,15 +96,8 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
   }
 
   async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
-    const rows = await this.#db
-      .selectFrom("test_uploads")
+    const rows = await uploadsOfPlace(this.#db, upload)
       .select(columns)
-      .where("repo_id", "=", upload.repositoryId)
-      .where("tree_sha", "=", upload.treeSha)
-      .where("job", "=", upload.job)
-      .where("variant", "=", upload.variant)
-      .where("workflow", "=", upload.workflow)
-      .where("step", "=", upload.step)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
       .where("given_up", "is", null)

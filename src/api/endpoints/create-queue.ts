@@ -13,7 +13,7 @@ export const createQueue = endpoint(
   {
     summary: "Creates the queue of a branch.",
     scope: "queue:admin",
-    // Strict: a setting that is misspelt must not seem to be set.
+    // A misspelt setting is refused, not ignored.
     body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
   },

@@ -14,7 +14,7 @@ export const updateQueue = endpoint(
   {
     summary: "Changes a queue's configuration or its state. What is absent stays as it is.",
     scope: "queue:admin",
-    // Strict: a setting that is misspelt must not seem to be set.
+    // A misspelt setting is refused, not ignored.
     body: z.strictObject({ ...queueAddress.shape, ...queueChanges, ...onBehalf }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
   },

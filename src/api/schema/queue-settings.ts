@@ -64,9 +64,7 @@ export const queueSettings = {
     .describe(
       "How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always.",
     ),
-  notReadyTimeoutHours: count.describe(
-    "How long a pull request may wait to become ready before it is cancelled.",
-  ),
+  notReadyTimeoutHours: count.describe("A pull request that is not ready within so many hours is cancelled."),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
   labelCommandsEnabled: z
@@ -103,7 +101,7 @@ export const queueSettings = {
     ),
   statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
   requiredStatuses: statusNames.describe(
-    "Names of the checks that must pass. Set by hand they override the repository file and the branch's protection; [] = not set.",
+    "Names of the checks that must pass. They override the repository file and branch protection. [] = the queue has no list of its own.",
   ),
   acceptFromHead: statusNames.describe(
     "Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there.",
@@ -136,7 +134,7 @@ export const queueChanges = {
     .boolean()
     .optional()
     .describe(
-      "Removes requiredStatuses, so that they come from the repository file or the branch's protection again.",
+      "Removes the list in requiredStatuses. The checks then come from the repository file or branch protection.",
     ),
 };
 

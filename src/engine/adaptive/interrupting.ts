@@ -18,7 +18,7 @@ export function interruptNeighbours(decision: Decision): void {
   if (!urgent || !skipsTheLine(urgent)) return;
   const scene = Scene.of(state);
   const [track] = freshEntries(scene, 1);
-  // Nobody stops for one that could not start.
+  // Interrupting others would not help an entry that cannot start.
   if (track?.pr !== urgent.pr) return;
   for (const pr of track.neighbours) {
     const entry = decision.state.entries.get(pr);

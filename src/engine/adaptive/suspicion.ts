@@ -27,7 +27,7 @@ export function reviseSuspects(decision: Decision, scene: Scene): void {
   }
 }
 
-/** Takes out the first that is certain to be bad, unless everything fails. */
+/** Removes the first entry that is certain to be bad, unless everything fails. */
 export function convict(decision: Decision, scene: Scene): void {
   for (const track of scene.accused) {
     const red = track.reds.length > 0 ? convictionOf(scene, track) : null;

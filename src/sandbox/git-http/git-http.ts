@@ -132,7 +132,7 @@ async function uploadPack(
   }
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  // A client may hang up; unread output would keep the process from ending.
+  // If the client hangs up, nobody reads the output any more, and the process would never end.
   await pipeline(child.stdout, response).catch(() => child.kill());
   await ended;
 }

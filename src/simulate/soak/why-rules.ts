@@ -7,7 +7,7 @@ import { freeSlots } from "../../engine/speculation.ts";
 import { usesBeliefs } from "../../engine/strategy.ts";
 import { isActive } from "../../engine/test-run.ts";
 
-/** What names pull requests that are waited for, or stand in the same place. */
+/** Answers with these codes name only pull requests that are in the queue. */
 const namesLiving: ReadonlySet<ExplainCode> = new Set([
   "BEHIND",
   "HELD_BY_CONFLICT",
@@ -23,13 +23,13 @@ const namesLiving: ReadonlySet<ExplainCode> = new Set([
   "GROUP_TESTED",
 ]);
 
-/** What is waited for by those who wait for these tests. */
+/** Answers with these codes name only pull requests that are being tested. */
 const namesTested: ReadonlySet<ExplainCode> = new Set(["WAITING_FOR_SUCCESSORS", "WAITING_FOR_VERDICT"]);
 
-/** In characters: nobody reads more at a glance. */
+/** In characters. */
 const longestSentence = 80;
 
-/** What of an answer to "why is it waiting?" is not true; null = nothing. */
+/** The first false statement in an answer to "why is it waiting?"; null = all are true. */
 export function findUntruth(
   state: QueueState,
   entry: Entry,

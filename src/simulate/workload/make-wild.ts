@@ -26,7 +26,7 @@ const burstMinutes = 30;
 /** From a push until the pull request is submitted again. */
 const pushMinutes = 5;
 
-/** Adds what the draw decides; the pull requests themselves stay what they are. */
+/** Adds these events to a workload. Its pull requests still pass or fail as before. */
 export function makeWild(workload: Workload, wild: Wildness): Workload {
   const { seed, hours } = workload.settings;
   const random = createRandomSource(seed * 7919 + 19);
@@ -55,7 +55,7 @@ export function makeWild(workload: Workload, wild: Wildness): Workload {
   };
 }
 
-/** What would have come in a longer time comes in half an hour, and nothing comes for the rest of that time. */
+/** Submissions of a longer period are compressed into half an hour. The rest of the period has none. */
 function crowded(at: number, from: number, factor: number): number {
   const isAffected = at >= from && at < from + burstMinutes * factor;
   return isAffected ? from + (at - from) / factor : at;
