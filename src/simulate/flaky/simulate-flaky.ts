@@ -7,7 +7,7 @@ import { flakyWorlds } from "./world.ts";
 
 const usage = `Usage: npm run simulate:flaky -- [--seeds N,N] [--worlds TEXT] [--json]
 
-Lets our detection and the plain rules of other products go through made-up histories of which the truth is known.
+Lets our detection, pass on retry, and the rules of two products go through made-up histories of which the truth is known.
 
   --seeds N,N    the histories (default 201,202)
   --worlds TEXT  only worlds whose name has this text
