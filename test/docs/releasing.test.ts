@@ -1,38 +1,98 @@
-import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { createReleaseRepository, type ReleaseRepository } from "./release-repository.ts";
+import type { Job } from "./snippets.ts";
 
-const page = join(import.meta.dirname, "../../docs/releasing.md");
-let directory: string;
-afterEach(() => rm(directory, { recursive: true, force: true }));
+const root = join(import.meta.dirname, "../..");
+let repository: ReleaseRepository;
 
-test("the commands that release tag the version, and move the tag that workflows use", async () => {
-  directory = await mkdtemp(join(tmpdir(), "trainyard-release-"));
-  const [, commands = ""] = /```sh\n(.*?)```/s.exec(await readFile(page, "utf8")) ?? [];
-  const work = join(directory, "work");
-  const env = {
-    ...{ PATH: process.env.PATH, HOME: directory, GIT_CONFIG_GLOBAL: join(directory, "none") },
-    ...{ GIT_AUTHOR_NAME: "Alice", GIT_AUTHOR_EMAIL: "alice@example.com" },
-    ...{ GIT_COMMITTER_NAME: "Alice", GIT_COMMITTER_EMAIL: "alice@example.com" },
+beforeEach(async () => {
+  repository = await createReleaseRepository();
+  const bin = join(repository.directory, "bin");
+  await mkdir(bin);
+  // Knows a release once it has made it.
+  await writeFile(
+    join(bin, "gh"),
+    `#!/bin/sh
+releases=${JSON.stringify(join(repository.directory, "releases"))}
+case "$2" in
+view) test -e "$releases-$3" ;;
+create) printf '%s\\n' "$@" >> "$releases"; cat "$8" > "$releases-$3" ;;
+esac
+`,
+  );
+  await chmod(join(bin, "gh"), 0o755);
+});
+
+afterEach(() => repository.remove());
+
+/** Runs commands of the page. */
+async function runPage(part: RegExp, version: string, branch?: string): Promise<void> {
+  const page = await readFile(join(root, "docs/releasing.md"), "utf8");
+  const [, commands = ""] = part.exec(page) ?? [];
+  expect(commands).toMatch(/git push/);
+  const env = { VERSION: version, ...(branch === undefined ? {} : { BRANCH: branch }) };
+  expect(await repository.run("bash", ["-euc", commands], env)).toMatchObject({ code: 0 });
+}
+
+/** As the workflow does when the tests have passed. */
+async function runReleaseJob(tag: string): Promise<void> {
+  const { jobs } = parse(await readFile(join(root, ".github/workflows/release.yml"), "utf8")) as {
+    jobs: Record<string, Job>;
   };
-  const run = async (file: string, args: string[], more: Record<string, string> = {}) =>
-    (await promisify(execFile)(file, args, { cwd: work, env: { ...env, ...more } })).stdout.trim();
-  await mkdir(join(work, ".ci"), { recursive: true });
-  await run("git", ["init", "--quiet", "--bare", "../origin.git"]);
-  await run("git", ["init", "--quiet", "--initial-branch=main"]);
-  await run("git", ["remote", "add", "origin", "../origin.git"]);
-  await writeFile(join(work, "package.json"), '{ "name": "trainyard", "version": "0.1.0" }\n');
-  await writeFile(join(work, ".ci/run"), "#!/bin/sh\n");
-  await chmod(join(work, ".ci/run"), 0o755);
-  await run("git", ["add", "--all"]);
-  await run("git", ["commit", "--quiet", "--message", "Begin"]);
-  for (const VERSION of ["0.2.0", "0.3.0", "1.0.0"]) await run("bash", ["-euc", commands], { VERSION });
-  const at = (tag: string) => run("git", ["--git-dir=../origin.git", "log", "-1", "--format=%s", tag]);
-  expect(await at("v0")).toBe("Release 0.3.0");
-  expect(await at("v1")).toBe("Release 1.0.0");
-  expect(await at("v0.2.0")).toBe("Release 0.2.0");
-  expect(await at("main")).toBe("Release 1.0.0");
+  await repository.git("checkout", "--quiet", tag);
+  const scripts = [jobs.check, jobs.release].flatMap((job) => job?.steps ?? []).map(({ run }) => run);
+  for (const script of scripts.filter((run) => run !== undefined)) {
+    const env = {
+      ...{ TAG: tag, RUNNER_TEMP: repository.directory, GH_TOKEN: "token" },
+      PATH: `${join(repository.directory, "bin")}:${process.env.PATH}`,
+    };
+    expect(await repository.run("bash", ["-e", "-c", script], env)).toMatchObject({ code: 0 });
+  }
+}
+
+async function release(version: string, branch?: string): Promise<void> {
+  await repository.nameUnreleased(version, `- What ${version} changes.`);
+  await runPage(/```sh\n(.*?)```/s, version, branch);
+  await runReleaseJob(`v${version}`);
+}
+
+test("the page and the workflow make releases, and move the tag that workflows use", async () => {
+  await release("0.2.0");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.2.0");
+  await release("0.3.0");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.3.0");
+  await release("1.0.0");
+  expect(await repository.subjectAt("main")).toBe("Release 1.0.0");
+  expect(await repository.subjectAt("v1")).toBe("Release 1.0.0");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.3.0");
+  expect(await repository.subjectAt("v0.2.0")).toBe("Release 0.2.0");
+  expect(await readFile(join(repository.directory, "releases-v0.3.0"), "utf8")).toBe(
+    "- What 0.3.0 changes.\n",
+  );
+
+  await repository.git("checkout", "--quiet", "v0.2.0");
+  await release("0.2.1", "0.2");
+  expect(await repository.subjectAt("0.2")).toBe("Release 0.2.1");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.3.0");
+});
+
+test("the job can run again when it made the release, and then failed", async () => {
+  await release("0.2.0");
+  await repository.git("push", "--quiet", "origin", ":v0");
+  await runReleaseJob("v0.2.0");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.2.0");
+  const made = await readFile(join(repository.directory, "releases"), "utf8");
+  expect(made.match(/^create$/gm)).toHaveLength(1);
+});
+
+test("somebody can move the tag, and delete one whose tests failed, by the page", async () => {
+  await release("0.2.0");
+  await repository.git("push", "--quiet", "origin", ":v0");
+  await runPage(/`(git push --force .*?)`/, "0.2.0");
+  expect(await repository.subjectAt("v0")).toBe("Release 0.2.0");
+  await runPage(/`(git push origin ":.*?)`/, "0.2.0");
+  expect(await repository.git("ls-remote", "--tags", "origin")).not.toMatch(/v0\.2\.0/);
 });
