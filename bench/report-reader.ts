@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import type { CaseName } from "../src/flaky/report/collect-runs.ts";
 import { defaultReportLimits } from "../src/flaky/report/limits.ts";
+import { NewPasses } from "../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../src/flaky/report/passed-tests.ts";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
 import { TestIds } from "../src/service/flaky/test-ids.ts";
@@ -31,7 +32,8 @@ console.log(
 function readByUs(): number {
   const keyIn = new TestIds().of({ organization: "acme", repository: "github.com/acme/widgets" });
   const keyOf = (test: CaseName) => keyIn(test, test.variant);
-  const known = { keyOf, numberOf: () => undefined, passed: new PassedTests() };
+  const [passed, newPasses] = [new PassedTests(), new NewPasses()];
+  const known = { keyOf, numberOf: () => undefined, passed, newPasses };
   const reader = createReportReader(defaultReportLimits, known);
   for (const piece of pieces()) if (!reader.write(piece)) break;
   const { fault, cases } = reader.end();

@@ -1,10 +1,14 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { NamedTest, TestNumbers } from "../ports/test-result-store.ts";
+import { inBatches } from "../engine/in-batches.ts";
+import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
-import type { NewTests } from "./new-tests.ts";
+import { type NewTests, packedFrom } from "./new-tests.ts";
 import type { Database } from "./schema.ts";
 import { dayOf } from "./test-cases.ts";
+
+/** Tests that are looked for before other work gets its turn. */
+const atATime = 2_000;
 
 /** Which tests are known, and by what numbers. */
 export class KnownTests {
@@ -18,26 +22,57 @@ export class KnownTests {
     this.#new = newTests;
   }
 
-  /** Adds those tests that are not known, notes that the others were seen today, and returns the numbers of all. */
-  async know(repositoryId: number, tests: readonly NamedTest[], at: number): Promise<TestNumbers> {
+  /**
+   * Adds those tests that are not known, notes that the others were seen today, and returns the numbers of all.
+   *
+   * @param tests gone through several times.
+   */
+  async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<Map<string, number>> {
     const numbers = new Map<string, number>();
-    for (let unknown = tests; unknown.length > 0; ) {
+    for (;;) {
       const last = await this.#new.lastNumber();
-      for (const one of await this.#find(repositoryId, idsOf(unknown), dayOf(at))) numbers.set(...one);
-      unknown = without(unknown, numbers);
-      await nextRound();
-      const added = await this.#add({ repositoryId, tests: unknown, at, last });
-      await nextRound();
-      for (const one of added) numbers.set(...one);
-      unknown = without(unknown, numbers);
-      await nextRound();
+      const count = (await this.#isEmpty(repositoryId))
+        ? countUpTo(packedFrom, tests)
+        : await this.#findAll(repositoryId, tests, dayOf(at), numbers);
+      const numbering = { numbers, last };
+      const added = numbered(tests, numbering);
+      const given = await this.#new.add({ repositoryId, tests: added, count, at, last });
+      if (given === numbering.last) return numbers;
+      // Others were adding tests, which may be the same.
+      for (const [id, number] of numbers) if (number > given) numbers.delete(id);
     }
-    return numbers;
+  }
+
+  /** A repository's first upload need not look for each of its tests. */
+  async #isEmpty(repositoryId: number): Promise<boolean> {
+    // Before the rows: what is inserted meanwhile is found in one place or the other.
+    const isAnyWaiting = await this.#new.isAnyWaiting(repositoryId);
+    return !isAnyWaiting && !(await this.#hasRows(repositoryId));
   }
 
   /** The numbers of those tests that are known. */
   async numbersOf(repositoryId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return await this.#find(repositoryId, ids, null);
+    const numbers = new Map<string, number>();
+    await this.#find(repositoryId, ids, null, numbers);
+    return numbers;
+  }
+
+  /** Adds the numbers of those tests that are known and not among them. Returns how many of all tests have none then, at most. */
+  async #findAll(
+    repositoryId: number,
+    tests: Iterable<NamedTest>,
+    today: number,
+    numbers: Map<string, number>,
+  ): Promise<number> {
+    let unknown = 0;
+    for (const some of inBatches(tests, atATime)) {
+      const ids = some.map(({ id }) => id).filter((id) => !numbers.has(id));
+      const before = numbers.size;
+      await this.#find(repositoryId, ids, today, numbers);
+      unknown += ids.length - (numbers.size - before);
+      if (some.length === atATime) await nextRound();
+    }
+    return unknown;
   }
 
   /** @param today notes those that were last seen before it. */
@@ -45,18 +80,16 @@ export class KnownTests {
     repositoryId: number,
     ids: readonly string[],
     today: number | null,
-  ): Promise<ReadonlyMap<string, number>> {
+    numbers: Map<string, number>,
+  ): Promise<void> {
     // Before the rows: what is inserted meanwhile is found in one place or the other.
     const waiting = await this.#new.waiting(repositoryId);
-    const numbers = new Map<string, number>();
     const unseen: number[] = [];
-    for (const tests of waiting) {
+    for (const tests of waiting)
       for (const id of ids) {
         const sk = tests.get(id);
         if (sk !== undefined) numbers.set(id, sk);
       }
-      await nextRound();
-    }
     const others = (await this.#hasRows(repositoryId)) ? ids.filter((id) => !numbers.has(id)) : [];
     for (const chunk of inChunks(others)) {
       const rows = await this.#db
@@ -79,10 +112,8 @@ export class KnownTests {
           .where("sk", "in", chunk)
           .execute(),
       );
-    return numbers;
   }
 
-  /** A repository's first upload need not look for each of its tests. */
   async #hasRows(repositoryId: number): Promise<boolean> {
     const row = await this.#db
       .selectFrom("test_ids")
@@ -92,29 +123,26 @@ export class KnownTests {
       .executeTakeFirst();
     return row !== undefined;
   }
+}
 
-  /** Adds as many as it can: others may be adding the same. */
-  async #add(addition: Parameters<NewTests["add"]>[0]): Promise<ReadonlyMap<string, number>> {
-    const numbers = new Map<string, number>();
-    let { last } = addition;
-    for (let { tests } = addition; tests.length > 0; ) {
-      const added = await this.#new.add({ ...addition, tests, last });
-      if (!added) break;
-      for (const [id, sk] of added) numbers.set(id, sk);
-      last += added.size;
-      tests = tests.slice(added.size);
-    }
-    return numbers;
+function countUpTo(most: number, items: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of items) {
+    count += 1;
+    if (count === most) break;
   }
+  return count;
 }
 
-function idsOf(tests: readonly NamedTest[]): readonly string[] {
-  return tests.map(({ id }) => id);
-}
-
-/** The tests that have no number yet, each once. */
-function without(tests: readonly NamedTest[], numbers: ReadonlyMap<string, number>): readonly NamedTest[] {
-  const unknown = new Map<string, NamedTest>();
-  for (const test of tests) if (!numbers.has(test.id)) unknown.set(test.id, test);
-  return [...unknown.values()];
+/** The tests that have no number yet, each once. They get the numbers after `last`, which is the last one given in the end. */
+function* numbered(
+  tests: Iterable<NamedTest>,
+  numbering: { readonly numbers: Map<string, number>; last: number },
+): Generator<NamedTest> {
+  for (const test of tests) {
+    if (numbering.numbers.has(test.id)) continue;
+    numbering.last += 1;
+    numbering.numbers.set(test.id, numbering.last);
+    yield test;
+  }
 }

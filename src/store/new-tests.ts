@@ -5,22 +5,27 @@ import type { Writes } from "./group-commit.ts";
 import { IdOrder } from "./id-order.ts";
 import { packTests, unpackTests } from "./pack-tests.ts";
 import type { Database, Tx } from "./schema.ts";
-import { addTests, bytesOf } from "./test-cases.ts";
+import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
 
 /** Tests inserted in one transaction. More would delay other writers. */
 const insertedAtOnce = 500;
-const insertedBytes = 1_000_000;
+const insertedCharacters = 1_000_000;
 /** Ids inserted in one transaction: among many, nearly each changes another page. */
 const idsAtOnce = 1_000;
 /** From so many on, tests are packed, and their rows inserted later. */
 export const packedFrom = 1_000;
-const packedBytes = 4_000_000;
+/** Tests packed into one row. */
+const packedAtOnce = 16_000;
+const packedCharacters = 4_000_000;
 
 /** Tests to be added to a repository. */
 export interface Addition {
   readonly repositoryId: number;
-  readonly tests: readonly NamedTest[];
+  /** None of them more than once. */
+  readonly tests: Iterable<NamedTest>;
+  /** How many they are at most; of many, that they are many. */
+  readonly count: number;
   readonly at: number;
   /** The last number that was given when these tests were not known. */
   readonly last: number;
@@ -61,6 +66,17 @@ export class NewTests {
     );
   }
 
+  /** Whether rows of its tests are still to be inserted. */
+  async isAnyWaiting(repositoryId: number): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom("test_new_tests")
+      .select("id")
+      .where("repo_id", "=", repositoryId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async #load(id: number, repositoryId: number): Promise<void> {
     const row = await this.#db
       .selectFrom("test_new_tests")
@@ -75,31 +91,54 @@ export class NewTests {
     this.#waiting.set(id, { repositoryId, tests });
   }
 
-  /** Adds the first of some tests, or all. Null: tests were added meanwhile, which may be the same. */
-  async add({ repositoryId, tests, at, last }: Addition): Promise<ReadonlyMap<string, number> | null> {
-    const isMany = tests.length >= packedFrom;
-    const [some = []] = isMany
-      ? inBatches(tests, tests.length, { most: packedBytes, of: bytesOf })
-      : inBatches(tests, insertedAtOnce, { most: insertedBytes, of: bytesOf });
-    const packed = isMany ? await packTests(some) : null;
-    const numbers = new Map(some.map(({ id }, index) => [id, last + 1 + index]));
-    const row = await this.#writes.run(async (tx) => {
-      if ((await lastNumber(tx)) !== last) return null;
-      if (!packed) {
-        await addTests(tx, { repositoryId, tests: some, at, first: last + 1 });
-        await addIds(
-          tx,
-          repositoryId,
-          [...numbers].map(([id, sk]) => ({ id, sk })),
-        );
-        return 0;
+  /**
+   * Adds tests until all are added, or somebody else has added tests meanwhile, which may be the same. Returns the last number that it gave;
+   * the tests get those from `last` on, in their order.
+   */
+  async add(addition: Addition): Promise<number> {
+    const { tests, count } = addition;
+    const isMany = count >= packedFrom;
+    const batches = isMany
+      ? inBatches(tests, packedAtOnce, { most: packedCharacters, of: charactersOf })
+      : inBatches(tests, insertedAtOnce, { most: insertedCharacters, of: charactersOf });
+    let { last } = addition;
+    let written: Promise<number | null> = Promise.resolve(last);
+    let given = last;
+    for (const some of batches) {
+      // The next tests are packed while those before are being written.
+      const [before, packed] = await Promise.all([written, isMany ? packTests(some) : null]);
+      if (before === null) return last;
+      last = before;
+      written = this.#write(addition, { tests: some, packed, first: given + 1 });
+      given += some.length;
+    }
+    return (await written) ?? last;
+  }
+
+  /** Returns the last number of the batch. Null: tests were added meanwhile. */
+  #write(
+    { repositoryId, at }: Addition,
+    { tests, packed, first }: { tests: readonly NamedTest[]; packed: Uint8Array | null; first: number },
+  ): Promise<number | null> {
+    const last = first + tests.length - 1;
+    return this.#writes.run(async (tx) => {
+      if ((await lastNumber(tx)) !== first - 1) return null;
+      if (packed) {
+        await sql`update sqlite_sequence set seq = ${last} where name = 'test_cases'`.execute(tx);
+        await tx
+          .insertInto("test_new_tests")
+          .values({ repo_id: repositoryId, first_sk: first, at, tests: packed })
+          .execute();
+        return last;
       }
-      await sql`update sqlite_sequence set seq = ${last + some.length} where name = 'test_cases'`.execute(tx);
-      return await insertPacked(tx, { repo_id: repositoryId, first_sk: last + 1, at, tests: packed });
+      await addTests(tx, { repositoryId, tests, at, first });
+      await addIds(
+        tx,
+        repositoryId,
+        tests.map(({ id }, index) => ({ id, sk: first + index })),
+      );
+      return last;
     });
-    if (row === null) return null;
-    if (row > 0) this.#waiting.set(row, { repositoryId, tests: numbers });
-    return numbers;
   }
 
   /** Inserts the rows of all packed tests. Can be interrupted anywhere, and repeated. */
@@ -148,20 +187,15 @@ export class NewTests {
     const { at } = row;
     let first = row.first_sk;
     for await (const unpacked of unpackTests(row.tests, `the new tests ${id}`))
-      for (const tests of inBatches(unpacked, insertedAtOnce, { most: insertedBytes, of: bytesOf })) {
+      for (const tests of inBatches(unpacked, insertedAtOnce, {
+        most: insertedCharacters,
+        of: charactersOf,
+      })) {
         const from = first;
         await this.#writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
         for (const test of tests) ids.add({ id: test.id, sk: first++ });
       }
   }
-}
-
-async function insertPacked(
-  tx: Tx,
-  row: { repo_id: number; first_sk: number; at: number; tests: Uint8Array },
-): Promise<number> {
-  const { id } = await tx.insertInto("test_new_tests").values(row).returning("id").executeTakeFirstOrThrow();
-  return id;
 }
 
 /** Numbers are never given again (`autoincrement`), so SQLite keeps the last one. */

@@ -25,8 +25,13 @@ type PackedTest = readonly [
   owners: number,
 ];
 
-/** Compressed lines of JSON: what the tests have in common, and then the tests, some in each. */
+/** Tests compressed. */
 export async function packTests(tests: readonly NamedTest[]): Promise<Uint8Array> {
+  return await compress(await linesOf(tests), fastest);
+}
+
+/** Lines of JSON: what the tests have in common, and then the tests, some in each. */
+async function linesOf(tests: readonly NamedTest[]): Promise<Buffer> {
   const places = new Map<Common, number>();
   /** Neighbours are mostly of one suite. */
   const placing = () => {
@@ -53,10 +58,10 @@ export async function packTests(tests: readonly NamedTest[]): Promise<Uint8Array
       return [id, name, suite, path, group, variantOf(variant), ownersOf(owners)];
     });
     lines.push(Buffer.from(`${JSON.stringify(packed)}\n`));
-    await nextRound();
+    if (some.length === atATime) await nextRound();
   }
   lines.unshift(Buffer.from(`${JSON.stringify([...places.keys()])}\n`));
-  return await compress(Buffer.concat(lines), fastest);
+  return Buffer.concat(lines);
 }
 
 /**

@@ -24,6 +24,14 @@ export class SeenTests {
     this.#of(repositoryId, at).set(id, sk);
   }
 
+  /** Takes a map for its own if it has none of the repository. Else, and when it is too large, the tests are to be added one by one. */
+  adopt(repositoryId: number, at: number, numbers: Map<string, number>): boolean {
+    if (this.#of(repositoryId, at).size > 0 || this.#size + numbers.size > mostTests) return false;
+    this.#size += numbers.size;
+    this.#repositories.set(repositoryId, numbers);
+    return true;
+  }
+
   #of(repositoryId: number, at: number): Map<string, number> {
     const day = Math.floor(at / dayMs);
     if (day !== this.#day) this.#clear();

@@ -118,20 +118,14 @@ export class SqlTestResultStore implements TestResultStore {
   }
 
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
-    const all = [...tests];
-    if (all.length === 0) return new Map();
-    const ids = all.map(({ id }) => id);
-    const numbers = await this.#known.know(repositoryId, all, at);
-    this.#see(repositoryId, at, ids, numbers);
-    return numbers;
-  }
-
-  /** Notes the ids of the upload, not those that were read: others keep them anyway. */
-  #see(repositoryId: number, at: number, ids: readonly string[], numbers: TestNumbers): void {
-    for (const id of ids) {
-      const sk = numbers.get(id);
-      if (sk !== undefined) this.#seen.add(repositoryId, at, id, sk);
+    const numbers = await this.#known.know(repositoryId, tests, at);
+    // To add each of them takes as long as to give them their numbers.
+    if (this.#seen.adopt(repositoryId, at, numbers)) return numbers;
+    for (const some of inBatches(numbers, atATime)) {
+      for (const [id, sk] of some) this.#seen.add(repositoryId, at, id, sk);
+      if (some.length === atATime) await nextRound();
     }
+    return numbers;
   }
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
@@ -161,8 +155,10 @@ export class SqlTestResultStore implements TestResultStore {
     }
     for (const some of inBatches(unseen, atATime)) {
       const found = await this.#known.numbersOf(repositoryId, some);
-      this.#see(repositoryId, at, some, found);
-      for (const [id, sk] of found) numbers.set(id, sk);
+      for (const [id, sk] of found) {
+        numbers.set(id, sk);
+        this.#seen.add(repositoryId, at, id, sk);
+      }
     }
     return { get: (id) => numbers.get(id) ?? seen.get(id) };
   }

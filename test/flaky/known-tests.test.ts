@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createRunCollector, type TestCase } from "../../src/flaky/report/collect-runs.ts";
+import { NewPasses } from "../../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../../src/flaky/report/passed-tests.ts";
 import type { Attempt } from "../../src/flaky/report/test-run.ts";
 
@@ -20,7 +21,7 @@ describe("of tests that are known", () => {
     const { passed, read } = knowing({ a: 7, b: 8, c: 9 });
     const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("d", passedIn(4))]);
     expect([...passed]).toEqual([{ id: "a", number: 7, durationMs: 3 }]);
-    expect(told).toEqual(["b: failed", "d: passed"]);
+    expect(told).toEqual(["b: failed"]);
   });
 
   test("one that fails after it has passed is another test of the same name", () => {
@@ -38,9 +39,13 @@ describe("of tests that are known", () => {
   });
 
   test("fifty of one name are told apart, and no more", () => {
-    const told = knowing({}).read(Array.from({ length: 200 }, () => caseOf("a", passedIn(null))));
-    expect(told).toHaveLength(50);
-    expect(told.at(-1)).toBe("a (50): passed");
+    const { newPasses, read } = knowing({});
+    expect(read(Array.from({ length: 200 }, () => caseOf("a", passedIn(null))))).toEqual([
+      `a: ${Array(151).fill("passed").join(", ")}, in cases`,
+    ]);
+    expect([...newPasses].map(({ key }) => key.name)).toEqual(
+      Array.from({ length: 49 }, (_, index) => `a (${index + 2})`),
+    );
   });
 
   test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
@@ -52,13 +57,44 @@ describe("of tests that are known", () => {
   });
 });
 
+describe("of tests that are new", () => {
+  const suite = { file: "a.ts", classname: null, parent: null, givenId: null, variant: "" };
+  const newPass = (name: string, durationMs: number | null) => ({
+    key: { id: name, name },
+    suite,
+    durationMs,
+  });
+
+  test("those that pass are kept by their names, and all others told", () => {
+    const { newPasses, read } = knowing({});
+    const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("c", passedIn(null))]);
+    expect([...newPasses]).toEqual([newPass("a", 3), newPass("c", null)]);
+    expect(told).toEqual(["b: failed"]);
+  });
+
+  test("one that fails after it has passed is another test of the same name", () => {
+    const { newPasses, read } = knowing({});
+    expect(read([caseOf("a", passedIn(3)), caseOf("a", failed)])).toEqual(["a (2): failed"]);
+    expect([...newPasses]).toEqual([newPass("a", 3)]);
+  });
+
+  test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
+    const { newPasses, read } = knowing({});
+    expect(read([caseOf("a", passedIn(3))])).toEqual([]);
+    expect(read([caseOf("a", passedIn(5))])).toEqual(["a: passed"]);
+    expect(newPasses.take("a")).toEqual(newPass("a", 3));
+    expect([newPasses.take("a"), newPasses.size]).toEqual([null, 0]);
+  });
+});
+
 function knowing(numbers: Readonly<Record<string, number>>) {
-  const passed = new PassedTests();
+  const [passed, newPasses] = [new PassedTests(), new NewPasses()];
   const keyOf = ({ name }: { name: string }) => ({ id: name, name });
   return {
     passed,
+    newPasses,
     read(cases: readonly TestCase[]): string[] {
-      const collector = createRunCollector({ keyOf, numberOf: (id) => numbers[id], passed });
+      const collector = createRunCollector({ keyOf, numberOf: (id) => numbers[id], passed, newPasses });
       for (const one of cases) collector.add(one);
       return [...collector.runs].map(
         ({ name, attempts, isRepeated }) =>

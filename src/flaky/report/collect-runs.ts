@@ -1,5 +1,6 @@
 import type { TestName } from "../identity.ts";
 import { detached } from "./detached.ts";
+import type { NewPass, NewPasses, SuiteName } from "./new-passes.ts";
 import { PassedTests } from "./passed-tests.ts";
 import type { Attempt, TestRun } from "./test-run.ts";
 
@@ -26,6 +27,8 @@ export interface KnownTests {
   readonly numberOf: (id: string) => number | undefined;
   /** Takes in those of them that passed, of one report or several. */
   readonly passed: PassedTests;
+  /** Takes in those that passed of which no number is known; null = they are told as runs. */
+  readonly newPasses: NewPasses | null;
 }
 
 /** Nothing: every run is told. */
@@ -34,23 +37,16 @@ export function nothingKnown(): KnownTests {
     id: JSON.stringify([file, classname, parent, name, variant, givenId]),
     name: detached(name),
   });
-  return { keyOf, numberOf: () => undefined, passed: new PassedTests() };
+  return { keyOf, numberOf: () => undefined, passed: new PassedTests(), newPasses: null };
 }
 
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
 export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
-  /** Of tests that are not known, or did not simply pass, in the order of their first cases. Made anew each time it is gone through. */
+  /** Of tests that did not simply pass, and of those that did where nothing takes them in, in the order of their first cases. Made anew each time it is gone through. */
   readonly runs: Iterable<TestRun>;
   /** The runs with a failed attempt, in order of their first failure. A verdict looks at no others, and `ReportLimits` bounds their number. */
   readonly failing: Iterable<TestRun>;
-}
-
-/** A test that passed and no more. A job's first report has nothing else, and shares what the names of a suite have in common. */
-interface Pass {
-  readonly suite: Suite;
-  readonly name: string;
-  readonly durationMs: number | null;
 }
 
 /** Attempts are appended in place: a report may hold 200,000 of one test. */
@@ -58,7 +54,11 @@ interface GrowingRun extends TestRun {
   readonly attempts: Attempt[];
 }
 
-type Suite = Omit<CaseName, "name">;
+/** Of the passes of a test, those of known tests and those of new ones; -1 = there is none. */
+interface Places {
+  readonly known: number;
+  readonly new: number;
+}
 
 /** More tests of one name are taken for one: a report could make up any number. */
 const mostNamesakes = 50;
@@ -66,12 +66,13 @@ const mostNamesakes = 50;
 const simplyPassed = { outcome: "passed", startedAt: null } as const;
 
 export function createRunCollector(known: KnownTests = nothingKnown()): RunCollector {
-  const found = new Map<string, Pass | GrowingRun>();
+  const found = new Map<string, NewPass | GrowingRun>();
   const failed = new Set<string>();
   const firstPassed = known.passed.next;
+  const firstNew = known.newPasses?.next ?? 0;
   /** How many tests share the name of one, where several do. */
   const namesakes = new Map<string, number>();
-  let suite: Suite | null = null;
+  let suite: SuiteName | null = null;
 
   function add(testCase: TestCase): void {
     const key = known.keyOf(testCase);
@@ -95,9 +96,19 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   function lastAttempt(id: string): Pick<Attempt, "outcome" | "startedAt"> | undefined {
     const one = found.get(id);
     if (one && "attempts" in one) return one.attempts.at(-1);
-    const number = one ? undefined : known.numberOf(id);
-    const place = number === undefined ? undefined : known.passed.placeOf(number);
-    return one || (place !== undefined && place >= firstPassed) ? simplyPassed : undefined;
+    return one || isOfThisReport(placesOf(known.numberOf(id), id)) ? simplyPassed : undefined;
+  }
+
+  /** Where the passes of a test were taken in. */
+  function placesOf(number: number | undefined, id: string): Places {
+    return {
+      known: number === undefined ? -1 : (known.passed.placeOf(number) ?? -1),
+      new: known.newPasses?.placeOf(id) ?? -1,
+    };
+  }
+
+  function isOfThisReport(places: Places): boolean {
+    return places.known >= firstPassed || places.new >= firstNew;
   }
 
   function addTo(key: TestKey, testCase: TestCase): void {
@@ -107,19 +118,25 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     const before = found.get(id);
     if (before) return void found.set(id, repeated(asRun(before), attempts));
     const number = known.numberOf(id);
-    const place = number === undefined ? undefined : known.passed.placeOf(number);
-    if (number !== undefined && place !== undefined && place >= firstPassed) {
-      const durationMs = known.passed.take(number)?.durationMs ?? null;
-      found.set(id, repeated(asRun(passOf(testCase, key, durationMs)), attempts));
-    } else if (!isPass(attempts)) found.set(id, runOf(passOf(testCase, key, null), attempts));
-    else if (number === undefined || place !== undefined)
-      found.set(id, passOf(testCase, key, durationOf(attempts)));
-    else known.passed.add({ id, number, durationMs: durationOf(attempts) });
+    const places = placesOf(number, id);
+    const pass = (durationMs: number | null) => passOf(testCase, key, durationMs);
+    if (isOfThisReport(places)) found.set(id, repeated(asRun(pass(taken(number, id))), attempts));
+    else if (!isPass(attempts)) found.set(id, runOf(pass(null), attempts));
+    else if (places.known >= 0 || places.new >= 0) found.set(id, pass(durationOf(attempts)));
+    else if (number !== undefined) known.passed.add({ id, number, durationMs: durationOf(attempts) });
+    else if (known.newPasses) known.newPasses.add(pass(durationOf(attempts)));
+    else found.set(id, pass(durationOf(attempts)));
   }
 
-  function passOf(testCase: TestCase, { name }: TestKey, durationMs: number | null): Pass {
+  /** Takes a pass out again, and returns its milliseconds. */
+  function taken(number: number | undefined, id: string): number | null {
+    const pass = number === undefined ? null : known.passed.take(number);
+    return (pass ?? known.newPasses?.take(id))?.durationMs ?? null;
+  }
+
+  function passOf(testCase: TestCase, key: TestKey, durationMs: number | null): NewPass {
     if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
-    return { suite, name, durationMs };
+    return { key, suite, durationMs };
   }
 
   function* runs(): Generator<TestRun> {
@@ -149,17 +166,18 @@ function durationOf([only]: readonly Attempt[]): number | null {
   return only?.durationMs ?? null;
 }
 
-function asRun(one: Pass | GrowingRun): GrowingRun {
+function asRun(one: NewPass | GrowingRun): GrowingRun {
   if ("attempts" in one) return one;
   return runOf(one, [{ outcome: "passed", durationMs: one.durationMs, startedAt: null, failure: null }]);
 }
 
-function runOf({ suite, name }: Pass, attempts: readonly Attempt[]): GrowingRun {
+function runOf({ suite, key }: NewPass, attempts: readonly Attempt[]): GrowingRun {
   const { file, classname, parent, variant, givenId } = suite;
+  const { name } = key;
   return { file, classname, parent, name, variant, givenId, attempts: [...attempts], isRepeated: false };
 }
 
-function suiteOf({ file, classname, parent, variant, givenId }: TestCase): Suite {
+function suiteOf({ file, classname, parent, variant, givenId }: TestCase): SuiteName {
   return {
     file: detached(file),
     classname: detached(classname),
@@ -169,7 +187,7 @@ function suiteOf({ file, classname, parent, variant, givenId }: TestCase): Suite
   };
 }
 
-function isOfSuite(one: TestCase, suite: Suite): boolean {
+function isOfSuite(one: TestCase, suite: SuiteName): boolean {
   return (
     one.file === suite.file &&
     one.classname === suite.classname &&

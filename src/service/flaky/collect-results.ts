@@ -1,5 +1,7 @@
 import { inBatches } from "../../engine/in-batches.ts";
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
+import type { TestKey } from "../../flaky/report/collect-runs.ts";
+import type { NewPass, NewPasses, SuiteName } from "../../flaky/report/new-passes.ts";
 import type { PassedTest, PassedTests } from "../../flaky/report/passed-tests.ts";
 import { type Attempt, isFlip, mayBeTwo, outcomeOf, type TestRun } from "../../flaky/report/test-run.ts";
 import type { NamedTest, TestFailureRecord, TestNumbers, TestResult } from "../../ports/test-result-store.ts";
@@ -26,27 +28,28 @@ export interface ResultCounts {
 export interface Collecting {
   /** Known tests that passed and no more. */
   readonly passed: PassedTests;
+  /** Tests that passed and no more, of which no number was known. */
+  readonly newPasses: NewPasses;
   /** All others. */
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
   readonly numberOf: (id: string) => number | undefined;
-  readonly variantOf: (run: TestRun) => string;
-  readonly ownersOf: (run: TestRun) => readonly string[] | null;
+  readonly variantOf: (run: Pick<TestRun, "variant">) => string;
+  readonly ownersOf: (run: Pick<TestRun, "file" | "classname">) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
   /** Whether a test's cases of one name are retries; else a failure of one is the failure of all, and shows nothing more. */
   readonly isRetried: (run: TestRun) => boolean;
-  /** Adds tests that do not seem to be known yet, and returns the numbers of all; an empty map when nothing is stored. */
-  readonly know: (tests: readonly NamedTest[]) => Promise<TestNumbers>;
+  /** Adds tests that do not seem to be known yet, and returns the numbers of all; none of any when nothing is stored. */
+  readonly know: (tests: Iterable<NamedTest>) => Promise<TestNumbers>;
 }
 
 /** Tests that are gone through before others get their turn. */
 const atATime = 1_000;
-/** Tests that are made known at once. A job's first upload has nothing else: all of them would take as much memory as the report. */
-const knownAtOnce = 16_000;
 
 /** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
 export async function collectResults({
   passed,
+  newPasses,
   runs,
   idOf,
   numberOf,
@@ -56,29 +59,20 @@ export async function collectResults({
   isRetried,
   know,
 }: Collecting): Promise<CollectedResults> {
-  let tests: NamedTest[] = [];
+  const unknown: TestRun[] = [];
   const others = new Map<string, TestResult>();
   const failures: TestFailureRecord[] = [];
   const attempts = new Map<string, number>();
   let seen = 0;
 
-  async function keep(some: readonly NamedTest[]): Promise<void> {
-    const numbers = await know(some);
-    // The maps behind both have as many entries: when they grow, each takes 20 ms.
-    await nextTurn();
-    keepNumbers(some, numbers, { passed, others });
-  }
-
   for (const run of runs) {
     const id = idOf(run);
     const result = resultOf(id, run, isRetried(run));
     const number = numberOf(id);
-    const known = others.get(id) ?? takePassed(passed, number);
+    const numbered = others.get(id) ?? takePassed(passed, number);
+    const known = numbered ?? takeNew(newPasses, id);
     others.set(id, known ? merged(known, result, isRetried(run)) : result);
-    if (!known && number === undefined) {
-      const { name, parent, file, classname } = run;
-      tests.push({ id, name, parent, file, classname, variant: variantOf(run), owners: ownersOf(run) });
-    }
+    if (!numbered && number === undefined) unknown.push(run);
     const isFinal = result.last === "failed";
     const before = attempts.get(id) ?? (known ? 1 : 0);
     for (const [at, attempt] of run.attempts.entries()) {
@@ -96,40 +90,67 @@ export async function collectResults({
     // Nearly all have one attempt, and need no place.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
-    if (seen % atATime > 0) continue;
-    await nextTurn();
-    if (tests.length < knownAtOnce) continue;
-    await keep(tests);
-    tests = [];
+    if (seen % atATime === 0) await nextTurn();
   }
-  await keep(tests);
-  const results = { [Symbol.iterator]: () => resultsOf(passed, others) };
-  return { results, failures, counts: await countsOf(passed.size, others.values()) };
+  const numbers = await know({ [Symbol.iterator]: namedTests });
+  keepNumbers(unknown.map(idOf), numbers, { passed, others });
+  await keepPasses(newPasses, numbers, { passed, others });
+  const results = { [Symbol.iterator]: () => resultsOf({ passed, newPasses, others }) };
+  return { results, failures, counts: await countsOf(passed.size + newPasses.size, others.values()) };
+
+  /** Made while they are gone through: all of them at once would take as much memory as the report. */
+  function* namedTests(): Generator<NamedTest> {
+    for (const { key, suite } of newPasses) yield namedTest(key, suite);
+    for (const run of unknown) yield namedTest({ id: idOf(run), name: run.name }, run);
+  }
+
+  function namedTest({ id, name }: TestKey, suite: SuiteName): NamedTest {
+    const { parent, file, classname } = suite;
+    return { id, name, parent, file, classname, variant: variantOf(suite), owners: ownersOf(suite) };
+  }
 }
 
 interface Collected {
   readonly passed: PassedTests;
+  readonly newPasses: NewPasses;
   readonly others: Map<string, TestResult>;
 }
 
-/** A test that only passed takes a third of the memory when its number is known. */
-function keepNumbers(tests: readonly NamedTest[], numbers: TestNumbers, { passed, others }: Collected): void {
-  for (const { id } of tests) {
+function keepNumbers(
+  ids: readonly string[],
+  numbers: TestNumbers,
+  { passed, others }: Omit<Collected, "newPasses">,
+): void {
+  for (const id of ids) {
     const number = numbers.get(id);
     const result = others.get(id);
     if (number === undefined || !result) continue;
     // An earlier report may have had it, while its number was still remembered.
     const before = takePassed(passed, number);
-    const whole = before ? merged(before, result, false) : { ...result, sk: number };
-    if (isPass(whole)) {
-      others.delete(id);
-      passed.add({ id, number, durationMs: whole.durationMs });
-    } else others.set(id, whole);
+    others.set(id, { ...(before ? merged(before, result, false) : result), sk: number });
   }
 }
 
-function isPass({ first, last, flipped }: TestResult): boolean {
-  return first === "passed" && last === "passed" && !flipped;
+/** Keeps new tests that passed as known ones, in whose order their results are packed. */
+async function keepPasses(
+  newPasses: NewPasses,
+  numbers: TestNumbers,
+  { passed, others }: Omit<Collected, "newPasses">,
+): Promise<void> {
+  for (const some of inBatches(newPasses, atATime)) {
+    for (const { key, durationMs } of some) {
+      const number = numbers.get(key.id);
+      // Nothing is stored.
+      if (number === undefined) return;
+      const pass = { id: key.id, number, durationMs };
+      // Another report may have had it, when its number was known already.
+      const before = takePassed(passed, number);
+      if (before) others.set(key.id, merged(before, passedResult(pass), false));
+      else passed.add(pass);
+    }
+    if (some.length === atATime) await nextTurn();
+  }
+  newPasses.clear();
 }
 
 function takePassed(passed: PassedTests, number: number | undefined): TestResult | null {
@@ -137,14 +158,26 @@ function takePassed(passed: PassedTests, number: number | undefined): TestResult
   return test && passedResult(test);
 }
 
-function* resultsOf(passed: PassedTests, others: ReadonlyMap<string, TestResult>): Generator<TestResult> {
+function takeNew(newPasses: NewPasses, id: string): TestResult | null {
+  const pass = newPasses.take(id);
+  return pass && newResult(pass);
+}
+
+function* resultsOf({ passed, newPasses, others }: Collected): Generator<TestResult> {
   for (const test of passed) yield passedResult(test);
+  for (const pass of newPasses) yield newResult(pass);
   yield* others.values();
 }
 
-function passedResult({ id, number, durationMs }: PassedTest): TestResult {
-  return { id, sk: number, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
+function passedResult({ number, ...pass }: PassedTest): TestResult {
+  return { id: pass.id, sk: number, ...simplyPassed, durationMs: pass.durationMs ?? 0 };
 }
+
+function newResult({ key, durationMs }: NewPass): TestResult {
+  return { id: key.id, ...simplyPassed, durationMs: durationMs ?? 0 };
+}
+
+const simplyPassed = { first: "passed", last: "passed", flipped: false } as const;
 
 async function countsOf(passed: number, others: Iterable<TestResult>): Promise<ResultCounts> {
   const counts = { tests: passed, failedAtFirst: 0, passed, failed: 0, skipped: 0 };

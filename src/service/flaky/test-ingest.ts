@@ -5,6 +5,7 @@ import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructu
 import { pullRequestName } from "../../flaky/detection/source.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
 import type { CaseName } from "../../flaky/report/collect-runs.ts";
+import { NewPasses } from "../../flaky/report/new-passes.ts";
 import { PassedTests } from "../../flaky/report/passed-tests.ts";
 import type { TestRun } from "../../flaky/report/test-run.ts";
 import type { Clock } from "../../ports/runtime.ts";
@@ -103,14 +104,14 @@ export class TestIngest {
     const { store, owners, lines, clock, onUpload } = this.#parts;
     const at = clock.now();
     const line = await lines.lineOf(repository, upload);
-    const variantOf = (run: CaseName) => variantWithin(upload.variant, run.variant);
+    const variantOf = (run: Pick<CaseName, "variant">) => variantWithin(upload.variant, run.variant);
     const ids = this.#ids.of(identityScopeOf(repository));
     const keyOf = (run: CaseName) => ids(run, variantOf(run));
     const idOf = (run: CaseName) => keyOf(run).id;
     const seen = store.seen(repository.id, at);
     const numberOf = (id: string) => seen.get(id);
-    const passed = new PassedTests();
-    const read = await readReports(upload.reports, { keyOf, numberOf, passed });
+    const [passed, newPasses] = [new PassedTests(), new NewPasses()];
+    const read = await readReports(upload.reports, { keyOf, numberOf, passed, newPasses });
     const { reports } = read;
     const isKnown = upload.kind !== "unknown";
     const mayForgive = repository.quarantining && upload.quarantine && isKnown;
@@ -123,10 +124,10 @@ export class TestIngest {
     const retried = areRetries({ stepFailed: upload.stepFailed, reports });
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
-    const know = async (tests: readonly NamedTest[]) =>
+    const know = async (tests: Iterable<NamedTest>) =>
       isKept ? await store.know(repository.id, tests, at) : noNumbers;
     const { results, failures, counts } = await collectResults({
-      ...{ passed, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
+      ...{ passed, newPasses, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
       isRetried: (run) => retried && !hasNamesake(run),
     });
     const { workflow, job, variant, step } = upload;
