@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { NumberSet } from "../src/store/number-set.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { bytesPerTest, testsPerBlock } from "../src/store/packed-days.ts";
+import { storedId } from "../src/store/stored-id.ts";
 
 export interface KnownTests {
   /** Their ids, those that fail often first. */
@@ -28,7 +29,7 @@ export async function fillTests(path: string, repoKey: string, count: number): P
     .prepare("insert into test_repositories (host, owner, name, repo_key) values (?, ?, ?, ?) returning id")
     .get(host, owner, name, repoKey) as { id: number };
   const addTest = db.prepare(
-    `insert into test_cases (repo_id, id, name, parent, file, classname, variant, codeowners, status, status_reason, status_at,
+    `insert into test_cases (repo_id, id, name, own_parent, own_file, own_classname, variant, codeowners, status, status_reason, status_at,
        quarantine_mode, quarantined, quarantined_at, quarantine_expires_at, first_seen_at, last_seen_at)
      values (?, ?, ?, 'suite', ?, 'class', '', '["@acme/widgets"]', ?, ?, ?, 'AUTO', ?, ?, ?, ?, ?) returning sk`,
   );
@@ -38,12 +39,12 @@ export async function fillTests(path: string, repoKey: string, count: number): P
     const isFlaky = index % 10 === 0;
     const since = now - (index % 1_000) * 60_000;
     const { sk } = addTest.get(
-      ...[added.id, id, `test ${index}`, `src/part-${index % 500}/widget.test.ts`],
+      ...[added.id, storedId(id), `test ${index}`, `src/part-${index % 500}/widget.test.ts`],
       ...[isFlaky ? "FLAKY" : "HEALTHY", isFlaky ? reason : null, since, isFlaky ? 1 : 0],
       ...(isFlaky ? [since, now + 30 * dayMs] : [null, null]),
       ...[now - 40 * dayMs, now],
     ) as { sk: number };
-    addId.run(added.id, id, sk);
+    addId.run(added.id, storedId(id), sk);
     return sk;
   });
   addFailures(db, added.id, numbers, now);

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
+import { storedId } from "../src/store/stored-id.ts";
 
 const db = new DatabaseSync(process.argv[2] ?? "", { readOnly: true });
 const one = db.prepare(
@@ -17,7 +18,7 @@ const server = createServer(async (request, response) => {
     test_id?: string;
     page_query?: { page_size: number };
   };
-  response.end(JSON.stringify(id === undefined ? many.all(page?.page_size ?? 1) : one.get(id)));
+  response.end(JSON.stringify(id === undefined ? many.all(page?.page_size ?? 1) : one.get(storedId(id))));
 });
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;

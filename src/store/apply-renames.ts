@@ -2,6 +2,8 @@ import { inBatches } from "../engine/in-batches.ts";
 import type { TestRename } from "../ports/test-evaluation-store.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Tx } from "./schema.ts";
+import { idOf } from "./stored-id.ts";
+import { parentColumn, selectTests } from "./test-suites.ts";
 
 /** Rows that one statement inserts. */
 const insertedAtOnce = 64;
@@ -31,21 +33,20 @@ export async function applyRenames(tx: Tx, renames: readonly TestRename[]): Prom
 
 async function readTests(tx: Tx, sks: readonly number[]): Promise<ReadonlyMap<number, NamedRow>> {
   const found = new Map<number, NamedRow>();
-  for (const chunk of inChunks(sks)) for (const row of await selectTests(tx, chunk)) found.set(row.sk, row);
+  for (const chunk of inChunks(sks)) for (const row of await readSome(tx, chunk)) found.set(row.sk, row);
   return found;
 }
 
-function selectTests(tx: Tx, sks: readonly number[]) {
-  return tx
-    .selectFrom("test_cases")
-    .select(["sk", "id", "name", "parent", "quarantine_mode", "quarantined", "quarantined_at"])
+function readSome(tx: Tx, sks: readonly number[]) {
+  return selectTests(tx)
+    .select(["sk", "id", "name", parentColumn, "quarantine_mode", "quarantined", "quarantined_at"])
     .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url"])
     .select((test) => test("history", "is not", null).as("has_history"))
     .where("sk", "in", sks)
     .execute();
 }
 
-type NamedRow = Awaited<ReturnType<typeof selectTests>>[number];
+type NamedRow = Awaited<ReturnType<typeof readSome>>[number];
 
 interface KnownRename extends TestRename {
   readonly before: NamedRow;
@@ -97,7 +98,7 @@ async function copyQuarantine(tx: Tx, before: NamedRow, after: NamedRow): Promis
 async function moveIssue(tx: Tx, from: number, to: NamedRow): Promise<void> {
   await tx
     .updateTable("test_issues")
-    .set({ test_sk: to.sk, test_id: to.id })
+    .set({ test_sk: to.sk, test_id: idOf(to.id) })
     .where("test_sk", "=", from)
     .where("due_at", "is", null)
     .where("tried_at", "is", null)

@@ -2,6 +2,7 @@ import { forgetFailingHours } from "./failing-hours.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Tx } from "./schema.ts";
+import { forgetSuites } from "./test-suites.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -115,7 +116,12 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
       )
       .execute();
     await tx.deleteFrom("test_renames").where("to_sk", "in", chunk).execute();
-    await tx.deleteFrom("test_cases").where("sk", "in", chunk).execute();
+    const deleted = await tx
+      .deleteFrom("test_cases")
+      .where("sk", "in", chunk)
+      .returning("in_suite")
+      .execute();
+    await forgetSuites(tx, [...new Set(deleted.flatMap(({ in_suite }) => in_suite ?? []))]);
   }
   return old.length;
 }

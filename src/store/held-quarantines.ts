@@ -4,6 +4,7 @@ import { parseStored } from "./corrupt-row.ts";
 import { inChunks } from "./in-chunks.ts";
 import { newerNumbers } from "./renamed-tests.ts";
 import type { Database } from "./schema.ts";
+import { idOf } from "./stored-id.ts";
 import { numbersOf } from "./test-ids.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
@@ -27,7 +28,7 @@ export async function readHeldQuarantines(
     for (const row of rows) {
       const renamed = newer.get(row.sk)?.at(-1);
       const held = heldAt(row, place) ?? (renamed === undefined ? null : await heldUnder(db, renamed, place));
-      if (held) found.set(row.id, held);
+      if (held) found.set(idOf(row.id), held);
     }
   }
   return found;
@@ -76,5 +77,7 @@ function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
 }
 
 function placesOf({ id, flaky_places }: HeldRow): FlakyPlaces | null {
-  return flaky_places === null ? null : parseStored<FlakyPlaces>(flaky_places, `the places of test ${id}`);
+  return flaky_places === null
+    ? null
+    : parseStored<FlakyPlaces>(flaky_places, `the places of test ${idOf(id)}`);
 }

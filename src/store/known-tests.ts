@@ -5,6 +5,7 @@ import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import { type NewTests, packedFrom } from "./new-tests.ts";
 import type { Database } from "./schema.ts";
+import { idOf, storedId } from "./stored-id.ts";
 import { dayOf } from "./test-cases.ts";
 
 /** Tests that are looked for before other work gets its turn. */
@@ -97,10 +98,13 @@ export class KnownTests {
         .innerJoin("test_cases", "test_cases.sk", "test_ids.test_sk")
         .select(["test_ids.id", "sk", "last_seen_at"])
         .where("test_ids.repo_id", "=", repositoryId)
-        .where("test_ids.id", "in", chunk)
+        .where("test_ids.id", "in", chunk.map(storedId))
         .execute();
-      for (const { id, sk, last_seen_at } of rows) {
-        numbers.set(id, sk);
+      // The texts that were asked for: others keep them anyway.
+      const asked = new Map(chunk.map((id) => [id, id]));
+      for (const { id: stored, sk, last_seen_at } of rows) {
+        const id = idOf(stored);
+        numbers.set(asked.get(id) ?? id, sk);
         if (today !== null && last_seen_at < today) unseen.push(sk);
       }
     }

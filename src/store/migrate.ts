@@ -29,6 +29,7 @@ import * as idsOfTests from "../../migrations/0034-ids-of-tests.ts";
 import * as greenUploadsByLine from "../../migrations/0035-green-uploads-by-line.ts";
 import * as renamedTests from "../../migrations/0036-renamed-tests.ts";
 import * as namesOfTargets from "../../migrations/0040-names-of-targets.ts";
+import * as suitesOfTests from "../../migrations/0041-suites-of-tests.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -62,6 +63,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0035-green-uploads-by-line": greenUploadsByLine,
   "0036-renamed-tests": renamedTests,
   "0040-names-of-targets": namesOfTargets,
+  "0041-suites-of-tests": suitesOfTests,
 };
 
 /**

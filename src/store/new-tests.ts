@@ -7,9 +7,10 @@ import { packTests, unpackTests } from "./pack-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
+import { mostOfSuite } from "./test-suites.ts";
 
 /** Tests inserted in one transaction. More would delay other writers. */
-const insertedAtOnce = 500;
+const insertedAtOnce = mostOfSuite;
 const insertedCharacters = 1_000_000;
 /** Ids inserted in one transaction: among many, nearly each changes another page. */
 const idsAtOnce = 1_000;

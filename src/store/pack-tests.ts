@@ -6,7 +6,7 @@ import type { NamedTest } from "../ports/test-result-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
 
 /** Tests to write before other work gets its turn. */
-const atATime = 500;
+const atATime = 1_000;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 /** Names of one project have much in common: a higher level takes longer and saves little. */

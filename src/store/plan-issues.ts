@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "./schema.ts";
+import { idOf } from "./stored-id.ts";
 
 const hourMs = 3_600_000;
 
@@ -61,7 +62,7 @@ export async function planIssues(
   for (const { sk, id } of wanting)
     await tx
       .insertInto("test_issues")
-      .values({ test_sk: sk, repo_id: repositoryId, test_id: id, opened_at: now, ...due })
+      .values({ test_sk: sk, repo_id: repositoryId, test_id: idOf(id), opened_at: now, ...due })
       .onConflict((known) => known.column("test_sk").doUpdateSet({ opened_at: now, ...due }))
       .execute();
 }

@@ -1,14 +1,16 @@
 import type { QuarantineCandidate } from "../ports/quarantine-store.ts";
 import { parseStored } from "./corrupt-row.ts";
+import type { SuitePlace } from "./place-tests.ts";
 import type { Database, Tx } from "./schema.ts";
+import { idOf } from "./stored-id.ts";
 import { reasonOf } from "./test-cases.ts";
 import type { TestCaseTable } from "./test-schema.ts";
+import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "./test-suites.ts";
 
 /** The rows of a repository's tests, with the columns that concern quarantines. */
 export function selectCases(db: Database | Tx, repositoryId: number) {
-  return db
-    .selectFrom("test_cases")
-    .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners", "status"])
+  return selectTests(db)
+    .select(["sk", "id", "name", parentColumn, fileColumn, classColumn, "variant", "codeowners", "status"])
     .select(["status_at", "status_reason", "quarantine_mode", "quarantined", "quarantined_at"])
     .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url", "proven_at"])
     .where("repo_id", "=", repositoryId);
@@ -16,17 +18,16 @@ export function selectCases(db: Database | Tx, repositoryId: number) {
 
 type CaseRow = Omit<
   TestCaseTable,
-  "sk" | "repo_id" | "history" | "flaky_places" | "first_seen_at" | "last_seen_at"
-> & {
-  readonly sk: number;
-};
+  "sk" | "repo_id" | "history" | "flaky_places" | "first_seen_at" | "last_seen_at" | keyof SuitePlace
+> &
+  Suite & { readonly sk: number };
 
 export function toCandidate(row: CaseRow): QuarantineCandidate {
-  const { sk, id, name, parent, file, classname, variant } = row;
+  const { sk, name, parent, file, classname, variant } = row;
   const reason = reasonOf(row.status_reason, `the status of test ${sk}`);
   const since = row.quarantined_at;
   return {
-    ...{ sk, id, name, parent, file, classname, variant },
+    ...{ sk, id: idOf(row.id), name, parent, file, classname, variant },
     mode: row.quarantine_mode,
     status: { status: row.status, at: row.status_at, reason },
     provenAt: row.proven_at,

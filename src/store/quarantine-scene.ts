@@ -5,6 +5,7 @@ import { inChunks } from "./in-chunks.ts";
 import { Prepared } from "./prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import type { Tx } from "./schema.ts";
+import type { StoredId } from "./stored-id.ts";
 import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
@@ -41,7 +42,7 @@ export async function readScene(
 
 async function countTests(tx: Tx, repositoryId: number): Promise<number> {
   let tests = 0;
-  for (let after = ""; ; ) {
+  for (let after: StoredId = ""; ; ) {
     const page = await idsAhead.first(tx, { repositoryId, after });
     tests += Number(page?.tests ?? 0);
     if (page?.last == null) return tests;
@@ -84,7 +85,7 @@ const settingsById = new Prepared((db, of: { repositoryId: number }) =>
 );
 
 /** How many of the next tests after an id there are, up to `countedAtOnce`, and the id of the last of them (null: none). */
-const idsAhead = new Prepared((db, of: { repositoryId: number; after: string }) =>
+const idsAhead = new Prepared((db, of: { repositoryId: number; after: StoredId }) =>
   db
     .selectFrom(
       db

@@ -12,6 +12,7 @@ import { Prepared } from "./prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { readScene } from "./quarantine-scene.ts";
 import type { Database } from "./schema.ts";
+import { type StoredId, storedId } from "./stored-id.ts";
 import { numbersOf } from "./test-ids.ts";
 
 /** Tests that one statement looks at. */
@@ -101,7 +102,7 @@ export class SqlQuarantineStore implements QuarantineStore {
 
   async list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]> {
     const found: QuarantineCandidate[] = [];
-    for (let from = afterId; ; ) {
+    for (let from = storedId(afterId); ; ) {
       // Determined before reading: tests may come and go meanwhile.
       const to = await this.#idAhead(repositoryId, from);
       const rows = await selectCases(this.#db, repositoryId)
@@ -123,7 +124,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   /** @param to null: up to the end. */
-  #numbersBetween(repositoryId: number, from: string, to: string | null) {
+  #numbersBetween(repositoryId: number, from: StoredId, to: StoredId | null) {
     const ahead = this.#db
       .selectFrom("test_ids")
       .select("test_sk")
@@ -133,7 +134,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   /** The last id that one statement looks at; null: up to the end. */
-  async #idAhead(repositoryId: number, from: string): Promise<string | null> {
+  async #idAhead(repositoryId: number, from: StoredId): Promise<StoredId | null> {
     const ahead = await this.#db
       .selectFrom("test_ids")
       .select("id")
@@ -149,7 +150,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   async linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean> {
     await this.#newTests.insertAll();
     return await this.#writes.run(async (tx) => {
-      const { numAffectedRows } = await putTicket.run(tx, { repositoryId, id, url });
+      const { numAffectedRows } = await putTicket.run(tx, { repositoryId, id: storedId(id), url });
       return (numAffectedRows ?? 0n) > 0n;
     });
   }
@@ -160,7 +161,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     for (let from = 0; from < all.length; from += ticketsAtOnce)
       await this.#writes.run(async (tx) => {
         for (const [id, url] of all.slice(from, from + ticketsAtOnce))
-          await putTicket.run(tx, { repositoryId, id, url });
+          await putTicket.run(tx, { repositoryId, id: storedId(id), url });
       });
   }
 }
@@ -191,7 +192,7 @@ const carryOut = new Prepared((db, of: Revised) =>
     .where("repo_id", "=", of.repositoryId),
 );
 
-const putTicket = new Prepared((db, at: { repositoryId: number; id: string; url: string | null }) =>
+const putTicket = new Prepared((db, at: { repositoryId: number; id: StoredId; url: string | null }) =>
   db
     .updateTable("test_cases")
     .set({ ticket_url: at.url })

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { TestSearch } from "../ports/test-reads.ts";
 import type { Database } from "./schema.ts";
 import { testsOf } from "./test-lists.ts";
+import { selectTests, suite } from "./test-suites.ts";
 
 /** Numbers of tests that one statement looks through: each takes a few milliseconds. */
 const lookedThrough = 5_000;
@@ -40,7 +41,8 @@ async function matching(
   let tests = listed(db, repoId, state, now).select("sk");
   if (until !== undefined) tests = tests.where("sk", ">=", from).where("sk", "<", until);
   if (text !== "") {
-    const said = sql`lower(name || ' ' || coalesce(file, '') || ' ' || coalesce(parent, '') || ' ' || coalesce(classname, ''))`;
+    const { parent, file, classname } = suite;
+    const said = sql`lower(name || ' ' || coalesce(${file}, '') || ' ' || coalesce(${parent}, '') || ' ' || coalesce(${classname}, ''))`;
     tests = tests.where(sql<boolean>`instr(${said}, lower(${text})) > 0`);
   }
   if (owner !== "")
@@ -54,7 +56,7 @@ async function matching(
 function listed(db: Database, repoId: number, state: TestSearch["state"], now: number) {
   switch (state) {
     case "any":
-      return db.selectFrom("test_cases").where("repo_id", "=", repoId);
+      return selectTests(db).where("repo_id", "=", repoId);
     case "quarantined":
       return testsOf(db, repoId, { kind: "quarantined" }, now);
     case "unhealthy":

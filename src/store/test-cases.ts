@@ -2,8 +2,11 @@ import type { StatusReason } from "../flaky/detection/status.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { inChunks } from "./in-chunks.ts";
+import { placeTests, type SuitePlace } from "./place-tests.ts";
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
+import { idOf, type StoredId, storedId } from "./stored-id.ts";
+import { addSuites, classColumn, fileColumn, parentColumn, selectTests } from "./test-suites.ts";
 
 const dayMs = 86_400_000;
 /** @param stored null while nothing is known. @throws CorruptRow */
@@ -18,14 +21,14 @@ export async function namedTests(
 ): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>> {
   const tests = new Map<number, NamedTest & { readonly sk: number }>();
   for (const chunk of inChunks(sks)) {
-    const rows = await db
-      .selectFrom("test_cases")
-      .select(["sk", "id", "name", "parent", "file", "classname", "variant", "codeowners"])
+    const rows = await selectTests(db)
+      .select(["sk", "id", "name", parentColumn, fileColumn, classColumn, "variant", "codeowners"])
       .where("sk", "in", chunk)
       .execute();
     for (const { codeowners, ...test } of rows) {
-      const owners = codeowners && parseStored<readonly string[]>(codeowners, `owners of ${test.id}`);
-      tests.set(test.sk, { ...test, owners: owners || null });
+      const id = idOf(test.id);
+      const owners = codeowners && parseStored<readonly string[]>(codeowners, `owners of ${id}`);
+      tests.set(test.sk, { ...test, id, owners: owners || null });
     }
   }
   return tests;
@@ -48,14 +51,13 @@ export interface NumberedTests {
 /** Inserts tests. Those that are there already are left as they are. */
 export async function addTests(tx: Tx, { repositoryId, tests, first, at }: NumberedTests): Promise<void> {
   const today = dayOf(at);
-  let sk = first;
-  for (const { owners, ...test } of tests) {
+  const placed = placeTests(tests, first);
+  await addSuites(tx, placed.suites);
+  for (const { sk, id, name, variant, owners, place } of placed.tests)
     await add.run(tx, {
-      ...{ repositoryId, sk, ...test, at, today },
+      ...{ repositoryId, sk, id: storedId(id), name, variant, at, today, ...place },
       codeowners: owners && JSON.stringify(owners),
     });
-    sk += 1;
-  }
 }
 
 /** The beginning of its day. */
@@ -63,9 +65,12 @@ export function dayOf(at: number): number {
   return at - (at % dayMs);
 }
 
-type AddedTest = Omit<NamedTest, "owners"> & {
+type AddedTest = SuitePlace & {
   readonly repositoryId: number;
   readonly sk: number;
+  readonly id: StoredId;
+  readonly name: string;
+  readonly variant: string;
   readonly codeowners: string | null;
   readonly at: number;
   readonly today: number;
@@ -79,9 +84,11 @@ const add = new Prepared((db, test: AddedTest) =>
       sk: test.sk,
       id: test.id,
       name: test.name,
-      parent: test.parent,
-      file: test.file,
-      classname: test.classname,
+      in_suite: test.in_suite,
+      own_parent: test.own_parent,
+      own_file: test.own_file,
+      own_classname: test.own_classname,
+      is_named_as_class: test.is_named_as_class,
       variant: test.variant,
       codeowners: test.codeowners,
       status: "HEALTHY",

@@ -1,5 +1,6 @@
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
+import { type StoredId, storedId } from "./stored-id.ts";
 
 /** The id of a test, and its number. */
 export interface NumberedId {
@@ -13,17 +14,18 @@ export function numbersOf(db: Database | Tx, repositoryId: number, ids: readonly
     .selectFrom("test_ids")
     .select("test_sk")
     .where("repo_id", "=", repositoryId)
-    .where("id", "in", ids);
+    .where("id", "in", ids.map(storedId));
 }
 
 /** Inserts ids. Those that are there already are left as they are. */
 export async function addIds(tx: Tx, repositoryId: number, ids: readonly NumberedId[]): Promise<void> {
-  for (const { id, sk } of ids) await add.run(tx, { repositoryId, id, sk });
+  for (const { id, sk } of ids) await add.run(tx, { repositoryId, id: storedId(id), sk });
 }
 
-const add = new Prepared((db, of: NumberedId & { readonly repositoryId: number }) =>
-  db
-    .insertInto("test_ids")
-    .values({ repo_id: of.repositoryId, id: of.id, test_sk: of.sk })
-    .onConflict((known) => known.doNothing()),
+const add = new Prepared(
+  (db, of: { readonly repositoryId: number; readonly id: StoredId; readonly sk: number }) =>
+    db
+      .insertInto("test_ids")
+      .values({ repo_id: of.repositoryId, id: of.id, test_sk: of.sk })
+      .onConflict((known) => known.doNothing()),
 );

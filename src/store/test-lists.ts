@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Place, TestList } from "../ports/test-reads.ts";
 import type { Database, Schema } from "./schema.ts";
+import { selectTests } from "./test-suites.ts";
 
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;
@@ -10,8 +11,7 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
   switch (list.kind) {
     case "quarantined":
       return (
-        db
-          .selectFrom("test_cases")
+        selectTests(db)
           .where("repo_id", "=", repoId)
           // As a literal, so that the index of just these is used.
           .where("quarantined", "=", sql.lit(1))
@@ -26,8 +26,7 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
           )
       );
     case "unhealthy": {
-      const all = db
-        .selectFrom("test_cases")
+      const all = selectTests(db)
         .where("repo_id", "=", repoId)
         .where("status", "!=", sql.lit<"HEALTHY">("HEALTHY"));
       return list.status === null ? all : all.where("status", "=", list.status);

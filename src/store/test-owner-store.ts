@@ -4,6 +4,7 @@ import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { NewTests } from "./new-tests.ts";
 import type { Database } from "./schema.ts";
+import { classColumn, fileColumn, selectTests } from "./test-suites.ts";
 
 export class SqlTestOwnerStore implements TestOwnerStore {
   readonly #db: Database;
@@ -37,9 +38,8 @@ export class SqlTestOwnerStore implements TestOwnerStore {
 
   async tests(repositoryId: number, afterSk: number, limit: number): Promise<readonly OwnedTest[]> {
     await this.#newTests.insertAll();
-    const rows = await this.#db
-      .selectFrom("test_cases")
-      .select(["sk", "file", "classname", "codeowners"])
+    const rows = await selectTests(this.#db)
+      .select(["sk", fileColumn, classColumn, "codeowners"])
       .where("repo_id", "=", repositoryId)
       .where("sk", ">", afterSk)
       .orderBy("sk")

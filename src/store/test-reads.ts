@@ -18,19 +18,21 @@ import { allNumbers, formerName, formerNumbers } from "./renamed-tests.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database } from "./schema.ts";
 import { searchTests } from "./search-tests.ts";
+import { idOf } from "./stored-id.ts";
 import { reasonOf } from "./test-cases.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
 import { numbersOf } from "./test-ids.ts";
 import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type { TestCaseTable } from "./test-schema.ts";
+import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "./test-suites.ts";
 
 const columns = [
   "sk",
   "id",
   "name",
-  "parent",
-  "file",
-  "classname",
+  parentColumn,
+  fileColumn,
+  classColumn,
   "variant",
   "codeowners",
   "status",
@@ -42,7 +44,7 @@ const columns = [
   "quarantine_expires_at",
 ] as const;
 
-type TestRow = Omit<Pick<TestCaseTable, (typeof columns)[number]>, "sk">;
+type TestRow = Omit<Pick<TestCaseTable, Extract<(typeof columns)[number], string>>, "sk"> & Suite;
 
 export class SqlTestReads implements TestReads {
   readonly #db: Database;
@@ -88,7 +90,7 @@ export class SqlTestReads implements TestReads {
     now: number,
   ): Promise<readonly ListedTest[]> {
     if (numbers.length === 0) return [];
-    const rows = await this.#db.selectFrom("test_cases").select(columns).where("sk", "in", numbers).execute();
+    const rows = await selectTests(this.#db).select(columns).where("sk", "in", numbers).execute();
     const bySk = new Map(rows.map((row) => [row.sk, row]));
     return numbers.flatMap((key) => {
       const row = bySk.get(key);
@@ -143,8 +145,7 @@ export class SqlTestReads implements TestReads {
     const known = await this.#find(repo);
     if (!known) return null;
     await this.#newTests.insertAll();
-    const test = await this.#db
-      .selectFrom("test_cases")
+    const test = await selectTests(this.#db)
       .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
       .where("sk", "in", numbersOf(this.#db, known.id, [id.toLowerCase()]))
       .executeTakeFirst();
@@ -176,7 +177,8 @@ export class SqlTestReads implements TestReads {
 }
 
 function listed(row: TestRow, quarantining: boolean, now: number): Omit<ListedTest, keyof Place> {
-  const { id, name, parent, file, classname, variant } = row;
+  const { name, parent, file, classname, variant } = row;
+  const id = idOf(row.id);
   const isQuarantined = quarantining && row.quarantined === 1 && (row.quarantine_expires_at ?? 0) > now;
   return {
     ...{ id, name, parent, file, classname, variant },

@@ -3,12 +3,14 @@ import type { TestStatus } from "../flaky/detection/status.ts";
 import type { QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
 import type { TestBranchKind } from "../ports/test-result-store.ts";
 import type { RepositoryColumns } from "./schema.ts";
+import type { StoredId } from "./stored-id.ts";
 
 /** The tables about tests. */
 export interface TestSchema {
   test_repositories: TestRepositoryTable;
   test_cases: TestCaseTable;
   test_ids: TestIdTable;
+  test_suites: TestSuiteTable;
   test_new_tests: NewTestsTable;
   test_uploads: TestUploadTable;
   test_failures: TestFailureTable;
@@ -96,12 +98,16 @@ export interface TestRepositoryTable extends RepositoryColumns {
 export interface TestCaseTable {
   sk: Generated<number>;
   repo_id: number;
-  /** The UUID, of `flaky/identity.ts`. */
-  id: string;
+  /** Of `flaky/identity.ts`. */
+  id: StoredId;
   name: string;
-  parent: string | null;
-  file: string | null;
-  classname: string | null;
+  /** Null = its own row has all of its names. See test-suites.ts. */
+  in_suite: number | null;
+  own_parent: string | null;
+  own_file: string | null;
+  own_classname: string | null;
+  /** Its class has the name of the test. */
+  is_named_as_class: number;
   variant: string;
   /** JSON, a list of owners; null = no rule names it. */
   codeowners: string | null;
@@ -134,8 +140,16 @@ export interface TestCaseTable {
 /** The number of each test by its id. A table of its own: many ids are inserted in their order, and rows by number. */
 interface TestIdTable {
   repo_id: number;
-  id: string;
+  id: StoredId;
   test_sk: number;
+}
+
+/** What several tests have in common; its number is that of the first of them, whose row may have been deleted. */
+interface TestSuiteTable {
+  suite_sk: number;
+  common_parent: string | null;
+  common_file: string | null;
+  common_classname: string | null;
 }
 
 /** Tests of a repository that have numbers, and whose rows are still to be inserted. */

@@ -108,7 +108,7 @@ describe("the event loop goes on", () => {
 });
 
 test.each([
-  ["of usual length", "test", 1, 8],
+  ["of usual length", "test", 1, 6],
   ["that are long", "long ".repeat(3_000), 20, 32],
 ])(
   "many tests by names %s become known in few transactions, and get their rows in short ones",

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { targetsOf } from "../../src/engine/targets.ts";
+
 import { migrate, migrations } from "../../src/store/migrate.ts";
+import { packTests } from "../../src/store/pack-tests.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
 import { buildNamedTest } from "../contract/build-test-upload.ts";
@@ -158,6 +160,70 @@ describe("migrations", () => {
       10,
     );
     expect(["id-a", "id-b", "id-new"].map((id) => numbers.get(id))).toEqual([3, 4, 10]);
+    await store.close();
+  });
+
+  it("keep tests, their ids, names and quarantines, when suites get a table of their own", async () => {
+    const db = connect();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+    expect((await migrator.migrateTo("0040-names-of-targets")).error).toBeUndefined();
+    await db.destroy();
+    const uuid = "0b0c0d0e-aaaa-5bbb-8ccc-0123456789ab";
+    const ids = [uuid, "0B0C0D0E-AAAA-5BBB-8CCC-0123456789AB", "given by hand", `${uuid.slice(0, -1)}g`];
+    const database = new DatabaseSync(file.path);
+    database.exec(`insert into test_repositories (id, host, owner, name, repo_key)
+      values (1, 'github.com', 'acme', 'widgets', 'github.com/acme/widgets')`);
+    const addTest = database.prepare(
+      `insert into test_cases (sk, repo_id, id, name, parent, file, classname, variant, codeowners, status, status_at, quarantine_mode,
+         quarantined, quarantined_at, quarantine_expires_at, quarantine_owner, quarantine_reason, ticket_url, first_seen_at, last_seen_at)
+       values (?, 1, ?, ?, 'suite', 'a.ts', 'Spins', 'linux', '["@acme/a"]', 'HEALTHY', 5, 'ALWAYS', 1, 6, 99999, '@alice',
+         'It turns', 'https://tickets/4', 6, 7)`,
+    );
+    const addId = database.prepare("insert into test_ids (repo_id, id, test_sk) values (1, ?, ?)");
+    for (const [index, id] of ids.entries()) {
+      addTest.run(index + 3, id, `test ${index}`);
+      addId.run(id, index + 3);
+    }
+    const waiting = ["11111111-2222-5333-8444-555555555555", "id-of-waiting"];
+    const packed = await packTests(
+      waiting.map((id) => ({ ...buildNamedTest(id), id, file: "b.ts", classname: id })),
+    );
+    database.exec("update sqlite_sequence set seq = 42 where name = 'test_cases'");
+    database
+      .prepare("insert into test_new_tests (repo_id, first_sk, at, tests) values (1, 41, 8, ?)")
+      .run(packed);
+    database.close();
+
+    const store = await file.open();
+    const quarantines = await store.quarantines.list(1, "", 10);
+    expect(quarantines.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(quarantines.find(({ id }) => id === uuid)).toMatchObject({
+      ...{ sk: 3, name: "test 0", parent: "suite", file: "a.ts", classname: "Spins", variant: "linux" },
+      ...{ isQuarantined: true, mode: "ALWAYS", owners: ["@acme/a"], ticketUrl: "https://tickets/4" },
+      quarantine: { since: 6, expiresAt: 99_999, owner: "@alice", reason: "It turns" },
+    });
+    const pages = [];
+    for (let after = ""; ; ) {
+      const [page] = await store.quarantines.list(1, after, 1);
+      if (!page) break;
+      pages.push(page.id);
+      after = page.id;
+    }
+    expect(pages).toEqual(quarantines.map(({ id }) => id));
+    const place = { at: 10, line: "main", pullRequest: null };
+    const held = await store.testResults.quarantined(1, ids, place);
+    expect([...held.keys()].toSorted()).toEqual(ids.toSorted());
+    for (const [index, id] of waiting.entries())
+      expect(await store.quarantines.find(1, id)).toMatchObject({
+        ...{ sk: 41 + index, name: id, parent: "suite", file: "b.ts", classname: id },
+      });
+    const all = [...ids, ...waiting, "id-new"].map((id) => ({ ...buildNamedTest(id), id }));
+    const numbers = await store.testResults.know(1, all, 10);
+    expect(all.map(({ id }) => numbers.get(id))).toEqual([3, 4, 5, 6, 41, 42, 43]);
+    const repo = { host: "github.com", owner: "acme", name: "widgets" };
+    expect(await store.testReads.details(repo, uuid.toUpperCase(), 10)).toMatchObject({
+      ...{ id: uuid, file: "a.ts", classname: "Spins", codeowners: ["@acme/a"] },
+    });
     await store.close();
   });
 

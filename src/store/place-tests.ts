@@ -1,0 +1,79 @@
+import type { NamedTest } from "../ports/test-result-store.ts";
+import type { Suite } from "./test-suites.ts";
+
+/** Where a test's row has its suite, file and class: what is null there is in the row of its suite, if it has one. */
+export interface SuitePlace {
+  readonly in_suite: number | null;
+  readonly own_parent: string | null;
+  readonly own_file: string | null;
+  readonly own_classname: string | null;
+  readonly is_named_as_class: number;
+}
+
+export interface PlacedTests {
+  /** By the number of the first test. */
+  readonly suites: ReadonlyMap<number, Suite>;
+  readonly tests: readonly (NamedTest & { readonly sk: number; readonly place: SuitePlace })[];
+}
+
+/**
+ * What some tests, which are inserted together, have in common. A class that only one of them has stays with it, as do all names of a
+ * suite of one test. jest-junit gives each test a class of its own, by the name of the test unless it is told otherwise.
+ *
+ * It comes out the same whenever the same tests are inserted again.
+ *
+ * @param first the number of the first test; the others follow it.
+ */
+export function placeTests(tests: readonly NamedTest[], first: number): PlacedTests {
+  const named = tests.map((test, index) => {
+    const { parent, file, name } = test;
+    const is_named_as_class = test.classname === name ? 1 : 0;
+    const own: Suite = { parent, file, classname: is_named_as_class === 1 ? null : test.classname };
+    return { test, sk: first + index, own, is_named_as_class };
+  });
+  const sizes = sizesOf(named.map(({ own }) => own));
+  const inSuites = named.map((one) => {
+    const isClassShared = (sizes.get(keyOf(one.own)) ?? 0) > 1;
+    return { ...one, suite: isClassShared ? one.own : { ...one.own, classname: null } };
+  });
+  const members = sizesOf(inSuites.map(({ suite }) => suite));
+  const numbers = new Map([[keyOfNone, null]]) as Map<string, number | null>;
+  const suites = new Map<number, Suite>();
+  const placed = inSuites.map(({ test, sk, own, suite, is_named_as_class }) => {
+    const key = keyOf(suite);
+    if (!numbers.has(key)) {
+      const isOfOne = members.get(key) === 1;
+      numbers.set(key, isOfOne ? null : sk);
+      if (!isOfOne) suites.set(sk, suite);
+    }
+    const in_suite = numbers.get(key) ?? null;
+    const common = in_suite === null ? noSuite : suite;
+    const place: SuitePlace = {
+      in_suite,
+      own_parent: without(own.parent, common.parent),
+      own_file: without(own.file, common.file),
+      own_classname: without(own.classname, common.classname),
+      is_named_as_class,
+    };
+    return { ...test, sk, place };
+  });
+  return { suites, tests: placed };
+}
+
+const noSuite: Suite = { parent: null, file: null, classname: null };
+
+function keyOf({ parent, file, classname }: Suite): string {
+  return JSON.stringify([parent, file, classname]);
+}
+
+const keyOfNone = keyOf(noSuite);
+
+function without(own: string | null, common: string | null): string | null {
+  return own === common ? null : own;
+}
+
+function sizesOf(suites: readonly Suite[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const suite of suites) sizes.set(keyOf(suite), (sizes.get(keyOf(suite)) ?? 0) + 1);
+  return sizes;
+}
