@@ -37,11 +37,15 @@ export function testIdOf(
   given: string | null = null,
 ): string {
   const { organization, repository, variant } = scope;
-  const ending = variant === "" ? [] : [variant];
-  const idOf = (...parts: readonly string[]) => uuidOf([...parts, ...ending].join("#"), digest);
-  if (given?.startsWith("trunk:")) return idOf(organization, repository, given);
-  if (given && isUuidOfName(given)) return variant === "" ? given : idOf(given);
-  const names = [test.file, test.classname, test.parent, test.name].map((part) => part ?? "");
-  const id = idOf(organization, repository, ...names, "JUNIT_TESTCASE");
-  return variant === "" || given !== null ? id : idOf(id);
+  if (given?.startsWith("trunk:")) return idOf([organization, repository, given], 1, variant, digest);
+  if (given && isUuidOfName(given)) return variant === "" ? given : idOf([given], 1, variant, digest);
+  const { file, classname, parent, name } = test;
+  const parts = [organization, repository, file ?? "", classname ?? "", parent ?? "", name, "JUNIT_TESTCASE"];
+  const id = idOf(parts, 2, variant, digest);
+  return variant === "" || given !== null ? id : idOf([id], 1, variant, digest);
+}
+
+/** @param varying see {@link uuidOf}. */
+function idOf(parts: readonly string[], varying: number, variant: string, digest: Digest): string {
+  return variant === "" ? uuidOf(parts, varying, digest) : uuidOf([...parts, variant], varying + 1, digest);
 }

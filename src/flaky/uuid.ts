@@ -9,27 +9,65 @@ const encoder = new TextEncoder();
 /** Used again for each name: to make a place for one takes longer than to put it there. */
 const place = new Uint8Array(4096);
 place.set(urlNamespace);
-const nameInPlace = place.subarray(urlNamespace.length);
 /** Bytes of a character at most, for each unit of UTF-16. */
 const mostBytes = 3;
+const dash = "-".charCodeAt(0);
 
-/** The UUID of version 5 of a name in the namespace of URLs, in lower case. Source: RFC 9562, section 5.5. */
-export function uuidOf(name: string, digest: Digest): string {
-  const hex = digest("sha1", bytesOf(name));
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `5${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
+/** The first parts that are in place, each with a separator behind it. Tests of a suite have all in common but the last ones. */
+let placed: readonly string[] = [];
+let afterPlaced: Uint8Array = place.subarray(urlNamespace.length);
+
+/**
+ * The UUID of version 5, in the namespace of URLs and in lower case, of a name. Source: RFC 9562, section 5.5.
+ *
+ * @param parts of the name, which has `#` between them.
+ * @param varying how many of the last parts are likely to be others than those of the name before.
+ */
+export function uuidOf(parts: readonly string[], varying: number, digest: Digest): string {
+  return written(digest("sha1", bytesOf(parts, varying)));
+}
+
+/** The characters of a UUID, which are put together as one text: from pieces of the hash, it would take several times as much memory. */
+const characters = new Array<number>(36).fill(dash);
+const dashesBefore = [8, 12, 16, 20];
+
+function written(hex: string): string {
+  for (let at = 0, to = 0; at < 32; at++, to++) {
+    if (dashesBefore.includes(at)) to += 1;
+    characters[to] = hex.charCodeAt(at);
+  }
+  characters[14] = "5".charCodeAt(0);
+  const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;
+  characters[19] = variant.toString(16).charCodeAt(0);
+  return String.fromCharCode(...characters);
 }
 
 /** The namespace and the name. Good until it is called again. */
-function bytesOf(name: string): Uint8Array {
-  if (name.length * mostBytes <= nameInPlace.length)
-    return place.subarray(0, urlNamespace.length + encoder.encodeInto(name, nameInPlace).written);
+function bytesOf(parts: readonly string[], varying: number): Uint8Array {
+  const first = Math.max(0, parts.length - varying);
+  if (!isPlaced(parts, first) && !putInPlace(parts.slice(0, first))) return bytesOfAny(parts.join("#"));
+  const rest = parts.slice(first).join("#");
+  if (rest.length * mostBytes > afterPlaced.length) return bytesOfAny(parts.join("#"));
+  return place.subarray(0, afterPlaced.byteOffset + encoder.encodeInto(rest, afterPlaced).written);
+}
+
+function isPlaced(parts: readonly string[], count: number): boolean {
+  if (placed.length !== count) return false;
+  for (let at = 0; at < count; at++) if (parts[at] !== placed[at]) return false;
+  return true;
+}
+
+/** False: they are too long. */
+function putInPlace(parts: readonly string[]): boolean {
+  const text = parts.map((part) => `${part}#`).join("");
+  if (text.length * mostBytes > place.length - urlNamespace.length) return false;
+  const { written: length } = encoder.encodeInto(text, place.subarray(urlNamespace.length));
+  placed = parts;
+  afterPlaced = place.subarray(urlNamespace.length + length);
+  return true;
+}
+
+function bytesOfAny(name: string): Uint8Array {
   const text = encoder.encode(name);
   const bytes = new Uint8Array(urlNamespace.length + text.length);
   bytes.set(urlNamespace);

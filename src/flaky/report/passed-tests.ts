@@ -13,6 +13,7 @@ export interface PassedTest {
 export class PassedTests {
   readonly #places = new Map<number, number>();
   readonly #ids: string[] = [];
+  readonly #numbers: number[] = [];
   readonly #durations: number[] = [];
 
   /** The place that the next one gets. */
@@ -27,6 +28,7 @@ export class PassedTests {
   add({ id, number, durationMs }: PassedTest): void {
     this.#places.set(number, this.next);
     this.#ids.push(id);
+    this.#numbers.push(number);
     this.#durations.push(durationMs ?? Number.NaN);
   }
 
@@ -39,14 +41,15 @@ export class PassedTests {
     const place = this.#places.get(number);
     if (place === undefined) return null;
     this.#places.delete(number);
-    return this.#at(number, place);
+    return this.#at(place);
   }
 
   *[Symbol.iterator](): Generator<PassedTest> {
-    for (const [number, place] of this.#places) yield this.#at(number, place);
+    for (const place of this.#places.values()) yield this.#at(place);
   }
 
-  #at(number: number, place: number): PassedTest {
+  #at(place: number): PassedTest {
+    const number = this.#numbers[place] ?? Number.NaN;
     const durationMs = this.#durations[place] ?? Number.NaN;
     return { id: this.#ids[place] ?? "", number, durationMs: Number.isNaN(durationMs) ? null : durationMs };
   }

@@ -169,15 +169,13 @@ function* resultsOf({ passed, newPasses, others }: Collected): Generator<TestRes
   yield* others.values();
 }
 
-function passedResult({ number, ...pass }: PassedTest): TestResult {
-  return { id: pass.id, sk: number, ...simplyPassed, durationMs: pass.durationMs ?? 0 };
+function passedResult({ id, number, durationMs }: PassedTest): TestResult {
+  return { id, sk: number, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
 }
 
 function newResult({ key, durationMs }: NewPass): TestResult {
-  return { id: key.id, ...simplyPassed, durationMs: durationMs ?? 0 };
+  return { id: key.id, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
 }
-
-const simplyPassed = { first: "passed", last: "passed", flipped: false } as const;
 
 async function countsOf(passed: number, others: Iterable<TestResult>): Promise<ResultCounts> {
   const counts = { tests: passed, failedAtFirst: 0, passed, failed: 0, skipped: 0 };
