@@ -1,25 +1,19 @@
-import { setImmediate as nextRound } from "node:timers/promises";
-import { inBatches } from "../engine/in-batches.ts";
-import type { NewTestUpload, TestResult } from "../ports/test-result-store.ts";
+import type { NewTestUpload } from "../ports/test-result-store.ts";
 import type { Tx } from "./schema.ts";
 
-/** Results to count before other work gets its turn. */
-const atATime = 2_000;
-
 /** The number of tests by outcome. */
-export async function countOutcomes(results: Iterable<TestResult>) {
-  const counts = { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
-  for (const some of inBatches(results, atATime)) {
-    for (const { first, last } of some) {
-      counts[last] += 1;
-      if (first === "failed") counts.failed_at_first += 1;
-    }
-    if (some.length === atATime) await nextRound();
-  }
-  return counts;
+export interface OutcomeCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  failed_at_first: number;
 }
 
-type PackedOutcomes = Awaited<ReturnType<typeof countOutcomes>> & { readonly results: Uint8Array };
+export function noOutcomes(): OutcomeCounts {
+  return { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
+}
+
+type PackedOutcomes = Readonly<OutcomeCounts> & { readonly results: Uint8Array };
 
 /** Answers the id of the new row; null when it is there already. */
 export async function insertUpload(

@@ -19,7 +19,7 @@ import type {
 import { expectedTests } from "./expected-tests.ts";
 import type { Writes } from "./group-commit.ts";
 import { readHeldQuarantines } from "./held-quarantines.ts";
-import { countOutcomes, idOf, insertUpload } from "./insert-upload.ts";
+import { idOf, insertUpload, noOutcomes, type OutcomeCounts } from "./insert-upload.ts";
 import { KnownTests } from "./known-tests.ts";
 import type { NewTests } from "./new-tests.ts";
 import { packResults } from "./packed-results.ts";
@@ -130,8 +130,8 @@ export class SqlTestResultStore implements TestResultStore {
 
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
-    const packed = await packResults(numbered(upload.results, numbers));
-    const outcomes = await countOutcomes(upload.results);
+    const outcomes = noOutcomes();
+    const packed = await packResults(numbered(upload.results, numbers, outcomes));
     return await this.#writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
       if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
@@ -164,12 +164,23 @@ export class SqlTestResultStore implements TestResultStore {
   }
 }
 
-function* numbered(results: Iterable<TestResult>, numbers: TestNumbers): Generator<NumberedResult> {
-  for (const { id, sk: told, first, last, flipped, durationMs } of results) {
-    const sk = told ?? numbers.get(id);
+/** Counts them while they are gone through, which takes a while of two hundred thousand. */
+function* numbered(
+  results: Iterable<TestResult>,
+  numbers: TestNumbers,
+  counts: OutcomeCounts,
+): Generator<NumberedResult> {
+  for (const result of results) {
+    const { id, sk = numbers.get(id), first, last } = result;
     if (sk === undefined) throw new Error(`test ${id} is not known`);
-    yield { sk, first, last, flipped, durationMs };
+    counts[last] += 1;
+    if (first === "failed") counts.failed_at_first += 1;
+    yield isNumbered(result) ? result : { ...result, sk };
   }
+}
+
+function isNumbered(result: TestResult): result is TestResult & NumberedResult {
+  return result.sk !== undefined;
 }
 
 async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<TestRepository | null> {
