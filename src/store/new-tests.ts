@@ -1,9 +1,10 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { IdOrder } from "./id-order.ts";
-import { packTests, unpackTests } from "./pack-tests.ts";
+import { TestPacker, unpackTests } from "./pack-tests.ts";
 import type { Database, Tx } from "./schema.ts";
 import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
@@ -18,7 +19,9 @@ const idsAtOnce = 1_000;
 export const packedFrom = 1_000;
 /** Tests packed into one row. */
 const packedAtOnce = 16_000;
-const packedCharacters = 4_000_000;
+const packedCharacters = 6_000_000;
+/** Tests packed before other work gets its turn. */
+const lineOfTests = 1_000;
 
 /** Tests to be added to a repository. */
 export interface Addition {
@@ -97,48 +100,63 @@ export class NewTests {
    * the tests get those from `last` on, in their order.
    */
   async add(addition: Addition): Promise<number> {
-    const { tests, count } = addition;
-    const isMany = count >= packedFrom;
-    const batches = isMany
-      ? inBatches(tests, packedAtOnce, { most: packedCharacters, of: charactersOf })
-      : inBatches(tests, insertedAtOnce, { most: insertedCharacters, of: charactersOf });
-    let { last } = addition;
-    let written: Promise<number | null> = Promise.resolve(last);
-    let given = last;
-    for (const some of batches) {
-      // The next tests are packed while those before are being written.
-      const [before, packed] = await Promise.all([written, isMany ? packTests(some) : null]);
-      if (before === null) return last;
-      last = before;
-      written = this.#write(addition, { tests: some, packed, first: given + 1 });
-      given += some.length;
-    }
-    return (await written) ?? last;
+    return addition.count >= packedFrom ? await this.#addPacked(addition) : await this.#addFew(addition);
   }
 
-  /** Returns the last number of the batch. Null: tests were added meanwhile. */
-  #write(
-    { repositoryId, at }: Addition,
-    { tests, packed, first }: { tests: readonly NamedTest[]; packed: Uint8Array | null; first: number },
-  ): Promise<number | null> {
-    const last = first + tests.length - 1;
+  async #addFew({ repositoryId, tests, at, last }: Addition): Promise<number> {
+    let given = last;
+    for (const some of inBatches(tests, insertedAtOnce, {
+      most: insertedCharacters,
+      of: charactersOf,
+    })) {
+      const first = given + 1;
+      const isAdded = await this.#number(first, async (tx) => {
+        await addTests(tx, { repositoryId, tests: some, at, first });
+        await addIds(
+          tx,
+          repositoryId,
+          some.map(({ id }, index) => ({ id, sk: first + index })),
+        );
+      });
+      if (!isAdded) return given;
+      given += some.length;
+    }
+    return given;
+  }
+
+  async #addPacked({ repositoryId, tests, at, last }: Addition): Promise<number> {
+    const lines = inBatches(tests, lineOfTests, { most: insertedCharacters, of: charactersOf });
+    const write = async (packer: TestPacker, first: number) => {
+      const packed = await packer.packed();
+      const row = { repo_id: repositoryId, first_sk: first, at, tests: packed };
+      return await this.#number(first, async (tx) => {
+        await sql`update sqlite_sequence set seq = ${first + packer.count - 1} where name = 'test_cases'`.execute(
+          tx,
+        );
+        await tx.insertInto("test_new_tests").values(row).execute();
+      });
+    };
+    let given = last;
+    let packer = await nextPacker(lines);
+    while (packer.count > 0) {
+      // The next tests are gone through while those before are compressed, by another thread, and written.
+      const [isAdded, next]: [boolean, TestPacker] = await Promise.all([
+        write(packer, given + 1),
+        nextPacker(lines),
+      ]);
+      if (!isAdded) return given;
+      given += packer.count;
+      packer = next;
+    }
+    return given;
+  }
+
+  /** Adds tests by the numbers from `first` on. False: others were added meanwhile. */
+  #number(first: number, add: (tx: Tx) => Promise<void>): Promise<boolean> {
     return this.#writes.run(async (tx) => {
-      if ((await lastNumber(tx)) !== first - 1) return null;
-      if (packed) {
-        await sql`update sqlite_sequence set seq = ${last} where name = 'test_cases'`.execute(tx);
-        await tx
-          .insertInto("test_new_tests")
-          .values({ repo_id: repositoryId, first_sk: first, at, tests: packed })
-          .execute();
-        return last;
-      }
-      await addTests(tx, { repositoryId, tests, at, first });
-      await addIds(
-        tx,
-        repositoryId,
-        tests.map(({ id }, index) => ({ id, sk: first + index })),
-      );
-      return last;
+      if ((await lastNumber(tx)) !== first - 1) return false;
+      await add(tx);
+      return true;
     });
   }
 
@@ -197,6 +215,18 @@ export class NewTests {
         for (const test of tests) ids.add({ id: test.id, sk: first++ });
       }
   }
+}
+
+/** As many of the next tests as make a row; an empty one when there are none. */
+async function nextPacker(lines: Generator<readonly NamedTest[]>): Promise<TestPacker> {
+  const packer = new TestPacker();
+  while (packer.count < packedAtOnce && packer.characters < packedCharacters) {
+    const { value: tests, done } = lines.next();
+    if (done) break;
+    packer.add(tests);
+    await nextRound();
+  }
+  return packer;
 }
 
 /** Numbers are never given again (`autoincrement`), so SQLite keeps the last one. */

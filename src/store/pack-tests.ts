@@ -1,12 +1,9 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import { inBatches } from "../engine/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
 
-/** Tests to write before other work gets its turn. */
-const atATime = 1_000;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 /** Names of one project have much in common: a higher level takes longer and saves little. */
@@ -25,49 +22,49 @@ type PackedTest = readonly [
   owners: number,
 ];
 
-/** Tests compressed. */
-export async function packTests(tests: readonly NamedTest[]): Promise<Uint8Array> {
-  return await compress(await linesOf(tests), fastest);
-}
+/** Packs tests: compressed lines of JSON, of what the tests have in common, and then of the tests. */
+export class TestPacker {
+  readonly #places = new Map<Common, number>();
+  readonly #lines: Buffer[] = [];
+  count = 0;
+  characters = 0;
 
-/** Lines of JSON: what the tests have in common, and then the tests, some in each. */
-async function linesOf(tests: readonly NamedTest[]): Promise<Buffer> {
-  const places = new Map<Common, number>();
-  /** Neighbours are mostly of one suite. */
-  const placing = () => {
-    let last: { readonly common: Common; readonly place: number } | null = null;
-    return (common: Common) => {
-      if (last?.common === common) return last.place;
-      const place = places.get(common) ?? places.size;
-      places.set(common, place);
-      last = { common, place };
-      return place;
-    };
-  };
-  const [parentOf, fileOf, classOf, variantOf, ownersOf] = [
-    placing(),
-    placing(),
-    placing(),
-    placing(),
-    placing(),
-  ] as const;
-  const lines: Buffer[] = [];
-  for (const some of inBatches(tests, atATime)) {
-    const packed = some.map(({ id, name, parent, file, classname, variant, owners }): PackedTest => {
+  /** Adds tests, which become one line. */
+  add(tests: readonly NamedTest[]): void {
+    const [parentOf, fileOf, classOf] = [this.#placing(), this.#placing(), this.#placing()];
+    const [variantOf, ownersOf] = [this.#placing(), this.#placing()];
+    const packed = tests.map(({ id, name, parent, file, classname, variant, owners }): PackedTest => {
       const [suite, path, group] = [parentOf(parent), fileOf(file), classOf(classname)];
       return [id, name, suite, path, group, variantOf(variant), ownersOf(owners)];
     });
-    lines.push(Buffer.from(`${JSON.stringify(packed)}\n`));
-    if (some.length === atATime) await nextRound();
+    const line = `${JSON.stringify(packed)}\n`;
+    this.#lines.push(Buffer.from(line));
+    this.count += tests.length;
+    this.characters += line.length;
   }
-  lines.unshift(Buffer.from(`${JSON.stringify([...places.keys()])}\n`));
-  return Buffer.concat(lines);
+
+  async packed(): Promise<Uint8Array> {
+    const common = Buffer.from(`${JSON.stringify([...this.#places.keys()])}\n`);
+    return await compress(Buffer.concat([common, ...this.#lines]), fastest);
+  }
+
+  /** Neighbours are mostly of one suite. */
+  #placing(): (common: Common) => number {
+    let last: { readonly common: Common; readonly place: number } | null = null;
+    return (common) => {
+      if (last?.common === common) return last.place;
+      const place = this.#places.get(common) ?? this.#places.size;
+      this.#places.set(common, place);
+      last = { common, place };
+      return place;
+    };
+  }
 }
 
 /**
  * The tests in the order in which they were packed, some at a time.
  *
- * @throws CorruptRow when the bytes are not what `packTests` makes.
+ * @throws CorruptRow when the bytes are not what `TestPacker` makes.
  */
 export async function* unpackTests(bytes: Uint8Array, where: string): AsyncGenerator<readonly NamedTest[]> {
   const text = await decompress(bytes).catch((cause: unknown) => {

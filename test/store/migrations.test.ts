@@ -6,7 +6,7 @@ import { Migrator } from "kysely/migration";
 import { targetsOf } from "../../src/engine/targets.ts";
 
 import { migrate, migrations } from "../../src/store/migrate.ts";
-import { packTests } from "../../src/store/pack-tests.ts";
+import { TestPacker } from "../../src/store/pack-tests.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
 import { buildNamedTest } from "../contract/build-test-upload.ts";
@@ -185,13 +185,12 @@ describe("migrations", () => {
       addId.run(id, index + 3);
     }
     const waiting = ["11111111-2222-5333-8444-555555555555", "id-of-waiting"];
-    const packed = await packTests(
-      waiting.map((id) => ({ ...buildNamedTest(id), id, file: "b.ts", classname: id })),
-    );
+    const packer = new TestPacker();
+    packer.add(waiting.map((id) => ({ ...buildNamedTest(id), id, file: "b.ts", classname: id })));
     database.exec("update sqlite_sequence set seq = 42 where name = 'test_cases'");
     database
       .prepare("insert into test_new_tests (repo_id, first_sk, at, tests) values (1, 41, 8, ?)")
-      .run(packed);
+      .run(await packer.packed());
     database.close();
 
     const store = await file.open();

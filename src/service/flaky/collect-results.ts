@@ -93,7 +93,10 @@ export async function collectResults({
     if (seen % atATime === 0) await nextTurn();
   }
   const numbers = await know({ [Symbol.iterator]: namedTests });
-  keepNumbers(unknown.map(idOf), numbers, { passed, others });
+  for (const some of inBatches(unknown, atATime)) {
+    keepNumbers(some.map(idOf), numbers, { passed, others });
+    await nextTurn();
+  }
   await keepPasses(newPasses, numbers, { passed, others });
   const results = { [Symbol.iterator]: () => resultsOf({ passed, newPasses, others }) };
   return { results, failures, counts: await countsOf(passed.size + newPasses.size, others.values()) };
