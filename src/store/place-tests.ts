@@ -29,18 +29,18 @@ export function placeTests(tests: readonly NamedTest[], first: number): PlacedTe
     const { parent, file, name } = test;
     const is_named_as_class = test.classname === name ? 1 : 0;
     const own: Suite = { parent, file, classname: is_named_as_class === 1 ? null : test.classname };
-    return { test, sk: first + index, own, is_named_as_class };
+    return { test, sk: first + index, own, key: keyOf(own), is_named_as_class };
   });
-  const sizes = sizesOf(named.map(({ own }) => own));
+  const alike = sizesOf(named);
   const inSuites = named.map((one) => {
-    const isClassShared = (sizes.get(keyOf(one.own)) ?? 0) > 1;
-    return { ...one, suite: isClassShared ? one.own : { ...one.own, classname: null } };
+    if (one.own.classname === null || alike.get(one.key) !== 1) return { ...one, suite: one.own };
+    const suite: Suite = { ...one.own, classname: null };
+    return { ...one, suite, key: keyOf(suite) };
   });
-  const members = sizesOf(inSuites.map(({ suite }) => suite));
-  const numbers = new Map([[keyOfNone, null]]) as Map<string, number | null>;
+  const members = sizesOf(inSuites);
+  const numbers = new Map<string, number | null>([[keyOfNone, null]]);
   const suites = new Map<number, Suite>();
-  const placed = inSuites.map(({ test, sk, own, suite, is_named_as_class }) => {
-    const key = keyOf(suite);
+  const placed = inSuites.map(({ test, sk, own, suite, key, is_named_as_class }) => {
     if (!numbers.has(key)) {
       const isOfOne = members.get(key) === 1;
       numbers.set(key, isOfOne ? null : sk);
@@ -72,8 +72,8 @@ function without(own: string | null, common: string | null): string | null {
   return own === common ? null : own;
 }
 
-function sizesOf(suites: readonly Suite[]): ReadonlyMap<string, number> {
+function sizesOf(tests: readonly { readonly key: string }[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
-  for (const suite of suites) sizes.set(keyOf(suite), (sizes.get(keyOf(suite)) ?? 0) + 1);
+  for (const { key } of tests) sizes.set(key, (sizes.get(key) ?? 0) + 1);
   return sizes;
 }
