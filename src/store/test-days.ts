@@ -1,3 +1,4 @@
+import { inBatches } from "../engine/in-batches.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { DayRuns } from "./count-steps.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -44,11 +45,11 @@ async function writeBlocks(
   { kind, day }: DayRuns,
   blocks: ReadonlyMap<number, Uint8Array>,
 ): Promise<void> {
-  const rows = [...blocks].map(([block, counts]) => ({ block, day, kind, counts: packDay(counts) }));
-  for (let from = 0; from < rows.length; from += blocksAtOnce)
+  // Packed statement by statement: other work gets its turn between these.
+  for (const some of inBatches(blocks, blocksAtOnce))
     await tx
       .insertInto("test_days")
-      .values(rows.slice(from, from + blocksAtOnce))
+      .values(some.map(([block, counts]) => ({ block, day, kind, counts: packDay(counts) })))
       .onConflict((known) =>
         known
           .columns(["block", "day", "kind"])
