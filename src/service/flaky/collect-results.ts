@@ -92,7 +92,8 @@ export async function collectResults({
     seen += 1;
     if (seen % atATime === 0) await nextTurn();
   }
-  const numbers = await know({ [Symbol.iterator]: namedTests });
+  const isAnyNew = newPasses.size > 0 || unknown.length > 0;
+  const numbers = isAnyNew ? await know({ [Symbol.iterator]: namedTests }) : new Map<string, number>();
   for (const some of inBatches(unknown, atATime)) {
     keepNumbers(some.map(idOf), numbers, { passed, others });
     await nextTurn();
