@@ -135,13 +135,23 @@ export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   return link(entry, "NEXT", text);
 }
 
-export function slotLink(state: QueueState, entry: Entry): ExplainLink {
+/** @param inUse the slots; absent = those of a line. */
+export function slotLink(
+  state: QueueState,
+  entry: Entry,
+  inUse?: { readonly used: number; readonly of: number },
+): ExplainLink {
   if (testsOneAtATime(state)) {
     const interrupted = [...state.interrupted.values()];
     const because = `those of ${listed(interrupted)} were cancelled twice in a row`;
     return link(entry, "NO_FREE_SLOT", inSentences("tests run one at a time", because), numbers(interrupted));
   }
-  const slots = effective(state.settings, "concurrency");
-  const text = `no free testing slot (${slots - freeSlots(state)} of ${slots} in use)`;
+  const { used, of } = inUse ?? usedInLine(state);
+  const text = `no free testing slot (${used} of ${of} in use)`;
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
+}
+
+function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
+  const of = effective(state.settings, "concurrency");
+  return { used: of - freeSlots(state), of };
 }

@@ -8,14 +8,14 @@ import { effective, type QueueSettings } from "./settings.ts";
  */
 export type Strategy = "line" | "beliefs";
 
-/** From so many slots on, beliefs merge sooner than a line; with fewer, they are slower (ADR 84). */
-const slotsForBeliefs = 16;
+/** From this many slots on, beliefs merge sooner than a line (ADR 84, ADR 87). */
+const slotsForBeliefs = { single: 3, parallel: 16 };
 
 /** The strategy that suits the settings. In one line, beliefs need batches of any size. */
 export function strategyFor(settings: QueueSettings): Strategy {
   const { policy, mode, batch, batchSizing } = settings;
   if (policy !== "adaptive") return unsaidStrategy(settings);
-  if (effective(settings, "concurrency") < slotsForBeliefs) return "line";
+  if (effective(settings, "concurrency") < slotsForBeliefs[mode]) return "line";
   return mode === "parallel" || (batch && batchSizing === "by_load") ? "beliefs" : "line";
 }
 

@@ -10,7 +10,8 @@ describe("the strategy of a queue with the policy adaptive", () => {
     ["beliefs", { concurrency: 16, mode: "parallel" }],
     ["line", { concurrency: 16, mode: "single" }],
     ["line", { concurrency: 16, mode: "single", batch: true }],
-    ["beliefs", { concurrency: 16, mode: "single", batch: true, batchSizing: "by_load" }],
+    ["line", { concurrency: 2, mode: "single", batch: true, batchSizing: "by_load" }],
+    ["beliefs", { concurrency: 3, mode: "single", batch: true, batchSizing: "by_load" }],
   ] as const)("is %s with %j", (strategy, settings) => {
     expect(new QueueHarness({ policy: "adaptive", ...settings }).state.strategy).toBe(strategy);
   });

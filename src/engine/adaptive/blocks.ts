@@ -2,8 +2,8 @@ import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
 import type { Block, Verdict } from "./adaptive-state.ts";
 
-/** So many undecided blocks stand in the line at most, or as many as there are slots where blocks are of one entry. */
-const maxBlocks = 10;
+/** This many undecided blocks stand in the line at most, and no more than there are slots; where blocks are of one entry, as many as there are slots. */
+export const mostBlocks = 10;
 
 /** What becomes of a block once that is known; null = not yet. */
 export type BlockOutcome = "passed" | "failed" | null;
@@ -51,10 +51,11 @@ export function impliedPath(block: Block, path: readonly number[], state: QueueS
   return block.ahead.filter((id) => !block.excluded.includes(id) && (path.includes(id) || !live.has(id)));
 }
 
-/** Whether another block may be formed. */
+/** Whether another block may be formed. With batches, one that had no slot would only be smaller than if it were formed later. */
 export function hasRoom(state: QueueState): boolean {
   const { adaptive, settings, freeze } = state;
-  const depth = settings.batch ? maxBlocks : Math.max(maxBlocks, effective(settings, "concurrency"));
+  const slots = effective(settings, "concurrency");
+  const depth = settings.batch ? Math.min(mostBlocks, slots) : Math.max(mostBlocks, slots);
   // What has passed stays in the line until a freeze ends, and must not keep others from being tested.
   const counted =
     freeze === null ? adaptive.blocks : [...outcomes(state).values()].filter((outcome) => outcome === null);

@@ -1,7 +1,6 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
 import { type QueueState, startsTests } from "../queue.ts";
-import { hasRoom } from "./blocks.ts";
 import { preemptible } from "./hedges.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
@@ -18,8 +17,7 @@ export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
   const { waiting, direct, adaptive } = decision.state;
   const { all } = notedIn(adaptive.tracks);
-  const { main, retest } = freeSlots(decision.state);
-  const near = always + perSlot * (main + retest);
+  const near = always + perSlot * freeSlots(decision.state).any;
   let further = decision.events.some(({ data }) => data.type === "entries_considered") ? 0 : perInput;
   const unknown: number[] = [];
   for (const [pr, place] of placesIn(waiting)) {
@@ -35,10 +33,9 @@ export function considerWaiting(decision: Decision): void {
 /** While every slot is taken nobody asks what waits, except for what takes slots from others. */
 function mayBeNext(state: QueueState): boolean {
   if (!startsTests(state.status)) return false;
-  if (state.settings.mode === "single") return hasRoom(state);
+  if (state.settings.mode === "single") return true;
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (urgent && skipsTheLine(urgent) && !state.adaptive.tracks.has(urgent.pr)) return true;
-  const { main, retest } = freeSlots(state);
-  return main + retest > 0 || preemptible(Scene.of(state)).length > 0;
+  return freeSlots(state).any > 0 || preemptible(Scene.of(state)).length > 0;
 }

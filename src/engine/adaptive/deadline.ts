@@ -16,7 +16,7 @@ export function adaptiveDeadline(state: QueueState): number | null {
   if (!state.settings.batch || size <= 1 || free === 0) return null;
   const scene = Scene.of(state);
   const fresh = freshEntries(scene);
-  const scarce = retests(scene, slots).length + fresh.length > slots.main + slots.retest;
+  const scarce = retests(scene, slots).length + fresh.length > slots.any;
   const atLeast = { size, now: Number.NEGATIVE_INFINITY };
   return pack(scene, fresh, { free, scarce, atLeast }).deadline;
 }

@@ -8,10 +8,10 @@ import { inSentences } from "../sentence.ts";
 import { effective } from "../settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { formationTime } from "./block-forming.ts";
-import { blockOf, membersOf } from "./blocks.ts";
+import { blockOf, hasRoom, membersOf } from "./blocks.ts";
 import { checksOf } from "./evidence.ts";
 import { Scene } from "./scene.ts";
-import { freeSlots } from "./slots.ts";
+import { freeSlots, slotsInUse } from "./slots.ts";
 
 /** So many failures are named, the last ones. */
 const named = 3;
@@ -109,11 +109,11 @@ function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): Expl
 
 /** What it would be tested on may fail: while slots are scarce another one has more use of them. */
 function heldBackLink(scene: Scene, entry: Entry, track: Track | undefined, reason = ""): ExplainLink {
-  const { main, retest } = freeSlots(scene.state);
+  const { main, any } = freeSlots(scene.state);
   const isLane = scene.state.settings.mode === "parallel";
-  const free = isLane && track?.started ? main + retest : main;
+  const free = isLane && track?.started ? any : main;
   const open = track ? unmerged(scene, track).filter((pr) => scene.track(pr)?.certificates.length === 0) : [];
-  if (free === 0) return slotLink(scene.state, entry);
+  if (free === 0) return slotLink(scene.state, entry, slotsInUse(scene.state));
   if (open.length === 0) return nextLink(scene.state, entry);
   const tested = open.filter((pr) => scene.ownRuns(pr).length > 0);
   const told = (text: string) => (reason === "" ? text : inSentences(`it failed, and it is ${text}`, reason));
@@ -136,10 +136,9 @@ function blockLink(scene: Scene, entry: Entry, track: Track | undefined): Explai
   const block = blockOf(state, entry.pr);
   if (block) return heldBackLink(scene, entry, track);
   const until = formationTime(state);
-  const text =
-    until === null
-      ? `as many are tested as may be at once: ${state.adaptive.blocks.length} groups`
-      : "waits for the next group that is tested together";
+  const text = hasRoom(state)
+    ? "waits for the next group that is tested together"
+    : `as many are tested as may be at once: ${state.adaptive.blocks.length} groups`;
   return { ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) };
 }
 

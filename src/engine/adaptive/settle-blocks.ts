@@ -7,22 +7,10 @@ import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
 import type { Block } from "./adaptive-state.ts";
 import { dissolve } from "./block-end.ts";
-import { likeliestPaths } from "./block-paths.ts";
-import {
-  type BlockOutcome,
-  blockOf,
-  isPossible,
-  membersOf,
-  outcomes,
-  samePath,
-  verdictOn,
-} from "./blocks.ts";
-import { hasFailedOnFrozen } from "./frozen-failures.ts";
+import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 import { stand } from "./leaving.ts";
 import { stepsTogether } from "./merging.ts";
 import { Scene } from "./scene.ts";
-import { freeSlots } from "./slots.ts";
-import { startRun } from "./start-run.ts";
 
 /** Takes note of the blocks that have passed or failed on exactly what merges before them. */
 export function decideBlocks(decision: Decision): void {
@@ -126,42 +114,6 @@ export function startBlockMerge(decision: Decision): void {
     type: "merge_started",
     attempt: { id: context.newId(), method: run.method, base, steps, composed },
   });
-}
-
-/** Fills the slots with the likeliest paths of the blocks, then with tests of entries by themselves. */
-export function startBlockRuns(decision: Decision): void {
-  if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
-  let free = freeSlots(decision.state).main;
-  if (free > 0) {
-    for (const { block, path } of likeliestPaths(Scene.of(decision.state))) {
-      if (free <= 0) break;
-      if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
-      const ahead = membersOf(decision.state, path);
-      startRun(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
-      free -= 1;
-    }
-  }
-  startScreens(decision);
-}
-
-function isUnderTest({ state }: Decision, { id }: Block, path: readonly number[]): boolean {
-  return [...state.runs.values()].some(
-    (run) => isActive(run) && run.block?.id === id && samePath(run.block.path, path),
-  );
-}
-
-function startScreens(decision: Decision): void {
-  const scene = Scene.of(decision.state);
-  for (const track of scene.inOrder(scene.isolated)) {
-    const slots = freeSlots(decision.state);
-    if (slots.main + slots.retest === 0) return;
-    const entry = decision.entry(track.pr);
-    if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
-    if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
-    if (hasFailedOnFrozen(scene, track)) continue;
-    const kind = slots.retest > 0 ? "bisection" : "main";
-    startRun(decision, { kind, ahead: [], members: [track.pr] });
-  }
 }
 
 /** Makes way for an urgent entry: what is not decided goes back behind it. */

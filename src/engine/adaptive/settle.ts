@@ -11,6 +11,7 @@ import { releaseHeld, resumeDelayed } from "../speculation.ts";
 import { usesBeliefs } from "../strategy.ts";
 import { isActive } from "../test-run.ts";
 import { formBlocks } from "./block-forming.ts";
+import { startBlockRuns } from "./block-runs.ts";
 import { considerWaiting } from "./considering.ts";
 import { cull } from "./cull.ts";
 import { interruptNeighbours } from "./interrupting.ts";
@@ -22,7 +23,6 @@ import {
   interruptBlocks,
   makeWayForBlocks,
   startBlockMerge,
-  startBlockRuns,
 } from "./settle-blocks.ts";
 import { startTests } from "./starting.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";

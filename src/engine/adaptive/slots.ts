@@ -1,7 +1,7 @@
 import { serialSlots, testsOneAtATime } from "../interrupted.ts";
 import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
-import { isActive } from "../test-run.ts";
+import { isActive, type TestRun } from "../test-run.ts";
 
 /** How many runs may start. */
 export interface Slots {
@@ -9,6 +9,9 @@ export interface Slots {
   readonly main: number;
   /** For tests that find out who is at fault; these take main slots, too, when their own are all in use. */
   readonly retest: number;
+  /** Of both kinds together. */
+  readonly any: number;
+  /** How many tests may run at once. */
   readonly all: number;
 }
 
@@ -16,20 +19,46 @@ export interface Slots {
 const reserve = 0.05;
 
 export function freeSlots(state: QueueState): Slots {
-  if (testsOneAtATime(state)) return { main: serialSlots(state), retest: 0, all: 1 };
-  const all = effective(state.settings, "concurrency") + effective(state.settings, "bisectionConcurrency");
-  let main = effective(state.settings, "concurrency");
-  let retest = effective(state.settings, "bisectionConcurrency");
-  for (const run of state.runs.values()) {
-    if (!isActive(run)) continue;
-    if (run.kind === "main") main -= 1;
-    else retest -= 1;
+  if (testsOneAtATime(state)) {
+    const free = serialSlots(state);
+    return { main: free, retest: 0, any: free, all: 1 };
   }
-  return { main: Math.max(0, main), retest: Math.max(0, retest), all };
+  const all = mostAtOnce(state);
+  const active = activeRuns(state);
+  const left = Math.max(0, all - active.main - active.bisection);
+  const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
+  const main = free(effective(state.settings, "concurrency"), active.main);
+  const retest = free(effective(state.settings, "bisectionConcurrency"), active.bisection);
+  return { main, retest, any: Math.min(left, main + retest), all };
 }
 
-export function isScarce({ main, retest, all }: Slots): boolean {
-  return main + retest < reserve * all;
+/**
+ * How many tests run at once. In one line, tests of entries by themselves do not run beside as many others as `concurrency` allows: there
+ * are many, and CI seldom serves the sum of both settings, so that every test would take longer (ADR 87).
+ */
+function mostAtOnce({ settings }: QueueState): number {
+  const main = effective(settings, "concurrency");
+  const retest = effective(settings, "bisectionConcurrency");
+  return settings.mode === "single" ? Math.max(main, retest) : main + retest;
+}
+
+function activeRuns({ runs }: QueueState): Record<TestRun["kind"], number> {
+  const found = { main: 0, bisection: 0 };
+  for (const run of runs.values()) if (isActive(run)) found[run.kind] += 1;
+  return found;
+}
+
+/** What keeps a test from starting while no main slot is free. */
+export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
+  const { main, bisection } = activeRuns(state);
+  const all = mostAtOnce(state);
+  return main + bisection >= all
+    ? { used: main + bisection, of: all }
+    : { used: main, of: effective(state.settings, "concurrency") };
+}
+
+export function isScarce({ any, all }: Slots): boolean {
+  return any < reserve * all;
 }
 
 /** How many hedges may start. */

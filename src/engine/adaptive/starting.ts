@@ -18,7 +18,7 @@ export function startTests(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
   const scene = Scene.of(decision.state);
   const slots = freeSlots(decision.state);
-  const free = slots.main + slots.retest;
+  const free = slots.any;
   if (free === 0 && preemptible(scene).length === 0) return;
   const again = retests(scene, slots);
   // Without a main slot it only matters whether more is wanted than there are slots.

@@ -570,10 +570,19 @@ export const defects: readonly Defect[] = [
   {
     name: "adaptive: what is tested for the culprit takes no slot",
     file: "adaptive/slots.ts",
-    replace: "else retest -= 1;",
-    by: "",
+    replace: '"bisectionConcurrency"), active.bisection);',
+    by: '"bisectionConcurrency"), 0);',
     breaks: ["I10"],
     settings: { policy: "beliefs" },
+  },
+  {
+    name: "adaptive: a likely path starts beside the test that should give up its slot",
+    file: "adaptive/block-runs.ts",
+    replace: `if (found) discard(decision, found, { code: "SLOT_NEEDED" });
+  return found !== null && freeSlots(decision.state).main > 0;`,
+    by: "return found !== null;",
+    breaks: ["I10"],
+    settings: { policy: "beliefs", mode: "single" },
   },
   {
     name: "adaptive: no block is formed behind a failed one",

@@ -1,0 +1,93 @@
+import type { Decision } from "../decision.ts";
+import { medianOf } from "../history.ts";
+import { baseTip, startsTests } from "../queue.ts";
+import { discard } from "../run-end.ts";
+import { isActive, type TestRun } from "../test-run.ts";
+import type { Block } from "./adaptive-state.ts";
+import { likeliestPaths, type Path } from "./block-paths.ts";
+import { membersOf, samePath, verdictOn } from "./blocks.ts";
+import { hasFailedOnFrozen } from "./frozen-failures.ts";
+import { Scene } from "./scene.ts";
+import { freeSlots } from "./slots.ts";
+import { startRun } from "./start-run.ts";
+
+/** Tests of entries by themselves come before paths that are less likely than this. */
+const lessThanScreens = 0.7;
+/** This share of the slots, and at least one, goes to them before all paths: otherwise they would wait for as long as others arrive. */
+const shareOfScreens = 0.25;
+/** Only a path at least as likely as this takes a slot from another. */
+const leastClaim = 0.3;
+/** A run gives up its slot if it is less likely to be needed than this share of the path that wants it. */
+const giveUpShare = 0.4;
+/** A run whose test is nearly over counts for this many times as much as one that starts. */
+const mostProgress = 10;
+
+/** Fills the slots with the likeliest paths of the blocks, and with tests of entries by themselves. */
+export function startBlockRuns(decision: Decision): void {
+  if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
+  const paths = [...likeliestPaths(Scene.of(decision.state))];
+  const rest = paths.findIndex(({ value }) => value < lessThanScreens);
+  const split = rest < 0 ? paths.length : rest;
+  startScreens(decision, Math.ceil(shareOfScreens * freeSlots(decision.state).all));
+  startPaths(decision, paths.slice(0, split), paths);
+  startScreens(decision);
+  startPaths(decision, paths.slice(split), paths);
+}
+
+/** @param all what `wanted` is a part of, the likeliest first */
+function startPaths(decision: Decision, wanted: readonly Path[], all: readonly Path[]): void {
+  for (const { block, path, value } of wanted) {
+    if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
+    if (freeSlots(decision.state).main === 0 && !takeSlot(decision, value, all)) return;
+    const ahead = membersOf(decision.state, path);
+    startRun(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
+  }
+}
+
+function isUnderTest({ state }: Decision, block: Block, path: readonly number[]): boolean {
+  return [...state.runs.values()].some((run) => isActive(run) && isOf(run, block, path));
+}
+
+function isOf({ block: tested }: TestRun, { id }: Block, path: readonly number[]): boolean {
+  return tested?.id === id && samePath(tested.path, path);
+}
+
+/** Ends the run that is least likely to be needed, if that is far less likely than that this path is; whether there was one. */
+function takeSlot(decision: Decision, value: number, paths: readonly Path[]): boolean {
+  if (value < leastClaim) return false;
+  let least = value * giveUpShare;
+  let found: TestRun | null = null;
+  for (const run of decision.state.runs.values()) {
+    if (!isActive(run) || !run.block || run.kind !== "main") continue;
+    const needed = paths.find(({ block, path }) => isOf(run, block, path))?.value ?? 0;
+    const worth = needed * progressOf(decision, run);
+    if (worth < least) [found, least] = [run, worth];
+  }
+  if (found) discard(decision, found, { code: "SLOT_NEEDED" });
+  return found !== null && freeSlots(decision.state).main > 0;
+}
+
+/** How many times as much as a new run one is worth that has been under way for a while: 1 over what is left of its test. */
+function progressOf({ state, context }: Decision, { startedAt }: TestRun): number {
+  const testMs = medianOf(state.history.testMs);
+  const left = testMs === null ? 1 : 1 - (context.now - startedAt) / testMs;
+  return 1 / Math.max(1 / mostProgress, left);
+}
+
+/** @param most how many of these tests run at once */
+function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void {
+  const scene = Scene.of(decision.state);
+  const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;
+  let left = most - [...decision.state.runs.values()].filter(isScreen).length;
+  for (const track of scene.inOrder(scene.isolated)) {
+    const slots = freeSlots(decision.state);
+    if (slots.main + slots.retest === 0 || left <= 0) return;
+    const entry = decision.entry(track.pr);
+    if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
+    if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
+    if (hasFailedOnFrozen(scene, track)) continue;
+    const kind = slots.retest > 0 ? "bisection" : "main";
+    startRun(decision, { kind, ahead: [], members: [track.pr] });
+    left -= 1;
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../../src/engine/explain.ts";
+import { isActive, type TestRun } from "../../../src/engine/test-run.ts";
+import { line, runOf } from "../arrows/adaptive-queue.ts";
+import type { QueueHarness } from "../queue-harness.ts";
+
+const byLoad = { batch: true, batchSizing: "by_load" } as const;
+const four = { ...byLoad, concurrency: 4 };
+
+function active({ state }: QueueHarness): TestRun[] {
+  return [...state.runs.values()].filter(isActive);
+}
+
+/** The members of the tests under way, each with what it is tested on. */
+function tested(queue: QueueHarness): string[] {
+  return active(queue).map(({ ahead, members }) => `${members.join("+")} on ${ahead.join("+") || "base"}`);
+}
+
+describe("one line with a slot for each pull request", () => {
+  test("tests each of them at once, on top of those ahead", () => {
+    const queue = line(four, 1, 2);
+    expect(tested(queue)).toEqual(expect.arrayContaining(["1 on base", "2 on 1"]));
+  });
+
+  test("uses the other slots for what may turn out otherwise", () => {
+    const queue = line(four, 1, 2);
+    expect(tested(queue)).toContain("2 on base");
+  });
+
+  test("takes a slot from an unlikely outcome for a pull request that arrives", () => {
+    const queue = line(four, 1, 2, 3);
+    const unlikely = runOf(queue, [2], []);
+    queue.submit(4);
+    queue.passesTime(3);
+    expect(tested(queue)).toContain("4 on 1+2+3");
+    expect(queue.state.runs.has(unlikely.id)).toBe(false);
+  });
+
+  test("does not take a slot from a test that is nearly over", () => {
+    const queue = line(four, 1);
+    queue.built(1);
+    queue.passesTime(20);
+    queue.passes(1);
+    queue.merges();
+    for (const pr of [2, 3]) queue.submit(pr);
+    const unlikely = runOf(queue, [3], []);
+    queue.passesTime(19);
+    for (const pr of [4, 5]) queue.submit(pr);
+    expect(queue.state.runs.has(unlikely.id)).toBe(true);
+  });
+});
+
+describe("one line with more pull requests than slots", () => {
+  /** Three are tested, each in a group of its own, then four as one group, and two wait. */
+  function busy(): QueueHarness {
+    const queue = line(four, 1, 2, 3, 4, 5, 6, 7);
+    queue.passesTime(3);
+    for (const pr of [8, 9]) queue.submit(pr);
+    queue.passesTime(10);
+    return queue;
+  }
+
+  test("tests those together that have waited together", () => {
+    expect(tested(busy())).toEqual(["1 on base", "2 on 1", "3 on 1+2", "4+5+6+7 on 1+2+3"]);
+  });
+
+  test("keeps the others for a group that has a slot, and says so", () => {
+    const queue = busy();
+    const [link] = explain(queue.state, queue.entryOf(9), queue.now);
+    const text = "as many are tested as may be at once: 4 groups";
+    expect(link).toMatchObject({ code: "BLOCK_FORMING", text });
+  });
+
+  test("tests them once something has merged", () => {
+    const queue = busy();
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(tested(queue)).toContain("8+9 on 2+3+4+5+6+7");
+  });
+
+  test("never runs more tests than the larger of both settings, whoever is at fault", () => {
+    const queue = line({ ...four, bisectionConcurrency: 4 }, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    let most = 0;
+    for (let step = 0; step < 60 && queue.state.entries.size > 0; step++) {
+      most = Math.max(most, active(queue).length);
+      const [run] = active(queue);
+      if (!run) break;
+      queue.runBuilt(run);
+      queue.runEnds(run, run.members.includes(6) ? "failure" : "success");
+      while (queue.state.merge) queue.merges();
+      queue.passesTime(1);
+    }
+    expect(most).toBe(4);
+    expect(queue.stateOf(6)).toBe("failed");
+  });
+});
+
+describe("a group of pull requests that have each passed by themselves", () => {
+  test("is halved when it fails, and none of them is tested by itself again", () => {
+    const patient = { batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 600, concurrency: 1 };
+    const queue = line(patient, 1, 2, 3, 4);
+    ends(queue, [1, 2, 3, 4], "failure");
+    for (const pr of [1, 2, 3, 4]) ends(queue, [pr], "success");
+    ends(queue, [1, 2], "failure");
+    queue.passesTime(5);
+    expect(tested(queue)).toEqual(["1 on base"]);
+    expect(queue.state.adaptive.tracks.get(2)).toMatchObject({ isolated: false, screened: true, limit: 1 });
+  });
+
+  function ends(queue: QueueHarness, members: readonly number[], conclusion: "success" | "failure"): void {
+    queue.passesTime(5);
+    const run = runOf(queue, members, []);
+    queue.runBuilt(run);
+    queue.runEnds(run, conclusion);
+  }
+});
