@@ -1,3 +1,4 @@
+import { usableSlots } from "./capacity.ts";
 import { failureRate } from "./history.ts";
 import type { QueueState } from "./queue.ts";
 import { effective, type QueueSettings } from "./settings.ts";
@@ -23,8 +24,9 @@ export function leastBatch(settings: QueueSettings): number {
 }
 
 /** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
-function sizeByLoad({ waiting, settings, history }: QueueState): number {
-  const slots = effective(settings, "concurrency");
+function sizeByLoad(state: QueueState): number {
+  const { waiting, settings, history } = state;
+  const slots = usableSlots(state);
   const wanted = Math.floor(waiting.size / Math.sqrt(slots));
   if (wanted <= 1) return 1;
   const passing = 1 - failureRate(history);

@@ -201,7 +201,8 @@ function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, se
 }
 
 function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
-  const next = withRun(state, begunRun(run, at));
+  const { main, bisection } = state.runIndex.active;
+  const next = withRun(state, { ...begunRun(run, at), atOnce: main + bisection + 1 });
   if (run.bisectionId !== null) return next;
   return run.members.reduce<QueueState>(
     (rest, pr) => (keepsItsRun(rest, run, pr) ? rest : takePlaceIn(rest, pr, run.id)),

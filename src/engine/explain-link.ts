@@ -1,4 +1,5 @@
 import { checksToPass } from "./accepted-checks.ts";
+import { mostServed } from "./capacity.ts";
 import { silentChecks } from "./check-memory.ts";
 import type { Entry } from "./entry.ts";
 import { testsOneAtATime } from "./interrupted.ts";
@@ -145,6 +146,12 @@ export function slotLink(
     const interrupted = [...state.interrupted.values()];
     const because = `those of ${listed(interrupted)} were cancelled twice in a row`;
     return link(entry, "NO_FREE_SLOT", inSentences("tests run one at a time", because), numbers(interrupted));
+  }
+  const { main, bisection } = state.runIndex.active;
+  const served = mostServed(state);
+  if (main + bisection >= served) {
+    const text = `no free testing slot: CI serves about ${served - 1} tests at once, and ${main + bisection} are under way`;
+    return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
   }
   const { used, of } = inUse ?? usedInLine(state);
   const text = `no free testing slot (${used} of ${of} in use)`;

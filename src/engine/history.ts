@@ -1,3 +1,5 @@
+import { type Capacity, unknownCapacity } from "./capacity.ts";
+
 /**
  * What a queue remembers of how long things take: bounded, and part of its state, so that what is foretold from it is the
  * same wherever the log is read. Lists are oldest first, times milliseconds.
@@ -27,6 +29,7 @@ export interface History {
   readonly redRuns: number;
   /** Since when nobody is removed because everything fails; null = failures are believed. */
   readonly redSince: number | null;
+  readonly capacity: Capacity;
 }
 
 /** The assumption for a new queue: 2 of 25 entries are at fault. */
@@ -58,6 +61,7 @@ export const noHistory: History = {
   failing: [],
   redRuns: 0,
   redSince: null,
+  capacity: unknownCapacity,
 };
 
 /** A moment of an entry's life from which it is measured how long it took to merge. */

@@ -1,3 +1,4 @@
+import { learnCapacity } from "./capacity.ts";
 import { type Entry, isTerminal } from "./entry.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import type { Event, EventData } from "./event.ts";
@@ -160,10 +161,14 @@ function learnFromVerdict(
   { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
 ): QueueState {
   const run = before.runs.get(runId);
-  if (run?.kind !== "main" || vouchedBy !== undefined) return after;
-  const { testMs, passed, failed } = after.history;
+  if (!run || vouchedBy !== undefined) return after;
+  const { testMs, passed, failed, capacity } = after.history;
+  const ms = at - run.startedAt;
+  const known = run.atOnce === undefined ? capacity : learnCapacity(capacity, { ms, atOnce: run.atOnce });
+  if (run.kind !== "main") return remember(after, { capacity: known });
   return remember(after, {
-    testMs: appended(testMs, at - run.startedAt),
+    capacity: known,
+    testMs: appended(testMs, ms),
     passed: passed * fading + (verdict === "passed" ? 1 : 0),
     failed: failed * fading + (verdict === "failed" ? 1 : 0),
   });

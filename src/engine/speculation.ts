@@ -1,4 +1,5 @@
 import { nextBatch } from "./batching.ts";
+import { mostServed } from "./capacity.ts";
 import type { Decision } from "./decision.ts";
 import { depend, goodAhead } from "./dependencies.ts";
 import { type Entry, skipsTheLine } from "./entry.ts";
@@ -36,7 +37,8 @@ export function startRuns(decision: Decision): void {
 
 export function freeSlots(state: QueueState): number {
   if (testsOneAtATime(state)) return serialSlots(state);
-  return effective(state.settings, "concurrency") - state.runIndex.active.main;
+  const { main, bisection } = state.runIndex.active;
+  return Math.min(effective(state.settings, "concurrency") - main, mostServed(state) - main - bisection);
 }
 
 /** Makes way for an urgent entry: what is under test goes back behind it. */

@@ -51,6 +51,8 @@ export interface TestRun {
   /** The block that it tests, on top of some of those ahead: policy `adaptive` in `single` mode. */
   readonly block?: BlockPath;
   readonly startedAt: number;
+  /** How many tests were under way when it started, itself included; absent in logs that are older than this. */
+  readonly atOnce?: number;
   /** When the test branch was pushed. */
   readonly builtAt: number | null;
   readonly deadline: number | null;

@@ -1,8 +1,8 @@
 import { leastBatch } from "../batch-size.ts";
+import { usableSlots } from "../capacity.ts";
 import { skipsTheLine } from "../entry.ts";
 import type { QueueState } from "../queue.ts";
 import { isBeingMerged } from "../run-end.ts";
-import { effective } from "../settings.ts";
 import type { Track } from "./adaptive-state.ts";
 import { mostBlocks } from "./blocks.ts";
 import { Scene } from "./scene.ts";
@@ -60,8 +60,9 @@ export function isLight(state: QueueState): boolean {
 /**
  * Whether every slot may test a block, of any size. With more slots than blocks, each block has to be as large and as safe as possible.
  */
-function hasFewSlots({ settings }: QueueState): boolean {
-  return settings.batch && leastBatch(settings) === 1 && effective(settings, "concurrency") <= mostBlocks;
+function hasFewSlots(state: QueueState): boolean {
+  const { settings } = state;
+  return settings.batch && leastBatch(settings) === 1 && usableSlots(state) <= mostBlocks;
 }
 
 function findCandidates(state: QueueState): readonly Track[] {

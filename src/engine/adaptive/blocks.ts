@@ -1,5 +1,5 @@
+import { usableSlots } from "../capacity.ts";
 import type { QueueState } from "../queue.ts";
-import { effective } from "../settings.ts";
 import type { Block, Verdict } from "./adaptive-state.ts";
 
 /** This many undecided blocks stand in the line at most, and no more than there are slots; where blocks are of one entry, as many as there are slots. */
@@ -54,7 +54,7 @@ export function impliedPath(block: Block, path: readonly number[], state: QueueS
 /** Whether another block may be formed. With batches, one that had no slot would only be smaller than if it were formed later. */
 export function hasRoom(state: QueueState): boolean {
   const { adaptive, settings, freeze } = state;
-  const slots = effective(settings, "concurrency");
+  const slots = usableSlots(state);
   const depth = settings.batch ? Math.min(mostBlocks, slots) : Math.max(mostBlocks, slots);
   // What has passed stays in the line until a freeze ends, and must not keep others from being tested.
   const counted =

@@ -1,3 +1,4 @@
+import { mostServed } from "../capacity.ts";
 import { serialSlots, testsOneAtATime } from "../interrupted.ts";
 import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
@@ -36,10 +37,11 @@ export function freeSlots(state: QueueState): Slots {
  * How many tests run at once. In one line, tests of entries by themselves do not run beside as many others as `concurrency` allows: there
  * are many, and CI seldom serves the sum of both settings, so that every test would take longer (ADR 87).
  */
-function mostAtOnce({ settings }: QueueState): number {
-  const main = effective(settings, "concurrency");
-  const retest = effective(settings, "bisectionConcurrency");
-  return settings.mode === "single" ? Math.max(main, retest) : main + retest;
+function mostAtOnce(state: QueueState): number {
+  const main = effective(state.settings, "concurrency");
+  const retest = effective(state.settings, "bisectionConcurrency");
+  const all = state.settings.mode === "single" ? Math.max(main, retest) : main + retest;
+  return Math.min(all, mostServed(state));
 }
 
 function activeRuns({ runs }: QueueState): Record<TestRun["kind"], number> {

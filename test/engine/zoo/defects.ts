@@ -146,8 +146,9 @@ export const defects: readonly Defect[] = [
   {
     name: "more runs than slots",
     file: "speculation.ts",
-    replace: `return effective(state.settings, "concurrency") - state.runIndex.active.main;`,
-    by: `return effective(state.settings, "concurrency") - state.runIndex.active.main + 1;`,
+    replace:
+      'return Math.min(effective(state.settings, "concurrency") - main, mostServed(state) - main - bisection);',
+    by: 'return effective(state.settings, "concurrency") - main + 1;',
     breaks: ["I10", "I23"],
   },
   {

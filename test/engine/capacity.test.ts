@@ -1,0 +1,83 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Capacity, learnCapacity, unknownCapacity } from "../../src/engine/capacity.ts";
+import { explain } from "../../src/engine/explain.ts";
+import { defaultSettings } from "../../src/engine/settings.ts";
+import { runEngine } from "../../src/simulate/engine-run/run-engine.ts";
+import { createRandomSource, normal } from "../../src/simulate/random-source.ts";
+import { generateWorkload } from "../../src/simulate/workload/generate-workload.ts";
+import { presets } from "../../src/simulate/workload/model.ts";
+import { QueueHarness } from "./queue-harness.ts";
+
+const byLoad = { batch: true, batchSizing: "by_load" } as const;
+
+describe("how many tests CI serves at once", () => {
+  /** Tests of ten minutes, up to `most` at once, of which CI serves so many. */
+  function learned(served: number, most: number, known: Capacity = unknownCapacity): Capacity {
+    const random = createRandomSource(7);
+    let capacity = known;
+    for (let index = 0; index < 96; index++) {
+      const atOnce = 1 + (index % most);
+      const noise = Math.exp(0.2 * normal(random));
+      capacity = learnCapacity(capacity, { ms: 600_000 * Math.max(1, atOnce / served) * noise, atOnce });
+    }
+    return capacity;
+  }
+
+  test("is known from the tests that took longer the more were under way", () => {
+    for (const served of [2, 4, 6]) {
+      const { limit } = learned(served, 16);
+      expect(Math.abs((limit ?? 0) - served)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test("is not known while tests take as long, however many are under way", () => {
+    expect(learned(16, 16).limit).toBeNull();
+  });
+
+  test("grows again when CI does", () => {
+    const small = learned(4, 16);
+    const { limit } = learned(16, (small.limit ?? 0) + 1, small);
+    expect(limit).toBeGreaterThan(small.limit ?? 0);
+  });
+});
+
+describe("a queue whose CI serves fewer tests than it has slots", () => {
+  function queueWith(policy: "adaptive" | "fixed"): QueueHarness {
+    const queue = new QueueHarness({ policy, concurrency: 6 });
+    const capacity = { ...unknownCapacity, limit: 2 };
+    queue.state = { ...queue.state, history: { ...queue.state.history, capacity } };
+    for (const pr of [1, 2, 3, 4, 5]) queue.submit(pr);
+    return queue;
+  }
+
+  const tested = ({ state }: QueueHarness) => [...state.runs.values()].flatMap(({ members }) => members);
+
+  test("tests one more than CI serves, and says so", () => {
+    const queue = queueWith("adaptive");
+    expect(tested(queue)).toEqual([1, 2, 3]);
+    const [link] = explain(queue.state, queue.entryOf(4), queue.now);
+    expect(link).toMatchObject({
+      code: "NO_FREE_SLOT",
+      text: "no free testing slot: CI serves about 2 tests at once, and 3 are under way",
+    });
+  });
+
+  test("tests as many as the settings say with the policy fixed", () => {
+    const queue = queueWith("fixed");
+    expect(tested(queue)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("is hardly slower with four times as many slots", () => {
+    const mean = (concurrency: number) => {
+      const model = { ...presets.github.model, rate: 8, hours: 24, workers: 4, pairShare: 0.1, seed: 5 };
+      const { pullRequests } = runEngine(generateWorkload(model), {
+        ...defaultSettings,
+        ...byLoad,
+        ...{ mode: "parallel", policy: "adaptive", concurrency, bisectionConcurrency: concurrency },
+      });
+      const times = pullRequests.flatMap(({ at, endedAt }) => (endedAt === null ? [] : [endedAt - at]));
+      return times.reduce((sum, one) => sum + one, 0) / times.length;
+    };
+    expect(mean(16)).toBeLessThan(1.25 * mean(4));
+  });
+});
