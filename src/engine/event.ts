@@ -231,7 +231,12 @@ export type EventData =
   | { readonly type: "entries_isolated"; readonly prs: readonly number[] }
   | { readonly type: "block_formed"; readonly members: readonly number[] }
   /** Its members are tested by themselves; what is behind it does without it. */
-  | { readonly type: "block_failed"; readonly blockId: number }
+  | {
+      readonly type: "block_failed";
+      readonly blockId: number;
+      /** Members that have passed by themselves are not tested by themselves again. Absent: they are. */
+      readonly keepsScreened?: true;
+    }
   /** A member left, or has to be tested anew: the others wait again. */
   | { readonly type: "block_dissolved"; readonly blockId: number }
   /** Policy `adaptive`: it conflicts with the stack, and is built on everything that this stands on, too. */

@@ -54,15 +54,14 @@ export function candidates(state: QueueState): readonly Track[] {
 
 /** Whether each candidate gets a slot of its own. Then company would only add to its risk. */
 export function isLight(state: QueueState): boolean {
-  return hasFewSlots(state) && candidates(state).length <= freeSlots(state).main;
+  const isAnySize = leastBatch(state.settings) === 1;
+  return isAnySize && hasFewSlots(state) && candidates(state).length <= freeSlots(state).main;
 }
 
-/**
- * Whether every slot may test a block, of any size. With more slots than blocks, each block has to be as large and as safe as possible.
- */
-function hasFewSlots(state: QueueState): boolean {
+/** Whether every slot may test a block. With more slots than blocks, each block has to be as large and as safe as possible. */
+export function hasFewSlots(state: QueueState): boolean {
   const { settings } = state;
-  return settings.batch && leastBatch(settings) === 1 && usableSlots(state) <= mostBlocks;
+  return settings.batch && usableSlots(state) <= mostBlocks;
 }
 
 function findCandidates(state: QueueState): readonly Track[] {

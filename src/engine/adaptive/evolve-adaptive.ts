@@ -54,7 +54,7 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
     case "block_formed":
       return formBlock(known, data.members, at);
     case "block_failed":
-      return failBlock(known, data.blockId);
+      return failBlock(known, data.blockId, data.keepsScreened === true);
     case "block_dissolved":
       return dissolveBlock(known, data.blockId);
     case "evidence_dropped":

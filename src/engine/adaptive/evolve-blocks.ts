@@ -14,14 +14,15 @@ export function formBlock(known: AdaptiveState, members: readonly number[], at: 
 }
 
 /**
- * Its members may only be part of blocks half as large, until one has passed. They are tested by themselves first, except for those that
- * have passed so and failed in company: another test of that kind would say nothing new.
+ * Its members may only be part of blocks half as large, until one has passed. They are tested by themselves first.
+ *
+ * @param keepsScreened except for those that have passed by themselves and failed in company
  */
-export function failBlock(known: AdaptiveState, id: number): AdaptiveState {
+export function failBlock(known: AdaptiveState, id: number, keepsScreened: boolean): AdaptiveState {
   const members = known.blocks.find((block) => block.id === id)?.members ?? [];
   return changeAll(withoutBlock(known, id), members, (track) => ({
     ...track,
-    ...(track.screened && members.length > 1 ? {} : { isolated: true, screened: false }),
+    ...(keepsScreened && track.screened && members.length > 1 ? {} : { isolated: true, screened: false }),
     limit: Math.max(1, Math.ceil(Math.min(members.length, track.limit ?? members.length) / 2)),
   }));
 }

@@ -7,6 +7,7 @@ import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
 import type { Block } from "./adaptive-state.ts";
 import { dissolve } from "./block-end.ts";
+import { hasFewSlots } from "./block-plan.ts";
 import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 import { stand } from "./leaving.ts";
 import { stepsTogether } from "./merging.ts";
@@ -55,7 +56,9 @@ function isolateAll(decision: Decision, block: Block, runId: string): void {
   if (only !== undefined && run?.failure) {
     decision.record({ type: "entry_incriminated", pr: only, runId });
   }
-  decision.record({ type: "block_failed", blockId: block.id });
+  // With few slots, another test by itself takes a slot and says nothing new. With many, halves would take the places of larger blocks.
+  const keepsScreened = hasFewSlots(decision.state) ? ({ keepsScreened: true } as const) : {};
+  decision.record({ type: "block_failed", blockId: block.id, ...keepsScreened });
   for (const pr of block.members) {
     const entry = decision.entry(pr);
     if (pr !== only || !run?.failure || entry.runId !== runId) waitAgain(decision, pr, { code: "RETESTED" });
