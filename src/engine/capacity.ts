@@ -1,8 +1,9 @@
 import type { QueueState } from "./queue.ts";
 import { effective } from "./settings.ts";
 
-/** One test: how long it took, and how many were under way when it started, itself included. */
+/** One test: when it ended, how long it took, and how many were under way when it started, itself included. Times are milliseconds. */
 export interface TestSample {
+  readonly at: number;
   readonly ms: number;
   readonly atOnce: number;
 }
@@ -22,30 +23,39 @@ export interface Capacity {
 export const unknownCapacity: Capacity = { samples: [], limit: null, sinceLook: 0, looksWithout: 0 };
 
 const remembered = 64;
+/**
+ * In the time of one test, this many are remembered at most. Of many that end within less than that, those that started earlier took longer,
+ * and while a queue empties they also started among more.
+ */
+const rememberedPerTest = 16;
 const between = 8;
-/** Fewer samples prove nothing, and neither do fewer that had to wait. */
+/** Fewer samples prove nothing, and neither do fewer that had to wait for long: this share of a test's time, or more. */
 const fewest = 24;
 const fewestWaiting = 8;
+const leastWait = 0.5;
 /** A limit has to explain the times of tests so much better than no limit: the sum of errors is at most this share. */
 const mostError = 0.85;
-/** After this many looks without a limit one more test may run, since CI may have grown. */
+/** After this many looks without a limit a tenth more tests may run, since CI may have grown. */
 const patience = 4;
+const growth = 0.1;
 
 /**
  * If CI serves `limit` tests at once, a test takes longer by the share in which more than these are under way. The limit is the one that
  * explains the times of the last tests best.
  */
 export function learnCapacity(known: Capacity, sample: TestSample): Capacity {
+  const before = known.samples.at(-1);
+  if (before && sample.at - before.at < sample.ms / rememberedPerTest) return known;
   const samples = [...known.samples, sample].slice(-remembered);
   const sinceLook = known.sinceLook + 1;
   if (sinceLook < between) return { ...known, samples, sinceLook };
   const found = measuredLimit(samples);
   if (found !== null) return { samples, limit: found, sinceLook: 0, looksWithout: 0 };
   const looksWithout = known.looksWithout + 1;
-  const grows = known.limit !== null && looksWithout >= patience;
+  const grows = looksWithout >= patience;
   return {
     samples,
-    limit: grows ? (known.limit ?? 0) + 1 : known.limit,
+    limit: grows && known.limit !== null ? known.limit + Math.ceil(growth * known.limit) : known.limit,
     sinceLook: 0,
     looksWithout: grows ? 0 : looksWithout,
   };
@@ -66,7 +76,8 @@ function measuredLimit(samples: readonly TestSample[]): number | null {
   if (samples.length < fewest) return null;
   let [least, limit] = [mostError * errorOf(samples, Number.POSITIVE_INFINITY), null as number | null];
   for (const candidate of new Set(samples.map(({ atOnce }) => atOnce))) {
-    if (samples.filter(({ atOnce }) => atOnce > candidate).length < fewestWaiting) continue;
+    const waiting = samples.filter(({ atOnce }) => atOnce >= (1 + leastWait) * candidate);
+    if (waiting.length < fewestWaiting) continue;
     const error = errorOf(samples, candidate);
     if (error < least) [least, limit] = [error, candidate];
   }

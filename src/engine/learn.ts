@@ -164,7 +164,7 @@ function learnFromVerdict(
   if (!run || vouchedBy !== undefined) return after;
   const { testMs, passed, failed, capacity } = after.history;
   const ms = at - run.startedAt;
-  const known = run.atOnce === undefined ? capacity : learnCapacity(capacity, { ms, atOnce: run.atOnce });
+  const known = run.atOnce === undefined ? capacity : learnCapacity(capacity, { at, ms, atOnce: run.atOnce });
   if (run.kind !== "main") return remember(after, { capacity: known });
   return remember(after, {
     capacity: known,
