@@ -16,6 +16,10 @@ type Scenario = { readonly settings: Partial<QueueSettings>; readonly impact: ty
 const fixed: Readonly<Record<string, Scenario>> = {
   single: { settings: { mode: "single" }, impact: clusteredImpact },
   "single-batch": { settings: { mode: "single", batch: true }, impact: clusteredImpact },
+  "single-by-load": {
+    settings: { mode: "single", batch: true, batchSizing: "by_load", concurrency: 5 },
+    impact: clusteredImpact,
+  },
   parallel: { settings: { mode: "parallel" }, impact: clusteredImpact },
   "parallel-batch": { settings: { mode: "parallel", batch: true }, impact: clusteredImpact },
   "parallel-heavy": { settings: { mode: "parallel", batch: true }, impact: heavyImpact },
@@ -29,6 +33,7 @@ const scenarios = Object.entries(fixed).flatMap(([name, { settings, impact }]) =
 const about = `one input in a queue of ${lengths.join(", ")} pull requests with 1,000 targets each, ${slots.concurrency} tested at once: all that
 the service does about it, except waiting for the disk. At most 1 ms (p50) and 10 ms (p99) are required, and a growth of 3.
 plan-single-N, plan-single-batch-N        one line
+plan-single-by-load-N                     one line of five slots, as createQueue makes it without settings
 plan-parallel-N, plan-parallel-batch-N    lanes of four
 plan-parallel-heavy-N                     three of ten share a target with one another besides
 plan-adaptive-…                           the same with the policy adaptive; the others have fixed
