@@ -12,6 +12,7 @@ describe("the strategy of a queue with the policy adaptive", () => {
     ["line", { concurrency: 16, mode: "single", batch: true }],
     ["line", { concurrency: 2, mode: "single", batch: true, batchSizing: "by_load" }],
     ["beliefs", { concurrency: 3, mode: "single", batch: true, batchSizing: "by_load" }],
+    ["line", { concurrency: 3, mode: "single", batch: true, batchSizing: "by_load", pendingFailureDepth: 1 }],
   ] as const)("is %s with %j", (strategy, settings) => {
     expect(new QueueHarness({ policy: "adaptive", ...settings }).state.strategy).toBe(strategy);
   });

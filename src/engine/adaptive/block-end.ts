@@ -16,6 +16,15 @@ export function dissolveBlocksWith(decision: Decision, prs: readonly number[], r
   }
 }
 
+/** Gives up the blocks behind the one with this entry: it keeps its place, and they are tested on top of it again. */
+export function dissolveBehind(decision: Decision, pr: number): void {
+  const { blocks } = decision.state.adaptive;
+  const index = blocks.findIndex(({ members }) => members.includes(pr));
+  if (index < 0) return;
+  for (const block of blocks.slice(index + 1).toReversed())
+    dissolve(decision, block, { code: "AHEAD_RESTARTED", pr });
+}
+
 /** @param leaving the member that leaves the queue, and so does not wait again. */
 export function dissolve(decision: Decision, block: Block, reason: Reason, leaving?: number): void {
   decision.record({ type: "block_dissolved", blockId: block.id });

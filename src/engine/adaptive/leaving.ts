@@ -3,7 +3,7 @@ import type { Entry } from "../entry.ts";
 import type { Reason } from "../reason.ts";
 import { discard, isBeingMerged, waitAgain } from "../run-end.ts";
 import { isActive, type TestRun } from "../test-run.ts";
-import { alignInBlock, dissolve, dissolveBlocksWith } from "./block-end.ts";
+import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "./block-end.ts";
 import { blockOf } from "./blocks.ts";
 import { Scene } from "./scene.ts";
 
@@ -29,6 +29,7 @@ export function startOver(decision: Decision, entry: Entry, reason: Reason): voi
   const runs = runsWith(decision, [entry.pr]).filter(
     ({ members }) => losesPlace || members.includes(entry.pr),
   );
+  if (reason.code === "RESTARTED") dissolveBehind(decision, entry.pr);
   dissolveBlocksWith(decision, [entry.pr], reason);
   forget(decision, [entry.pr], reason, !losesPlace);
   for (const { id } of runs) {

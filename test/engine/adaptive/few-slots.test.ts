@@ -50,6 +50,22 @@ describe("one line with a slot for each pull request", () => {
   });
 });
 
+describe("a pull request that is restarted", () => {
+  test("keeps its place, and those behind it are tested on top of it again", () => {
+    const queue = line({ ...byLoad, concurrency: 5 }, 1, 2, 3);
+    queue.passesTime(4);
+    for (const run of active(queue)) queue.runBuilt(run);
+    const before = new Set(active(queue).map(({ id }) => id));
+    expect(queue.restart(2)).toBeNull();
+    const after = active(queue).filter(({ id }) => !before.has(id));
+    expect(after.map(({ ahead, members }) => `${members.join()} on ${ahead.join("+")}`)).toEqual(
+      expect.arrayContaining(["2 on 1", "3 on 1+2"]),
+    );
+    expect(queue.state.adaptive.blocks.map(({ members }) => members)).toEqual([[1], [2], [3]]);
+    expect(queue.reasonOf(3)).toBe("AHEAD_RESTARTED");
+  });
+});
+
 describe("one line with more pull requests than slots", () => {
   /** Three are tested, each in a group of its own, then four as one group, and two wait. */
   function busy(): QueueHarness {
