@@ -14,9 +14,9 @@ export interface Capacity {
   readonly samples: readonly TestSample[];
   /** Null = no limit has been seen. */
   readonly limit: number | null;
-  /** Tests since the limit was last looked for. */
+  /** Samples since the limit was last measured. */
   readonly sinceLook: number;
-  /** Looks in a row that found no limit. */
+  /** How often in a row no limit was found. */
   readonly looksWithout: number;
 }
 
@@ -24,24 +24,25 @@ export const unknownCapacity: Capacity = { samples: [], limit: null, sinceLook: 
 
 const remembered = 64;
 /**
- * In the time of one test, this many are remembered at most. Of many that end within less than that, those that started earlier took longer,
- * and while a queue empties they also started among more.
+ * At most this many samples are kept for the duration of one test. If all samples ended within a shorter time, long tests would be those
+ * that started early. While a queue empties, these also started among more others, which would look like a limit.
  */
 const rememberedPerTest = 16;
+/** The limit is measured after this many samples. */
 const between = 8;
-/** Fewer samples prove nothing, and neither do fewer that had to wait for long: this share of a test's time, or more. */
+/** A limit needs at least this many samples, of which this many waited for at least this share of a test's duration. */
 const fewest = 24;
 const fewestWaiting = 8;
 const leastWait = 0.5;
-/** A limit has to explain the times of tests so much better than no limit: the sum of errors is at most this share. */
+/** With a limit, the sum of errors has to be at most this share of the sum without one. */
 const mostError = 0.85;
-/** After this many looks without a limit a tenth more tests may run, since CI may have grown. */
+/** After this many measurements without a limit, a tenth more tests may run, since CI may have grown. */
 const patience = 4;
 const growth = 0.1;
 
 /**
- * If CI serves `limit` tests at once, a test takes longer by the share in which more than these are under way. The limit is the one that
- * explains the times of the last tests best.
+ * Adds a sample, and measures the limit from time to time. If CI serves c tests at once, a test that starts as one of n takes n/c times as
+ * long. The limit is the c that explains the durations of the last tests best.
  */
 export function learnCapacity(known: Capacity, sample: TestSample): Capacity {
   const before = known.samples.at(-1);
@@ -84,7 +85,7 @@ function measuredLimit(samples: readonly TestSample[]): number | null {
   return limit;
 }
 
-/** How far the times of tests are from what they would be with this limit: the sum of the distances of their logarithms. */
+/** The sum of the distances between the logarithms of the durations and those that are expected with this limit. */
 function errorOf(samples: readonly TestSample[], limit: number): number {
   const logs = samples.map(({ ms, atOnce }) => Math.log(Math.max(1, ms) / Math.max(1, atOnce / limit)));
   const median = logs.toSorted((a, b) => a - b)[logs.length >> 1] ?? 0;

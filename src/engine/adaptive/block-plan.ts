@@ -10,6 +10,7 @@ import { freeSlots } from "./slots.ts";
 import { notedIn, placesIn } from "./track-index.ts";
 
 const maxMembers = 64;
+
 interface Limits {
   /** A block is as large as leaves it this chance to pass. */
   readonly leastChance: number;
@@ -22,10 +23,10 @@ const withFewSlots: Limits = { leastChance: 0.6, riskiest: 0.5 };
 const withManySlots: Limits = { leastChance: 0.5, riskiest: 0.12 };
 /** What remains of the risk of what has passed by itself, and what is added to any other's: that it conflicts. */
 const conflictRisk = 0.012;
-/** If as many entries do not fit into a block, they are tested by themselves meanwhile. */
+/** If this many entries do not fit into a block, they are tested by themselves in the meantime. */
 const manyLeft = 4;
 
-/** What the next block is made of, and who is tested by itself before it may be part of one. */
+/** The members of the next block, and the entries that are tested by themselves before they join one. */
 export interface BlockPlan {
   readonly members: readonly number[];
   readonly isolated: readonly number[];
@@ -52,7 +53,7 @@ export function candidates(state: QueueState): readonly Track[] {
   return found;
 }
 
-/** Whether each candidate gets a slot of its own. Then company would only add to its risk. */
+/** Whether there is a free slot for each candidate. Then each is tested in a block of its own, since company only adds risk. */
 export function isLight(state: QueueState): boolean {
   const isAnySize = leastBatch(state.settings) === 1;
   return isAnySize && hasFewSlots(state) && candidates(state).length <= freeSlots(state).main;
@@ -107,7 +108,7 @@ function makePlan(state: QueueState): BlockPlan {
   return { members, isolated: isolated.slice(0, roomForScreens(scene)) };
 }
 
-/** How many more entries may be tested by themselves without waiting for it. */
+/** How many more entries can be tested by themselves at once. */
 function roomForScreens(scene: Scene): number {
   const waiting = scene.isolated.filter(({ pr }) => scene.ownRuns(pr).length === 0).length;
   return Math.max(0, freeSlots(scene.state).any - waiting);

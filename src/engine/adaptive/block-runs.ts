@@ -11,15 +11,15 @@ import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
 import { startRun } from "./start-run.ts";
 
-/** Tests of entries by themselves come before paths that are less likely than this. */
+/** Tests of entries by themselves start before paths that are less likely than this. */
 const lessThanScreens = 0.7;
-/** This share of the slots, and at least one, goes to them before all paths: otherwise they would wait for as long as others arrive. */
+/** This share of the slots, and at least one, is for such tests first. Otherwise they could wait as long as new entries arrive. */
 const shareOfScreens = 0.25;
 /** Only a path at least as likely as this takes a slot from another. */
 const leastClaim = 0.3;
-/** A run gives up its slot if it is less likely to be needed than this share of the path that wants it. */
+/** A run gives up its slot to a path if its own value is less than this share of the path's. */
 const giveUpShare = 0.4;
-/** A run whose test is nearly over counts for this many times as much as one that starts. */
+/** A run that is nearly over counts at most this many times as much as one that starts. */
 const mostProgress = 10;
 
 /** Fills the slots with the likeliest paths of the blocks, and with tests of entries by themselves. */
@@ -52,25 +52,25 @@ function isOf({ block: tested }: TestRun, { id }: Block, path: readonly number[]
   return tested?.id === id && samePath(tested.path, path);
 }
 
-/** Ends the run that is least likely to be needed, if that is far less likely than that this path is; whether there was one. */
+/** Discards the run with the least value if that is far below this value. Returns whether a slot is free now. */
 function takeSlot(decision: Decision, value: number, paths: readonly Path[]): boolean {
   if (value < leastClaim) return false;
+  const testMs = medianOf(decision.state.history.testMs);
   let least = value * giveUpShare;
   let found: TestRun | null = null;
   for (const run of decision.state.runs.values()) {
     if (!isActive(run) || !run.block || run.kind !== "main") continue;
     const needed = paths.find(({ block, path }) => isOf(run, block, path))?.value ?? 0;
-    const worth = needed * progressOf(decision, run);
+    const worth = needed * weightOf(run, decision.context.now, testMs);
     if (worth < least) [found, least] = [run, worth];
   }
   if (found) discard(decision, found, { code: "SLOT_NEEDED" });
   return found !== null && freeSlots(decision.state).main > 0;
 }
 
-/** How many times as much as a new run one is worth that has been under way for a while: 1 over what is left of its test. */
-function progressOf({ state, context }: Decision, { startedAt }: TestRun): number {
-  const testMs = medianOf(state.history.testMs);
-  const left = testMs === null ? 1 : 1 - (context.now - startedAt) / testMs;
+/** How many times as much as a new run one counts that has been under way for a while: 1 divided by the share of its test that is left. */
+function weightOf({ startedAt }: TestRun, now: number, testMs: number | null): number {
+  const left = testMs === null ? 1 : 1 - (now - startedAt) / testMs;
   return 1 / Math.max(1 / mostProgress, left);
 }
 

@@ -2,7 +2,6 @@ import { mostServed } from "../capacity.ts";
 import { serialSlots, testsOneAtATime } from "../interrupted.ts";
 import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
-import { isActive, type TestRun } from "../test-run.ts";
 
 /** How many runs may start. */
 export interface Slots {
@@ -25,7 +24,7 @@ export function freeSlots(state: QueueState): Slots {
     return { main: free, retest: 0, any: free, all: 1 };
   }
   const all = mostAtOnce(state);
-  const active = activeRuns(state);
+  const { active } = state.runIndex;
   const left = Math.max(0, all - active.main - active.bisection);
   const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
   const main = free(effective(state.settings, "concurrency"), active.main);
@@ -44,15 +43,9 @@ function mostAtOnce(state: QueueState): number {
   return Math.min(all, mostServed(state));
 }
 
-function activeRuns({ runs }: QueueState): Record<TestRun["kind"], number> {
-  const found = { main: 0, bisection: 0 };
-  for (const run of runs.values()) if (isActive(run)) found[run.kind] += 1;
-  return found;
-}
-
-/** What keeps a test from starting while no main slot is free. */
+/** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
 export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
-  const { main, bisection } = activeRuns(state);
+  const { main, bisection } = state.runIndex.active;
   const all = mostAtOnce(state);
   return main + bisection >= all
     ? { used: main + bisection, of: all }

@@ -43,7 +43,9 @@ export function nothingKnown(): KnownTests {
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
 export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
-  /** Of tests that did not simply pass, and of those that did where nothing takes them in, in the order of their first cases. Made anew each time it is gone through. */
+  /**
+   * The runs in the order of their first cases, without the passes that `KnownTests` took in. Computed again each time it is iterated.
+   */
   readonly runs: Iterable<TestRun>;
   /** The runs with a failed attempt, in order of their first failure. A verdict looks at no others, and `ReportLimits` bounds their number. */
   readonly failing: Iterable<TestRun>;

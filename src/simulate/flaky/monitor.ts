@@ -4,14 +4,14 @@ import type { SimulatedUpload } from "./upload.ts";
 /** Watches uploads for one sign of trouble, and keeps the tests that show it. */
 export interface Monitor {
   readonly see: (upload: SimulatedUpload) => void;
-  /** The tests that it holds at this time, by the uploads before. */
+  /** The tests that the monitor marks at this time, given the uploads so far. */
   readonly active: (at: number) => Tests;
 }
 
-/** A set of them, or a map from them. */
+/** Numbers of tests: a set, or a map with these as keys. */
 type Tests = Pick<ReadonlySet<number>, "has" | "keys">;
 
-/** Forgives the tests that a monitor holds for flaky, unless one holds them for broken. */
+/** Forgives the tests that one monitor marks as flaky and no monitor marks as broken. */
 export function forgiveFlaky(flaky: readonly Monitor[], broken: readonly Monitor[] = []): FlakyRule {
   const flagged = new Map<number, number>();
   const isHeld = (monitors: readonly Monitor[], test: number, at: number) =>

@@ -95,7 +95,7 @@ describe("one line with more pull requests than slots", () => {
     expect(tested(queue)).toContain("8+9 on 2+3+4+5+6+7");
   });
 
-  test("never runs more tests than the larger of both settings, whoever is at fault", () => {
+  test("never runs more tests at once than the larger of both settings, also while it finds a culprit", () => {
     const queue = line({ ...four, bisectionConcurrency: 4 }, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     let most = 0;
     for (let step = 0; step < 60 && queue.state.entries.size > 0; step++) {
