@@ -88,6 +88,11 @@ export class SortedMap<K, V> {
     for (const { value } of this.#nodes(behind)) yield value;
   }
 
+  /** Visits the values in the order of their keys. Faster than `values`, for what is visited again and again. */
+  forEach(visit: (value: V) => void): void {
+    visitAll(this.#root, visit);
+  }
+
   *#nodes(behind?: K): Generator<Node<K, V>> {
     const path: Node<K, V>[] = [];
     for (let node = this.#root; node !== null; ) {
@@ -109,6 +114,13 @@ export class SortedMap<K, V> {
       node = order < 0 ? node.left : node.right;
     }
     return null;
+  }
+}
+
+function visitAll<K, V>(tree: Tree<K, V>, visit: (value: V) => void): void {
+  for (let node = tree; node !== null; node = node.right) {
+    visitAll(node.left, visit);
+    visit(node.value);
   }
 }
 

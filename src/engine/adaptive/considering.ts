@@ -9,8 +9,11 @@ import { notedIn, placesIn } from "./track-index.ts";
 /** So many that wait are looked at for each free slot, and so many always. */
 const perSlot = 16;
 const always = 64;
-/** Of those that are further behind, so many at each input: each costs as much as it has targets. */
-const perInput = 4;
+/**
+ * Of those that are further behind, at most this many at each input, since each costs as much as it has targets; and only when there are
+ * this many, since the lists of all their neighbours are copied.
+ */
+const perInput = 8;
 
 /** Takes note of the entries that wait, as far as they are considered, when one of them may be next. */
 export function considerWaiting(decision: Decision): void {
@@ -18,13 +21,15 @@ export function considerWaiting(decision: Decision): void {
   const { waiting, direct, adaptive } = decision.state;
   const { all } = notedIn(adaptive.tracks);
   const near = always + perSlot * freeSlots(decision.state).any;
-  let further = decision.events.some(({ data }) => data.type === "entries_considered") ? 0 : perInput;
+  const most = decision.events.some(({ data }) => data.type === "entries_considered") ? 0 : perInput;
   const unknown: number[] = [];
+  const further: number[] = [];
   for (const [pr, place] of placesIn(waiting)) {
     if (all.has(pr)) continue;
-    if (place >= near && further-- <= 0) break;
-    unknown.push(pr);
+    if (place >= near && further.length >= most) break;
+    (place < near ? unknown : further).push(pr);
   }
+  if (further.length === perInput) unknown.push(...further);
   // Whoever may merge without a test of its own is waited for by those that depend on it.
   for (const pr of direct.values()) if (!all.has(pr)) unknown.push(pr);
   if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });

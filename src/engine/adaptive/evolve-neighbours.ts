@@ -29,7 +29,11 @@ function considerNeighbours(state: QueueState, known: AdaptiveState, prs: readon
     const overlapping = impacts.overlapping(targets);
     impacts.add(pr, targets);
     const neighbours = overlapping.filter((other) => tracked.has(other) || begun.has(other));
-    for (const other of neighbours) met.set(other, [...(met.get(other) ?? []), pr]);
+    for (const other of neighbours) {
+      const others = met.get(other);
+      if (others) others.push(pr);
+      else met.set(other, [pr]);
+    }
     const since = (state.entries.get(pr)?.submittedAt ?? 0) - staleMs;
     const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
     const exposure = overlapping.filter(isExposedTo).length;

@@ -11,16 +11,17 @@ export class ImpactIndex {
 
   /** Knows exactly these from now on. O(pull requests, and targets of those that are new or gone). */
   know(prs: Iterable<number>, targetsOf: (pr: number) => Targets): void {
-    const gone = new Map(this.#indexed);
+    const known = new Set<number>();
     for (const pr of prs) {
+      known.add(pr);
       const targets = targetsOf(pr);
-      const indexed = gone.get(pr);
-      gone.delete(pr);
+      const indexed = this.#indexed.get(pr);
       if (indexed === targets) continue;
       if (indexed !== undefined) this.#forget(pr, indexed);
       this.add(pr, targets);
     }
-    for (const [pr, targets] of gone) this.#forget(pr, targets);
+    if (known.size === this.#indexed.size) return;
+    for (const [pr, targets] of this.#indexed) if (!known.has(pr)) this.#forget(pr, targets);
   }
 
   add(pr: number, targets: Targets): void {

@@ -21,12 +21,12 @@ export function notedIn(tracks: AdaptiveState["tracks"]): Noted {
   const started: Track[] = [];
   const accused: Track[] = [];
   const isolated: Track[] = [];
-  for (const track of tracks.values()) {
+  tracks.forEach((track) => {
     all.set(track.pr, track);
     if (track.started) started.push(track);
     if (track.reds.length > 0 || track.suspect) accused.push(track);
     if (track.isolated) isolated.push(track);
-  }
+  });
   const found = { all, started, accused, isolated };
   noted.set(tracks, found);
   return found;
