@@ -15,7 +15,7 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "./evolve-blocks.ts";
-import { consider, mergeTrack } from "./evolve-neighbours.ts";
+import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** What the policy `adaptive` knows after an event, given the states before and after it. */
@@ -196,7 +196,7 @@ function withoutTrack(known: AdaptiveState, pr: number): AdaptiveState {
   for (const other of left.neighbours) {
     const track = tracks.get(other);
     if (!track) continue;
-    tracks = tracks.with(other, { ...track, neighbours: track.neighbours.filter((one) => one !== pr) });
+    tracks = tracks.with(other, { ...track, neighbours: withoutNeighbour(track, pr) });
   }
   return withoutProofsOf({ ...known, tracks }, pr);
 }

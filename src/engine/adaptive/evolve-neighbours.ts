@@ -81,7 +81,7 @@ export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Trac
     const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
     tracks = tracks.with(pr, {
       ...track,
-      neighbours: track.neighbours.filter((other) => other !== merged.pr),
+      neighbours: withoutNeighbour(track, merged.pr),
       exposure: track.exposure + 1,
       overtaken: track.overtaken + overtaking,
       certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),
@@ -91,6 +91,12 @@ export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Trac
     });
   }
   return { ...known, tracks };
+}
+
+/** Copies the list as a whole, which is several times as fast as `filter`: each may have a thousand neighbours, and all of these lose one. */
+export function withoutNeighbour({ neighbours }: Track, pr: number): readonly number[] {
+  const place = neighbours.indexOf(pr);
+  return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
 }
 
 function activeRunsLacking(state: QueueState, pr: number, merged: number): TestRun[] {
