@@ -1,16 +1,11 @@
 import { leastBatch } from "../batch-size.ts";
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../entry.ts";
-import { medianOf } from "../history.ts";
 import { baseTip, type QueueState, startsTests } from "../queue.ts";
 import { effective } from "../settings.ts";
 import { candidates, isLight, planBlock } from "./block-plan.ts";
 import { hasRoom } from "./blocks.ts";
-
-/** Between one block and the next, as a share of the time that a test takes. */
-const intervalShare = 0.12;
-/** While that is not known: of tests of 25 minutes. */
-const unknownIntervalMs = 3 * 60_000;
+import { paceMs } from "./pace.ts";
 
 /** Forms the blocks that are due, of what waits; what is too risky for company is tested by itself. */
 export function formBlocks(decision: Decision): void {
@@ -39,13 +34,8 @@ export function formationTime(state: QueueState): number | null {
   if (members.length + isolated.length === 0) return null;
   const oldest = state.entries.get(first.pr);
   if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
-  const next = blocks.length === 0 || isLight(state) ? 0 : (formedAt ?? 0) + interval(state);
+  const next = blocks.length === 0 || isLight(state) ? 0 : (formedAt ?? 0) + paceMs(state);
   const isFull = found.length >= leastBatch(state.settings) || oldest.noBatch;
   const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return isFull ? next : Math.max(next, oldest.submittedAt + patience);
-}
-
-function interval({ history }: QueueState): number {
-  const testMs = medianOf(history.testMs);
-  return testMs === null ? unknownIntervalMs : Math.round(intervalShare * testMs);
 }

@@ -1,5 +1,6 @@
 import { isActive, type TestRun } from "../test-run.ts";
 import type { Track } from "./adaptive-state.ts";
+import { paceMs } from "./pace.ts";
 import type { Scene } from "./scene.ts";
 import { certainty } from "./suspicion.ts";
 
@@ -10,8 +11,6 @@ const repetitionValue = 0.5;
 const maxRepetitions = 2;
 /** With more undecided dependencies no single outcome is likely. */
 const maxOpen = 12;
-/** After a hedge had to give way, none starts for a while: 3 minutes. */
-export const cooldownMs = 3 * 60_000;
 
 export interface HedgePlan {
   readonly track: Track;
@@ -20,9 +19,10 @@ export interface HedgePlan {
   readonly against: Track | null;
 }
 
+/** After a hedge had to give way, none starts for a while. */
 export function mayHedge(scene: Scene, now: number): boolean {
   const { preemptedAt } = scene.state.adaptive;
-  return preemptedAt === null || now - preemptedAt >= cooldownMs;
+  return preemptedAt === null || now - preemptedAt >= paceMs(scene.state);
 }
 
 /** What idle slots could find out in advance, the likeliest to be needed first. */
