@@ -870,7 +870,7 @@ export interface UpdateTestSettingsRequest {
     issue_labels?: readonly string[] | null | undefined;
 }
 export interface ListAuditLogRequest {
-    /** Only what is about this repository. */
+    /** Only what is about this repository. One that is not there, and of which nothing is listed, is missing. */
     repo?: {
         /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
         host: string;

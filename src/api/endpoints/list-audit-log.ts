@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AuditRecord } from "../../ports/audit-log.ts";
-import { accepted } from "../../service/outcome.ts";
+import { accepted, refused } from "../../service/outcome.ts";
+import { reaches } from "../authenticate.ts";
 import { organisationEndpoint } from "../endpoint.ts";
 import { cursor, renderCursor } from "../schema/cursor.ts";
 import { repository } from "../schema/repository.ts";
@@ -38,9 +39,9 @@ export const listAuditLog = organisationEndpoint(
     summary: "Lists who did what in the token's organisation, and what was refused, newest first.",
     scope: "admin",
     kind: "question",
-    finds: false,
+    finds: true,
     body: z.object({
-      repo: repository.optional().describe("Only what is about this repository."),
+      repo: repository.optional().describe("Only what is about this repository. One that is not there, and of which nothing is listed, is missing."),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
       actor: z
         .string()
@@ -56,7 +57,7 @@ export const listAuditLog = organisationEndpoint(
       nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
     }),
   },
-  async ({ repo, action, actor, since, until, cursor: after, take }, { audit, organisation }) => {
+  async ({ repo, action, actor, since, until, cursor: after, take }, { audit, organisation, principal, testRepositories }) => {
     const { records, next } = await audit.list({
       organisation,
       repo: repo ?? null,
@@ -67,6 +68,13 @@ export const listAuditLog = organisationEndpoint(
       after: after ? { at: after[0], id: after[1] } : null,
       limit: take,
     });
+    // A repository may be gone since, so that only an empty answer can be a misspelt name's.
+    if (repo && records.length === 0) {
+      // In the same words whether or not another organisation has it.
+      if (!reaches(principal, repo)) return refused({ code: "REPOSITORY_NOT_FOUND" });
+      const missing = await testRepositories.check(repo);
+      if (missing) return missing;
+    }
     return accepted({
       entries: records.map(present),
       nextCursor: next && renderCursor([next.at, next.id]),
