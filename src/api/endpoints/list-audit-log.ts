@@ -41,7 +41,11 @@ export const listAuditLog = organisationEndpoint(
     kind: "question",
     finds: true,
     body: z.object({
-      repo: repository.optional().describe("Only what is about this repository. One that is not there, and of which nothing is listed, is missing."),
+      repo: repository
+        .optional()
+        .describe(
+          "Only what is about this repository. One that is not there, and of which nothing is listed, is missing.",
+        ),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
       actor: z
         .string()
@@ -57,7 +61,10 @@ export const listAuditLog = organisationEndpoint(
       nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
     }),
   },
-  async ({ repo, action, actor, since, until, cursor: after, take }, { audit, organisation, principal, testRepositories }) => {
+  async (
+    { repo, action, actor, since, until, cursor: after, take },
+    { audit, organisation, principal, testRepositories },
+  ) => {
     const { records, next } = await audit.list({
       organisation,
       repo: repo ?? null,
