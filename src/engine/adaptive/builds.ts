@@ -1,5 +1,6 @@
 import type { Decision } from "../decision.ts";
 import { leave } from "../line.ts";
+import { remainingAhead } from "../queue.ts";
 import type { Reason } from "../reason.ts";
 import { discard, waitAgain } from "../run-end.ts";
 import type { TestRun } from "../test-run.ts";
@@ -17,6 +18,15 @@ export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number
     if (!track || isCertified(scene, track)) return false;
     return scene.ownRuns(pr).every(({ id }) => id === run.id);
   });
+}
+
+/** Whether a build that failed says what becomes of a member. On the bare base it does so whatever other runs there are: they fail, too. */
+function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
+  const isBet = (run.hedge?.against ?? null) !== null;
+  const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
+  const track = decision.state.adaptive.tracks.get(pr);
+  if (isOnBase && track) return !isCertified(Scene.of(decision.state), track);
+  return standsOnlyOn(decision, run).includes(pr);
 }
 
 /** Gives up a run that could not be made. What was only a bet is not made again at once. */
@@ -40,7 +50,7 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
   const index = run.members.indexOf(culprit);
   const held = index < 0 ? run.members : [culprit];
   const behind = index < 0 ? ahead : [...ahead, ...run.members.slice(0, index)];
-  const waiting = (run.block ? run.members : standsOnlyOn(decision, run)).filter((pr) => held.includes(pr));
+  const waiting = held.filter((pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)));
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
   const isSingle = decision.state.settings.mode === "single";
   abandonAdaptive(decision, run, because);

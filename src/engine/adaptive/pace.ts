@@ -3,11 +3,13 @@ import type { QueueState } from "../queue.ts";
 
 /** As a share of the time that a test takes. */
 const share = 0.12;
+/** Also where tests take no time: what failed by known flakes would be tested again without end. */
+const leastMs = 1_000;
 /** While that is not known: of tests of 25 minutes. */
 const unknownMs = 3 * 60_000;
 
 /** A short time on the scale of the queue's own tests, in milliseconds: between one block and the next, or one hedge and the next. */
 export function paceMs({ history }: QueueState): number {
   const testMs = medianOf(history.testMs);
-  return testMs === null ? unknownMs : Math.round(share * testMs);
+  return testMs === null ? unknownMs : Math.max(leastMs, Math.round(share * testMs));
 }

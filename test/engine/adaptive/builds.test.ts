@@ -39,6 +39,18 @@ describe("a test commit that conflicts", () => {
     expect(queue.run(2).ahead).toEqual([]);
   });
 
+  test("fails when there is nothing ahead of it, although another run of it is being built", () => {
+    const queue = lane({ concurrency: 3 }, 1);
+    queue.built(1);
+    queue.fails(1);
+    const building = [...queue.state.runs.values()].filter(({ state }) => state === "building");
+    const [first] = building;
+    if (!first) throw new Error("nothing is being built");
+    expect(building).toHaveLength(2);
+    queue.buildOfRunEnds(first, { kind: "conflict", pr: 1 });
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "MERGE_CONFLICT_WITH_BASE"]);
+  });
+
   test("of a batch holds back only the one that conflicts", () => {
     const queue = lane({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
     queue.buildEnds(1, { kind: "conflict", pr: 2 });
