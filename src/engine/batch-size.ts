@@ -6,6 +6,8 @@ import { effective, type QueueSettings } from "./settings.ts";
 const largest = 12;
 /** A batch is formed only if it merges this many times as much as single entries. */
 const leastGain = 1.05;
+/** In one line, where a failed batch stops everything, the share of failures is learned from fewer entries. */
+const weightInLine = 12;
 /** In lanes: the chance with which a batch has to pass for one slot, and how much more for each further slot. */
 const leastChance = 0.6;
 const leastChancePerSlot = 0.03;
@@ -25,24 +27,32 @@ export function leastBatch(settings: QueueSettings): number {
 
 /** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
 function sizeByLoad(state: QueueState): number {
-  const { waiting, settings, history } = state;
-  const slots = usableSlots(state);
-  const wanted = Math.floor(waiting.size / Math.sqrt(slots));
+  const isLine = state.settings.mode === "single";
+  const wanted = isLine ? shareOfFreeSlot(state) : shareOfLane(state);
   if (wanted <= 1) return 1;
-  const passing = 1 - failureRate(history);
-  const probes = effective(settings, "bisectionConcurrency");
-  const fitting =
-    settings.mode === "single" ? bestInLine(passing, slots, probes) : bestInLanes(passing, slots);
-  return Math.max(1, Math.min(wanted, fitting, largest));
+  return Math.max(1, Math.min(wanted, isLine ? bestInLine(state) : bestInLanes(state), largest));
 }
 
-function bestInLanes(passing: number, slots: number): number {
-  const chance = Math.min(mostChance, leastChance + leastChancePerSlot * (slots - 1));
-  return Math.floor(Math.log(chance) / Math.log(passing));
+/** In one line, the free slots share all that wait. */
+function shareOfFreeSlot(state: QueueState): number {
+  const free = usableSlots(state) - state.runIndex.active.main;
+  return Math.ceil(state.waiting.size / Math.max(1, free));
+}
+
+function shareOfLane(state: QueueState): number {
+  return Math.floor(state.waiting.size / Math.sqrt(usableSlots(state)));
+}
+
+function bestInLanes(state: QueueState): number {
+  const chance = Math.min(mostChance, leastChance + leastChancePerSlot * (usableSlots(state) - 1));
+  return Math.floor(Math.log(chance) / Math.log(1 - failureRate(state.history)));
 }
 
 /** The size with which most entries merge, if each slot tests a batch on top of the one before. */
-function bestInLine(passing: number, slots: number, probes: number): number {
+function bestInLine(state: QueueState): number {
+  const passing = 1 - failureRate(state.history, weightInLine);
+  const slots = usableSlots(state);
+  const probes = effective(state.settings, "bisectionConcurrency");
   let best = 1;
   let most = mergedPerTest(passing, 1, slots, probes) * leastGain;
   for (let size = 2; size <= largest; size++) {

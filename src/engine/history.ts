@@ -32,14 +32,17 @@ export interface History {
   readonly capacity: Capacity;
 }
 
-/** The assumption for a new queue: 2 of 25 entries are at fault. */
-const expected = { rejected: 2, all: 25 };
+/** The assumption for a new queue: this share of the entries is at fault. It counts as much as this many entries. */
+const expected = { share: 0.08, weight: 25 };
 /** The share of tests that fail because of conflicts and flakes. */
 const otherRisk = 0.01;
 
-/** The share of entries that fail on what they merge onto, 0 to 1. */
-export function failureRate({ merged, rejected }: History): number {
-  return (rejected + expected.rejected) / (merged + rejected + expected.all) + otherRisk;
+/**
+ * The share of entries that fail on what they merge onto, 0 to 1.
+ * @param weight how many entries the assumption for a new queue counts for
+ */
+export function failureRate({ merged, rejected }: History, weight = expected.weight): number {
+  return (rejected + expected.share * weight) / (merged + rejected + weight) + otherRisk;
 }
 
 /** Null = there are no samples. */
