@@ -2,7 +2,7 @@ import { checksToPass } from "./accepted-checks.ts";
 import { failAdaptive, passAdaptive } from "./adaptive/verdicts.ts";
 import { bisect, narrow } from "./bisection.ts";
 import type { Decision } from "./decision.ts";
-import { acquit, doubt, isDoubtful } from "./doubt.ts";
+import { acquit, doubt, isDoubtful, mayBeDoubted } from "./doubt.ts";
 import type { Entry } from "./entry.ts";
 import type { Observation } from "./input.ts";
 import {
@@ -104,7 +104,7 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   const successors = [...successorsOf(decision.state, run)];
   const green = successors.find(({ state }) => state === "passed");
   // With optimistic merging it would have passed with its successor; without, it has to pass by itself, at the second time at the latest.
-  if (green && entry.doubtedAt === undefined)
+  if (green && mayBeDoubted(entry))
     return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };

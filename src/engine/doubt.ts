@@ -12,6 +12,14 @@ const oftenFlaky = 0.4;
 /** The assumption for a new queue: one flake in five failures. */
 const expected = { flaked: 1, all: 5 };
 
+/** Two entries that pass only on top of each other would be doubted in turn, without end. */
+const mostDoubts = 3;
+
+/** Whether a failure of an entry may be doubted once more. */
+export function mayBeDoubted({ doubtedAt, doubts = 0 }: Entry): boolean {
+  return doubtedAt === undefined && doubts < mostDoubts;
+}
+
 /**
  * Whether a single entry that failed on what it merges onto is tested once more before it is removed: with the policy `adaptive`, if a
  * slot is idle or failures here are often flakes. What was bisected has failed twice already.
@@ -19,7 +27,7 @@ const expected = { flaked: 1, all: 5 };
 export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boolean {
   const { settings, waiting } = state;
   if (settings.policy === "fixed" || run.members.length > 1 || run.bisected) return false;
-  if (entry.doubtedAt !== undefined) return false;
+  if (!mayBeDoubted(entry)) return false;
   return waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
 }
 

@@ -112,6 +112,8 @@ export interface Entry {
   readonly attempts: number;
   /** When it failed on what it merges onto; it is tested once more, after those that were submitted before that. Absent = it has not failed. */
   readonly doubtedAt?: number;
+  /** How often a failure of it was doubted since it was submitted; absent = never. */
+  readonly doubts?: number;
   /** How often CI broke its tests, without a verdict; absent = never. */
   readonly brokenRuns?: number;
   /** How often in a row somebody else cancelled its tests; absent = the last ones were not cancelled. */

@@ -113,7 +113,10 @@ function apply(state: QueueState, event: Event): QueueState {
         ...(data.cancelledRuns === undefined ? {} : { cancelledRuns: data.cancelledRuns }),
       });
     case "failure_doubted":
-      return update(state, data.pr, { doubtedAt: at });
+      return update(state, data.pr, {
+        doubtedAt: at,
+        doubts: (state.entries.get(data.pr)?.doubts ?? 0) + 1,
+      });
     case "entry_due":
       return update(state, data.pr, { retryAt: null });
     case "run_started":

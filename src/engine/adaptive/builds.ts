@@ -20,12 +20,13 @@ export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number
   });
 }
 
-/** Whether a build that failed says what becomes of a member. On the bare base it does so whatever other runs there are: they fail, too. */
+/** Whether a build that failed says what becomes of a member. On the bare base it does so while no other test of it runs: other builds fail, too. */
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
-  const track = decision.state.adaptive.tracks.get(pr);
-  if (isOnBase && track) return !isCertified(Scene.of(decision.state), track);
+  const scene = Scene.of(decision.state);
+  const track = scene.track(pr);
+  if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(scene, track);
   return standsOnlyOn(decision, run).includes(pr);
 }
 
@@ -50,7 +51,9 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
   const index = run.members.indexOf(culprit);
   const held = index < 0 ? run.members : [culprit];
   const behind = index < 0 ? ahead : [...ahead, ...run.members.slice(0, index)];
-  const waiting = held.filter((pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)));
+  const waiting = held.filter(
+    (pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)),
+  );
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
   const isSingle = decision.state.settings.mode === "single";
   abandonAdaptive(decision, run, because);
