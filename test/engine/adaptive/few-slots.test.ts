@@ -87,6 +87,15 @@ describe("one line with more pull requests than slots", () => {
     expect(link).toMatchObject({ code: "BLOCK_FORMING", text });
   });
 
+  test("puts those of a higher priority first in the next group", () => {
+    const queue = busy();
+    queue.submit(10, {}, 50);
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(tested(queue)).toContain("10+8+9 on 2+3+4+5+6+7");
+  });
+
   test("tests them once something has merged", () => {
     const queue = busy();
     queue.built(1);
