@@ -6,12 +6,12 @@ import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
 import { notedIn, placesIn } from "./track-index.ts";
 
-/** So many that wait are looked at for each free slot, and so many always. */
+/** This many waiting entries are considered for each free slot, and this many always. */
 const perSlot = 16;
 const always = 64;
 /**
- * Of those that are further behind, at most this many at each input, since each costs as much as it has targets; and only when there are
- * this many, since the lists of all their neighbours are copied.
+ * As many are considered in advance as there may be free slots. Of these, at most this many at each input, since each costs as much as it
+ * has targets; and only when there are this many, since the lists of all their neighbours are copied.
  */
 const perInput = 8;
 
@@ -20,13 +20,15 @@ export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
   const { waiting, direct, adaptive } = decision.state;
   const { all } = notedIn(adaptive.tracks);
-  const near = always + perSlot * freeSlots(decision.state).any;
+  const slots = freeSlots(decision.state);
+  const near = always + perSlot * slots.any;
+  const horizon = always + perSlot * slots.all;
   const most = decision.events.some(({ data }) => data.type === "entries_considered") ? 0 : perInput;
   const unknown: number[] = [];
   const further: number[] = [];
   for (const [pr, place] of placesIn(waiting)) {
     if (all.has(pr)) continue;
-    if (place >= near && further.length >= most) break;
+    if (place >= horizon || (place >= near && further.length >= most)) break;
     (place < near ? unknown : further).push(pr);
   }
   if (further.length === perInput) unknown.push(...further);

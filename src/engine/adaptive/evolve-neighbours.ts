@@ -74,10 +74,11 @@ function newTrack(pr: number): Track {
 /** What its neighbours were tested without, they were not tested on. */
 export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Track): AdaptiveState {
   let tracks = known.tracks.without(merged.pr);
+  const runsLacking = activeRunsLacking(state, merged.pr);
   for (const pr of merged.neighbours) {
     const track = tracks.get(pr);
     if (!track) continue;
-    const lacking = activeRunsLacking(state, pr, merged.pr);
+    const lacking = runsLacking.get(pr) ?? [];
     const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
     tracks = tracks.with(pr, {
       ...track,
@@ -99,11 +100,19 @@ export function withoutNeighbour({ neighbours }: Track, pr: number): readonly nu
   return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
 }
 
-function activeRunsLacking(state: QueueState, pr: number, merged: number): TestRun[] {
-  return [...state.runs.values()].filter(
-    (run) =>
-      isActive(run) && (run.members.includes(pr) || run.ahead.includes(pr)) && !contains(run, merged, pr),
-  );
+/** The active runs that test an entry without this one before it, by the number of the entry. */
+function activeRunsLacking(state: QueueState, merged: number): ReadonlyMap<number, TestRun[]> {
+  const found = new Map<number, TestRun[]>();
+  for (const run of state.runs.values()) {
+    if (!isActive(run)) continue;
+    for (const pr of [...run.ahead, ...run.members]) {
+      if (pr === merged) break;
+      const runs = found.get(pr);
+      if (runs) runs.push(run);
+      else found.set(pr, [run]);
+    }
+  }
+  return found;
 }
 
 /** Whether a run tests one on top of the other. Who was overtaken was tested under what has merged before it. */
