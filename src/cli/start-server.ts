@@ -59,6 +59,7 @@ export async function startServer(
   credentials: AppSettings,
   log: Log,
   clock: Clock = systemClock,
+  beforeListening: () => void = () => {},
 ): Promise<RunningServer> {
   const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
@@ -241,6 +242,7 @@ export async function startServer(
   );
 
   appCheck.start();
+  beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
   await service.start();
   bot.start();
