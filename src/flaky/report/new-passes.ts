@@ -89,15 +89,12 @@ export class NewPasses {
     return pass;
   }
 
-  /** Takes out all that have no id yet, and answers how many they were. */
+  /** Takes out all that have no id yet, and answers how many they were. The others get new places. */
   takeUnidentified(): number {
     const count = this.#unidentified;
-    for (const [place, key] of this.#keys.entries())
-      if (!key && this.#suites[place]) {
-        this.#remove(place);
-        this.#names[place] = "";
-      }
-    this.#unidentified = 0;
+    const others = [...this.#places.values()].flatMap((place) => this.#at(place) ?? []);
+    this.clear();
+    for (const pass of others) this.add(pass);
     return count;
   }
 
