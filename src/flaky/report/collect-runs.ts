@@ -103,8 +103,8 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     if (!newPasses || !places) return false;
     const { name, attempts } = testCase;
     if (isPass(attempts) && !places.has(name)) {
-      const pass = { suite: suiteNear(testCase), durationMs: durationOf(attempts) };
-      newPasses.addUnidentified(places, { name: detached(name), ...pass });
+      const suite = suiteNear(testCase);
+      newPasses.addUnidentified(places, { name: detached(name), suite, durationMs: durationOf(attempts) });
       return true;
     }
     newPasses.identify(places, name);

@@ -61,9 +61,9 @@ export class NewPasses {
   }
 
   /** @param places of the tests of its suite, by name. */
-  addUnidentified(places: Map<string, number>, { name, ...pass }: UnidentifiedPass): void {
-    places.set(name, this.next);
-    this.#add(pass, name, null);
+  addUnidentified(places: Map<string, number>, pass: UnidentifiedPass): void {
+    places.set(pass.name, this.next);
+    this.#add(pass, pass.name, null);
     this.#unidentified += 1;
   }
 
