@@ -30,10 +30,11 @@ console.log(
 
 /** As the service reads a job's first report, of which it knows no test. */
 function readByUs(): number {
-  const keyIn = new TestIds().of({ organization: "acme", repository: "github.com/acme/widgets" });
-  const keyOf = (test: CaseName) => keyIn(test, test.variant);
-  const [passed, newPasses] = [new PassedTests(), new NewPasses()];
-  const known = { keyOf, numberOf: () => undefined, passed, newPasses };
+  const ids = new TestIds().of({ organization: "acme", repository: "github.com/acme/widgets" });
+  const keyOf = (test: CaseName) => ids.keyOf(test, test.variant);
+  const placesOf = (test: CaseName) => ids.placesOf(test, test.variant);
+  const [passed, newPasses] = [new PassedTests(), new NewPasses(keyOf)];
+  const known = { keyOf, placesOf, numberOf: () => undefined, passed, newPasses };
   const reader = createReportReader(defaultReportLimits, known);
   for (const piece of pieces()) if (!reader.write(piece)) break;
   const { fault, cases } = reader.end();

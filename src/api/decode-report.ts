@@ -1,19 +1,16 @@
 import { setImmediate } from "node:timers/promises";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import { promisify } from "node:util";
+import { createGunzip, createZstdDecompress, zstdCompress, zstdDecompress } from "node:zlib";
+import type { KeptReport } from "../ports/late-result-store.ts";
 import { ReportUndecodable, type SentReport } from "../service/flaky/read-reports.ts";
 
 /** How the text of a report is put into JSON: as it is, or compressed and in base64. */
 export const reportEncodings = ["text", "gzip", "zstd"] as const;
 
-/** A report as it came in JSON. */
-export interface WrittenReport {
+/** A report as it was sent. */
+export interface EncodedReport {
   readonly path: string;
   readonly encoding: (typeof reportEncodings)[number];
-  readonly content: string;
-}
-
-/** A report as bytes, which another thread receives without copying them. */
-export interface EncodedReport extends Omit<WrittenReport, "content"> {
   /** Null: they were to be base64, and are not. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
@@ -25,20 +22,27 @@ const mostRatio = 200;
 /** A small report may well be of one line many times. */
 const unsuspectedBytes = 1024 * 1024;
 
-export function encodeReport({ path, encoding, content }: WrittenReport): EncodedReport {
-  return { path, encoding, bytes: encoding === "text" ? encoder.encode(content) : base64Bytes(content) };
-}
-
 /** A report as it was before it was put into JSON, piece by piece. Others get their turn between the pieces. */
-export function decodeReport({ path, encoding, bytes }: EncodedReport): SentReport {
-  return { path, pieces: encoding === "text" ? piecesOf(bytes ?? nothing) : inflated(bytes, encoding) };
+export function decodeReport(sent: EncodedReport): SentReport {
+  const { path, encoding, bytes } = sent;
+  const pieces = encoding === "text" ? piecesOf(bytes ?? nothing) : inflated(bytes, encoding);
+  return { path, pieces, keep: () => keepReport(sent) };
 }
 
-const encoder = new TextEncoder();
 const nothing = new Uint8Array();
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 
-function base64Bytes(content: string): Uint8Array<ArrayBuffer> | null {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(content) ? new Uint8Array(Buffer.from(content, "base64")) : null;
+/** As it was sent, or compressed by us if it was not. */
+async function keepReport({ encoding, bytes }: EncodedReport): Promise<KeptReport> {
+  const content = bytes ?? nothing;
+  return encoding === "text" ? { encoding, content: await compress(content) } : { encoding, content };
+}
+
+/** @throws Error when it was not kept so. */
+export async function readKeptReport({ encoding, content }: KeptReport): Promise<SentReport> {
+  const bytes = encoding === "text" ? await decompress(content) : content;
+  return decodeReport({ path: "", encoding, bytes: new Uint8Array(bytes) });
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -6,6 +6,7 @@ import { parseSettings } from "../settings/settings.ts";
 import { ownDatabase } from "../store/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { createLog, type Log } from "./log.ts";
+import { releaseStartMemory } from "./release-start-memory.ts";
 import { startSetup } from "./setup-server.ts";
 import { untilStopped } from "./signals.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
@@ -41,7 +42,7 @@ export async function serve(stop: AbortSignal): Promise<number> {
     log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
     return 1;
   }
-  const server = await startServer(settings, app, log);
+  const server = await startServer(settings, app, log, undefined, releaseStartMemory);
   log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { apiPlugin } from "../api/api-plugin.ts";
 import { webhookLanes } from "../api/body-lanes.ts";
+import { readKeptReport } from "../api/decode-report.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
 import { openApiDocument } from "../api/openapi/document.ts";
@@ -51,7 +52,7 @@ const systemClock: Clock = { now: () => Date.now() };
 /** Longer than GitHub takes to answer. */
 const refuseAfterMs = 1_500;
 const ids = { next: () => randomUUID() };
-const parsingScript = new URL("./parsing-worker.ts", import.meta.url);
+const parsingScript = new URL("./parsing-worker.js", import.meta.url);
 
 /** Wires the whole service: database, GitHub, queues, API, bot and dashboard. */
 export async function startServer(
@@ -59,6 +60,7 @@ export async function startServer(
   credentials: AppSettings,
   log: Log,
   clock: Clock = systemClock,
+  beforeListening: () => void = () => {},
 ): Promise<RunningServer> {
   const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
@@ -80,6 +82,7 @@ export async function startServer(
       allowPrivate: settings.webhooksAllowPrivate,
       ports: settings.webhookPorts,
     }),
+    readKept: readKeptReport,
     clock,
     ids,
     log,
@@ -241,6 +244,7 @@ export async function startServer(
   );
 
   appCheck.start();
+  beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
   await service.start();
   bot.start();

@@ -3,6 +3,7 @@ import type { RunPlace } from "../flaky/detection/history.ts";
 import type { DetectionSettings } from "../flaky/detection/settings.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
+import type { LateResults } from "./late-result-store.ts";
 
 /**
  * What was tested: a pull request, a branch that everybody builds on, or what the merge queue put together. An upload of the kind
@@ -100,6 +101,8 @@ export interface NewTestUpload extends TestUploadFacts {
   /** One of each test; gone through several times. */
   readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
+  /** What is to be added later. */
+  readonly late?: LateResults | null;
 }
 
 /** What was known before an upload that it is judged by. */

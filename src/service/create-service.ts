@@ -135,6 +135,7 @@ export function createService(parts: ServiceParts) {
     testBranchPrefix: branches.test,
     leaseMs,
     retentionMs: settings.testRetentionMs,
+    readKept: parts.readKept,
   });
 
   return {

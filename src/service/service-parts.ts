@@ -20,6 +20,7 @@ import type { WebhookPoster } from "../ports/webhook-poster.ts";
 import type { ServedHost } from "./directory.ts";
 import type { DoctorSettings } from "./doctor/queue-doctor.ts";
 import type { TestStores } from "./flaky/create-test-service.ts";
+import type { ReadKeptReport } from "./flaky/late-results.ts";
 import type { TestAddresses } from "./flaky/test-reader.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
 import type { Pace } from "./queue-tasks.ts";
@@ -71,6 +72,8 @@ export interface ServiceParts {
   readonly stores: ServiceStores;
   readonly host: ServedHost & { readonly usage: CodeHostUsage };
   readonly poster: WebhookPoster;
+  /** Reads a report of tests again. */
+  readonly readKept: ReadKeptReport;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;

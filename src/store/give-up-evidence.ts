@@ -54,6 +54,7 @@ async function ownerOf(
 
 async function parkUpload(tx: Tx, id: number, at: number): Promise<boolean> {
   await tx.deleteFrom("test_uncounted_uploads").where("upload_id", "=", id).execute();
+  await tx.deleteFrom("test_late_reports").where("upload_id", "=", id).execute();
   const { numUpdatedRows } = await tx
     .updateTable("test_uploads")
     .set((upload) => ({

@@ -11,6 +11,9 @@ import { dayOf } from "./test-cases.ts";
 /** Tests that are looked for before other work gets its turn. */
 const atATime = 2_000;
 
+/** The tests of a repository of which an upload told only those that failed, mostly. */
+const mostOfFew = 1_000;
+
 /** Which tests are known, and by what numbers. */
 export class KnownTests {
   readonly #db: Database;
@@ -32,9 +35,10 @@ export class KnownTests {
     const numbers = new Map<string, number>();
     for (;;) {
       const last = await this.#new.lastNumber();
-      const count = (await this.#isEmpty(repositoryId))
-        ? countUpTo(packedFrom, tests)
-        : await this.#findAll(repositoryId, tests, dayOf(at), numbers);
+      const few = countUpTo(packedFrom, tests) < packedFrom ? null : await this.#few(repositoryId);
+      const sought = few ? await withIds(tests, few) : tests;
+      const unknown = await this.#findAll(repositoryId, sought, dayOf(at), numbers);
+      const count = few ? packedFrom : unknown;
       const numbering = { numbers, last };
       const added = numbered(tests, numbering);
       const given = await this.#new.add({ repositoryId, tests: added, count, at, last });
@@ -44,11 +48,17 @@ export class KnownTests {
     }
   }
 
-  /** A repository's first upload need not look for each of its tests. */
-  async #isEmpty(repositoryId: number): Promise<boolean> {
+  /** The ids of a repository's tests, if they are few: then many others need not be looked for one by one. */
+  async #few(repositoryId: number): Promise<ReadonlySet<string> | null> {
     // Before the rows: what is inserted meanwhile is found in one place or the other.
-    const isAnyWaiting = await this.#new.isAnyWaiting(repositoryId);
-    return !isAnyWaiting && !(await this.#hasRows(repositoryId));
+    if (await this.#new.isAnyWaiting(repositoryId)) return null;
+    const rows = await this.#db
+      .selectFrom("test_ids")
+      .select("id")
+      .where("repo_id", "=", repositoryId)
+      .limit(mostOfFew + 1)
+      .execute();
+    return rows.length > mostOfFew ? null : new Set(rows.map(({ id }) => idOf(id)));
   }
 
   /** The numbers of those tests that are known. */
@@ -127,6 +137,15 @@ export class KnownTests {
       .executeTakeFirst();
     return row !== undefined;
   }
+}
+
+async function withIds(tests: Iterable<NamedTest>, ids: ReadonlySet<string>): Promise<NamedTest[]> {
+  const found: NamedTest[] = [];
+  for (const some of inBatches(tests, atATime)) {
+    found.push(...some.filter(({ id }) => ids.has(id)));
+    await nextRound();
+  }
+  return found;
 }
 
 function countUpTo(most: number, items: Iterable<unknown>): number {

@@ -30,6 +30,7 @@ import * as greenUploadsByLine from "../../migrations/0035-green-uploads-by-line
 import * as renamedTests from "../../migrations/0036-renamed-tests.ts";
 import * as namesOfTargets from "../../migrations/0040-names-of-targets.ts";
 import * as suitesOfTests from "../../migrations/0041-suites-of-tests.ts";
+import * as lateResults from "../../migrations/0042-late-results.ts";
 import type { Database } from "./schema.ts";
 
 /** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
@@ -64,6 +65,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0036-renamed-tests": renamedTests,
   "0040-names-of-targets": namesOfTargets,
   "0041-suites-of-tests": suitesOfTests,
+  "0042-late-results": lateResults,
 };
 
 /**

@@ -5,6 +5,7 @@ import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
+import type { LateResultStore } from "../ports/late-result-store.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
@@ -36,6 +37,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { SqlHeadLog } from "./head-log.ts";
 import { SqlIdempotencyStore } from "./idempotency-store.ts";
 import { SqlInbox } from "./inbox.ts";
+import { SqlLateResultStore } from "./late-result-store.ts";
 import { SqlMeterStore } from "./meter-store.ts";
 import { migrate } from "./migrate.ts";
 import { NewTests } from "./new-tests.ts";
@@ -82,6 +84,7 @@ export interface Store {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly testResults: TestResultStore;
+  readonly lateResults: LateResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly quarantines: QuarantineStore;
   readonly testOwners: TestOwnerStore;
@@ -133,6 +136,7 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     webhookEndpoints: new SqlWebhookEndpoints(db, writes),
     webhookDeliveries: new SqlWebhookDeliveries(db, writes),
     testResults: new SqlTestResultStore(db, writes, newTests),
+    lateResults: new SqlLateResultStore(db, writes),
     testEvaluations: new SqlTestEvaluationStore(db, writes, newTests),
     quarantines: new SqlQuarantineStore(db, writes, newTests),
     testOwners: new SqlTestOwnerStore(db, writes, newTests),

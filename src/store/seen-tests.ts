@@ -24,10 +24,16 @@ export class SeenTests {
     this.#of(repositoryId, at).set(id, sk);
   }
 
-  /** Takes a map for its own if it has none of the repository. Else, and when it is too large, the tests are to be added one by one. */
+  /**
+   * Takes a map for its own if that of the repository is smaller, whose tests it then adds to it. Else, and when it is too large, the tests
+   * are to be added one by one.
+   */
   adopt(repositoryId: number, at: number, numbers: Map<string, number>): boolean {
-    if (this.#of(repositoryId, at).size > 0 || this.#size + numbers.size > mostTests) return false;
-    this.#size += numbers.size;
+    const known = this.#of(repositoryId, at);
+    if (known.size > numbers.size / 10 || this.#size + numbers.size > mostTests) return false;
+    const before = known.size;
+    for (const [id, sk] of known) numbers.set(id, sk);
+    this.#size += numbers.size - before;
     this.#repositories.set(repositoryId, numbers);
     return true;
   }

@@ -17,6 +17,7 @@ import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import type { Writes } from "./group-commit.ts";
+import { lacksNothing } from "./late-result-store.ts";
 import { newMessages } from "./new-messages.ts";
 import type { NewTests } from "./new-tests.ts";
 import { RenameReads } from "./rename-reads.ts";
@@ -56,6 +57,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .selectFrom("test_uploads")
       .select(["id", sql<number>`length(results)`.as("bytes")])
       .where("evaluated_at", "is", null)
+      .where(lacksNothing)
       .orderBy("id")
       .limit(limit)
       .execute();

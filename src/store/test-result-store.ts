@@ -21,6 +21,7 @@ import type { Writes } from "./group-commit.ts";
 import { readHeldQuarantines } from "./held-quarantines.ts";
 import { idOf, insertUpload, noOutcomes, type OutcomeCounts } from "./insert-upload.ts";
 import { KnownTests } from "./known-tests.ts";
+import { keepReports } from "./late-result-store.ts";
 import type { NewTests } from "./new-tests.ts";
 import { packResults } from "./packed-results.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
@@ -132,10 +133,13 @@ export class SqlTestResultStore implements TestResultStore {
     const numbers = await this.#numbersOf(repositoryId, upload);
     const outcomes = noOutcomes();
     const packed = await packResults(numbered(upload.results, numbers, outcomes));
+    const { late } = upload;
+    outcomes.passed += late?.passed ?? 0;
     return await this.#writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
       if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers });
+      if (late) await keepReports(tx, id, late);
       return { id, isNew: true };
     });
   }

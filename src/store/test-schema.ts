@@ -16,6 +16,7 @@ export interface TestSchema {
   test_failures: TestFailureTable;
   test_failure_groups: TestFailureGroupTable;
   test_days: TestDayTable;
+  test_late_reports: TestLateReportTable;
   test_uncounted_uploads: TestUncountedUploadTable;
   test_failing_hours: TestFailingHourTable;
   test_bundles: TestBundleTable;
@@ -231,6 +232,19 @@ export interface TestFailureGroupTable {
   summary: string;
   first_at: number;
   last_at: number;
+}
+
+/**
+ * A report of an upload that lacks the results of tests that passed: its counts have them, and `results` do not. Nobody reads those while
+ * there are reports here.
+ */
+export interface TestLateReportTable {
+  upload_id: number;
+  /** From 0, among those of the upload. */
+  position: number;
+  encoding: "text" | "gzip" | "zstd";
+  /** A text is compressed. */
+  content: Uint8Array;
 }
 
 /** An evaluated upload whose runs are not all in `test_days` yet. A separate table, because changing a row of `test_uploads` rewrites its results. */

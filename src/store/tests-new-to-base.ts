@@ -23,7 +23,7 @@ const atATime = 2_000;
 /**
  * Those tests of an upload that the base has not had yet: no stable branch has run them in all the time that is remembered, and neither
  * have the job's last green uploads of stable branches and the queue. None when the job was never green there, so that nothing tells
- * what is new, and none when what would tell cannot be read.
+ * what is new, and none when what would tell lacks results or cannot be read.
  */
 export async function testsNewToBase(
   db: Database,
@@ -46,7 +46,7 @@ export async function testsNewToBase(
     }
     return added;
   } catch (error) {
-    // The failure then counts, as it does where new tests are not run again.
+    // The failure then counts, as it does where new tests are not run again. So it is, too, while a green upload lacks results.
     if (error instanceof Error && error.name === "UnreadableEvidence") return new Set();
     throw error;
   }

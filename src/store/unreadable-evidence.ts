@@ -28,6 +28,10 @@ function nameOf(evidence: DamagedEvidence): string {
   }
 }
 
+export function unreadableUpload(id: number, cause: unknown): UnreadableEvidence {
+  return new UnreadableEvidenceError({ kind: "upload", id }, cause);
+}
+
 type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "skipped"> & {
   readonly id: number;
 };
@@ -45,7 +49,7 @@ export function* readResults({ id, results, ...stored }: StoredResults): Generat
     if (Object.entries(counts).some(([last, count]) => stored[last as keyof typeof counts] !== count))
       throw new Error("its results are not as many as it counts");
   } catch (error) {
-    throw new UnreadableEvidenceError({ kind: "upload", id }, error);
+    throw unreadableUpload(id, error);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { apiPlugin } from "../../src/api/api-plugin.ts";
+import { readKeptReport } from "../../src/api/decode-report.ts";
 import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { ParsingThread } from "../../src/api/parsing-thread.ts";
@@ -105,6 +106,7 @@ export async function startApi({
     stores: store,
     host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/"), usage: client.meter },
     poster: new HttpWebhookPoster({ allowPrivate }),
+    readKept: readKeptReport,
     clock,
     ids: { next: randomUUID },
     log,
@@ -129,7 +131,7 @@ export async function startApi({
       webhookRetentionMs: 7 * 86_400_000,
     },
   });
-  const parsing = new ParsingThread(new URL("../../src/cli/parsing-worker.ts", import.meta.url));
+  const parsing = new ParsingThread(new URL("../../src/cli/parsing-worker.js", import.meta.url));
   let probe = () => store.ready();
   const app = createHttpServer({ log, trustedProxies, corsOrigins });
   const tokens = new TokensAndOurBot(service.tokens, botToken);

@@ -10,6 +10,7 @@ import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
 import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
+import { lateResultStoreContract } from "./late-result-store.contract.ts";
 import { meterStoreContract } from "./meter-store.contract.ts";
 import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
@@ -63,6 +64,7 @@ export function storeContract(create: CreateDatabase): void {
   testReadsContract(create);
   webhookStoreContract(create);
   testResultStoreContract(create);
+  lateResultStoreContract(create);
   testEvaluationStoreContract(create);
   quarantineStoreContract(create);
   testOwnerStoreContract(create);

@@ -390,6 +390,7 @@ export function testReadsContract(create: CreateDatabase): void {
         return only?.failed[0]?.isNew;
       }
       const before = report(["old"], { headSha: onBase });
+      const lateReports = [{ encoding: "gzip", content: new Uint8Array([1]) }] as const;
 
       it("when the job was green without them, on a stable branch or in the queue", async () => {
         expect(await isNew([before])).toBe(true);
@@ -406,6 +407,7 @@ export function testReadsContract(create: CreateDatabase): void {
         ["the job was never green on the base", [report(["old"], { kind: "pr", pr: 7 })]],
         ["a stable branch has run them", [before, report(["added"], { job: "other", headSha: onBase })]],
         ["a green run of the queue has them", [before, report(["added"], { kind: "queue" })]],
+        ["the green run still lacks results", [{ ...before, late: { passed: 1, reports: lateReports } }]],
       ])("and none is when %s", async (_what, uploads) => {
         expect(await isNew(uploads)).toBe(false);
       });

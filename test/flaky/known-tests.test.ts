@@ -57,7 +57,10 @@ describe("of tests that are known", () => {
   });
 });
 
-describe("of tests that are new", () => {
+describe.each([
+  ["whose ids are remembered", () => null],
+  ["whose ids are not computed yet", () => new Map<string, number>()],
+])("of tests that are new, %s", (_which, places) => {
   const suite = { file: "a.ts", classname: null, parent: null, givenId: null, variant: "" };
   const newPass = (name: string, durationMs: number | null) => ({
     key: { id: name, name },
@@ -66,35 +69,43 @@ describe("of tests that are new", () => {
   });
 
   test("those that pass are kept by their names, and all others told", () => {
-    const { newPasses, read } = knowing({});
+    const { newPasses, read } = knowing({}, places());
     const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("c", passedIn(null))]);
     expect([...newPasses]).toEqual([newPass("a", 3), newPass("c", null)]);
     expect(told).toEqual(["b: failed"]);
   });
 
   test("one that fails after it has passed is another test of the same name", () => {
-    const { newPasses, read } = knowing({});
+    const { newPasses, read } = knowing({}, places());
     expect(read([caseOf("a", passedIn(3)), caseOf("a", failed)])).toEqual(["a (2): failed"]);
     expect([...newPasses]).toEqual([newPass("a", 3)]);
   });
 
   test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
-    const { newPasses, read } = knowing({});
+    const { newPasses, read } = knowing({}, places());
     expect(read([caseOf("a", passedIn(3))])).toEqual([]);
     expect(read([caseOf("a", passedIn(5))])).toEqual(["a: passed"]);
     expect(newPasses.take("a")).toEqual(newPass("a", 3));
     expect([newPasses.take("a"), newPasses.size]).toEqual([null, 0]);
   });
+
+  test("one whose name is that of another's second case is the same test", () => {
+    const { newPasses, read } = knowing({}, places());
+    const cases = [caseOf("a (2)", passedIn(1)), caseOf("a", passedIn(2)), caseOf("a", failed)];
+    expect(read(cases)).toEqual(["a (2): passed, failed, in cases"]);
+    expect([...newPasses]).toEqual([newPass("a", 2)]);
+  });
 });
 
-function knowing(numbers: Readonly<Record<string, number>>) {
-  const [passed, newPasses] = [new PassedTests(), new NewPasses()];
+function knowing(numbers: Readonly<Record<string, number>>, places: Map<string, number> | null = null) {
   const keyOf = ({ name }: { name: string }) => ({ id: name, name });
+  const known = { keyOf, placesOf: () => places, numberOf: (id: string) => numbers[id] };
+  const [passed, newPasses] = [new PassedTests(), new NewPasses(keyOf)];
   return {
     passed,
     newPasses,
     read(cases: readonly TestCase[]): string[] {
-      const collector = createRunCollector({ keyOf, numberOf: (id) => numbers[id], passed, newPasses });
+      const collector = createRunCollector({ ...known, passed, newPasses });
       for (const one of cases) collector.add(one);
       return [...collector.runs].map(
         ({ name, attempts, isRepeated }) =>

@@ -23,6 +23,11 @@ export interface TestKey {
 /** What is known of tests before their report is read. */
 export interface KnownTests {
   readonly keyOf: (testCase: CaseName) => TestKey;
+  /**
+   * The places of the tests of a case's suite by name, kept for all reports of an upload: their ids take longer to compute than the cases to
+   * read. Null: they are told from others by their ids.
+   */
+  readonly placesOf: (testCase: CaseName) => Map<string, number> | null;
   /** The number of a test of which it need not be said again what it is called. */
   readonly numberOf: (id: string) => number | undefined;
   /** Takes in those of them that passed, of one report or several. */
@@ -37,7 +42,10 @@ export function nothingKnown(): KnownTests {
     id: JSON.stringify([file, classname, parent, name, variant, givenId]),
     name: detached(name),
   });
-  return { keyOf, numberOf: () => undefined, passed: new PassedTests(), newPasses: null };
+  return {
+    ...{ keyOf, placesOf: () => null, numberOf: () => undefined },
+    ...{ passed: new PassedTests(), newPasses: null },
+  };
 }
 
 /** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
@@ -77,12 +85,30 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   let suite: SuiteName | null = null;
 
   function add(testCase: TestCase): void {
+    if (addUnidentified(testCase)) return;
     const key = known.keyOf(testCase);
     const position = positionOf(key.id, testCase);
     if (position === 1) return addTo(key, testCase);
     // An id that the report gives is that of the first one.
     const another = { ...testCase, name: `${testCase.name} (${position})`, givenId: null };
+    const places = known.placesOf(another);
+    if (places) known.newPasses?.identify(places, another.name);
     addTo(known.keyOf(another), another);
+  }
+
+  /** Adds the first case of a test, if it passed. False: the test is told from others by its id, and its cases are to be added so. */
+  function addUnidentified(testCase: TestCase): boolean {
+    const { newPasses } = known;
+    const places = known.placesOf(testCase);
+    if (!newPasses || !places) return false;
+    const { name, attempts } = testCase;
+    if (isPass(attempts) && !places.has(name)) {
+      const suite = suiteNear(testCase);
+      newPasses.addUnidentified(places, { name: detached(name), suite, durationMs: durationOf(attempts) });
+      return true;
+    }
+    newPasses.identify(places, name);
+    return false;
   }
 
   /** Nobody repeats a test that has passed: a case that comes after it is that of another test of the same name. */
@@ -137,8 +163,13 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   }
 
   function passOf(testCase: TestCase, key: TestKey, durationMs: number | null): NewPass {
+    return { key, suite: suiteNear(testCase), durationMs };
+  }
+
+  /** One object for neighbours. */
+  function suiteNear(testCase: TestCase): SuiteName {
     if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
-    return { key, suite, durationMs };
+    return suite;
   }
 
   function* runs(): Generator<TestRun> {

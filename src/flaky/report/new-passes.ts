@@ -1,42 +1,78 @@
-import type { TestName } from "../identity.ts";
-import type { TestRun } from "./test-run.ts";
+import type { CaseName, TestKey } from "./collect-runs.ts";
+import { detached } from "./detached.ts";
 
 /** What tests of one suite have in common. */
-export type SuiteName = Omit<TestName, "name"> & Pick<TestRun, "givenId" | "variant">;
+export type SuiteName = Omit<CaseName, "name">;
 
 /** A test that no number is known of, and that passed. */
 export interface NewPass {
-  readonly key: { readonly id: string; readonly name: string };
+  readonly key: TestKey;
   /** One object for neighbours, mostly. */
   readonly suite: SuiteName;
   /** Null = it is not said. */
   readonly durationMs: number | null;
 }
 
+/** A pass of a test whose id has not been computed. */
+export type UnidentifiedPass = Omit<NewPass, "key"> & Pick<TestKey, "name">;
+
+/** Of a test that is told from others by its id. */
+const identified = -1;
+
 /**
  * Tests of which no number is known, and no more to be said than their names and that they passed: in columns, since a job's first upload
  * has nothing else, and an object for each of two hundred thousand is as much work for the garbage collector as reading them.
+ *
+ * The id of a test is computed only when its second case comes, or when all are gone through: that takes as long as reading it.
  */
 export class NewPasses {
+  readonly #keyOf: (test: CaseName) => TestKey;
+  /** By id, of those whose ids are computed. */
   readonly #places = new Map<string, number>();
-  readonly #keys: NewPass["key"][] = [];
-  readonly #suites: SuiteName[] = [];
+  readonly #names: string[] = [];
+  readonly #keys: (TestKey | null)[] = [];
+  /** Null: it was taken out. */
+  readonly #suites: (SuiteName | null)[] = [];
   readonly #durations: number[] = [];
+  #size = 0;
+  #unidentified = 0;
+
+  constructor(keyOf: (test: CaseName) => TestKey) {
+    this.#keyOf = keyOf;
+  }
 
   /** The place that the next one gets. */
   get next(): number {
-    return this.#keys.length;
+    return this.#names.length;
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#size;
   }
 
-  add({ key, suite, durationMs }: NewPass): void {
-    this.#places.set(key.id, this.next);
-    this.#keys.push(key);
-    this.#suites.push(suite);
-    this.#durations.push(durationMs ?? Number.NaN);
+  /** How many have no id yet. */
+  get unidentified(): number {
+    return this.#unidentified;
+  }
+
+  add(pass: NewPass): void {
+    this.#places.set(pass.key.id, this.next);
+    this.#add(pass, pass.key.name, pass.key);
+  }
+
+  /** @param places of the tests of its suite, by name. */
+  addUnidentified(places: Map<string, number>, pass: UnidentifiedPass): void {
+    places.set(pass.name, this.next);
+    this.#add(pass, pass.name, null);
+    this.#unidentified += 1;
+  }
+
+  /** Tells a test from others by its id from now on. */
+  identify(places: Map<string, number>, name: string): void {
+    const place = places.get(name);
+    if (place === identified) return;
+    places.set(detached(name), identified);
+    if (place !== undefined) this.#identify(place);
   }
 
   placeOf(id: string): number | undefined {
@@ -47,28 +83,65 @@ export class NewPasses {
   take(id: string): NewPass | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;
+    const pass = this.#at(place);
     this.#places.delete(id);
-    return this.#at(place);
+    this.#remove(place);
+    return pass;
+  }
+
+  /** Takes out all that have no id yet, and answers how many they were. The others get new places. */
+  takeUnidentified(): number {
+    const count = this.#unidentified;
+    const others = [...this.#places.values()].flatMap((place) => this.#at(place) ?? []);
+    this.clear();
+    for (const pass of others) this.add(pass);
+    return count;
   }
 
   clear(): void {
     this.#places.clear();
-    this.#keys.length = 0;
-    this.#suites.length = 0;
-    this.#durations.length = 0;
+    for (const column of [this.#names, this.#keys, this.#suites, this.#durations]) column.length = 0;
+    this.#size = 0;
+    this.#unidentified = 0;
   }
 
+  /** Computes the ids that are missing. Two of one id are told where names differ and ids do not. */
   *[Symbol.iterator](): Generator<NewPass> {
-    for (const place of this.#places.values()) {
+    for (let place = 0; place < this.#names.length; place += 1) {
       const pass = this.#at(place);
       if (pass) yield pass;
     }
   }
 
+  #add({ suite, durationMs }: Omit<NewPass, "key">, name: string, key: TestKey | null): void {
+    this.#names.push(name);
+    this.#keys.push(key);
+    this.#suites.push(suite);
+    this.#durations.push(durationMs ?? Number.NaN);
+    this.#size += 1;
+  }
+
+  #remove(place: number): void {
+    this.#suites[place] = null;
+    this.#keys[place] = null;
+    this.#size -= 1;
+  }
+
+  #identify(place: number): void {
+    const pass = this.#at(place);
+    if (!pass) return;
+    this.#unidentified -= 1;
+    // Names that differ may have one id, where a part of them has the separator in it.
+    if (this.#places.has(pass.key.id)) return this.#remove(place);
+    this.#places.set(pass.key.id, place);
+  }
+
   #at(place: number): NewPass | null {
-    const [key, suite] = [this.#keys[place], this.#suites[place]];
-    if (!key || !suite) return null;
+    const [name, suite] = [this.#names[place], this.#suites[place]];
+    if (name === undefined || !suite) return null;
     const durationMs = this.#durations[place] ?? Number.NaN;
+    const key = this.#keys[place] ?? this.#keyOf({ ...suite, name });
+    this.#keys[place] = key;
     return { key, suite, durationMs: Number.isNaN(durationMs) ? null : durationMs };
   }
 }

@@ -147,9 +147,9 @@ async function keepPasses(
       // Nothing is stored.
       if (number === undefined) return;
       const pass = { id: key.id, number, durationMs };
-      // Another report may have had it, when its number was known already.
-      const before = takePassed(passed, number);
-      if (before) others.set(key.id, merged(before, passedResult(pass), false));
+      // Another report may have had it, when its number was known already, or under names that make the same id.
+      const before = takePassed(passed, number) ?? others.get(key.id);
+      if (before) others.set(key.id, { ...merged(before, passedResult(pass), false), sk: number });
       else passed.add(pass);
     }
     if (some.length === atATime) await nextTurn();

@@ -1,4 +1,5 @@
 import type { BundleStore } from "../../ports/bundle-store.ts";
+import type { LateResultStore } from "../../ports/late-result-store.ts";
 import type { QuarantineStore } from "../../ports/quarantine-store.ts";
 import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
 import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
@@ -11,18 +12,22 @@ import type { Directory } from "../directory.ts";
 import { BranchLines, type BranchLinesParts } from "./branch-lines.ts";
 import { Bundles } from "./bundles.ts";
 import { IssueWorker } from "./issue-worker.ts";
+import { LateResults, type ReadKeptReport } from "./late-results.ts";
 import { Quarantines } from "./quarantines.ts";
 import { RepositoryTestSettings } from "./repository-test-settings.ts";
 import { TestEvaluator } from "./test-evaluator.ts";
+import { TestIds } from "./test-ids.ts";
 import { TestIngest } from "./test-ingest.ts";
 import { TestIssues } from "./test-issues.ts";
 import type { TestUrl } from "./test-messages.ts";
 import { TestOwners } from "./test-owners.ts";
 import { TestRepositories } from "./test-repositories.ts";
 import { TestSweeper } from "./test-sweeper.ts";
+import { Turns } from "./turns.ts";
 
 export interface TestStores {
   readonly testResults: TestResultStore;
+  readonly lateResults: LateResultStore;
   readonly testEvaluations: TestEvaluationStore;
   readonly testOwners: TestOwnerStore;
   readonly quarantines: QuarantineStore;
@@ -47,7 +52,11 @@ export interface TestServiceParts {
   /** How long it is kept what tests came to. */
   readonly retentionMs: number;
   readonly leaseMs: number;
+  readonly readKept: ReadKeptReport;
 }
+
+/** Uploads that are read at once: each may take 150 MB. */
+const readAtOnce = 2;
 
 /** Wires what is about tests: taking in results, evaluating them, quarantines. Nothing runs before `start`. */
 export function createTestService(parts: TestServiceParts) {
@@ -92,13 +101,30 @@ export function createTestService(parts: TestServiceParts) {
     queuesOf: (repo) => directory.ofRepository(repo),
     stateOf: parts.stateOf,
   });
+  const reading = { turns: new Turns(readAtOnce), ids: new TestIds() };
+  const late = new LateResults({
+    store: stores.lateResults,
+    results: stores.testResults,
+    evaluations: stores.testEvaluations,
+    owners,
+    ...reading,
+    readKept: parts.readKept,
+    onComplete: () => evaluator.wake(),
+    clock,
+    log,
+  });
   const ingest = new TestIngest({
+    ...reading,
+    late,
     store: stores.testResults,
     lines,
     repositories,
     owners,
     clock,
-    onUpload: () => evaluator.wake(),
+    onUpload: () => {
+      late.wake();
+      evaluator.wake();
+    },
   });
   return {
     repositories,
@@ -129,12 +155,14 @@ export function createTestService(parts: TestServiceParts) {
       onChange: (repositoryId) => evaluator.revise(repositoryId),
     }),
     start(): void {
+      late.start();
       evaluator.start();
       issues.start();
       sweeper.start();
     },
     /** Finishes what is under way and starts nothing more. */
     async stop(): Promise<void> {
+      await late.stop();
       await evaluator.stop();
       await issues.stop();
       await sweeper.stop();

@@ -4,12 +4,15 @@ import { FailureRoom } from "../../flaky/report/failure-room.ts";
 import type { ReportFault } from "../../flaky/report/fault.ts";
 import { defaultReportLimits } from "../../flaky/report/limits.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../flaky/report/read-report.ts";
+import type { KeptReport } from "../../ports/late-result-store.ts";
 import { nextTurn } from "../next-turn.ts";
 
 /** A report as it was sent, decoded piece by piece. Going through the pieces may throw a {@link ReportUndecodable}. */
 export interface SentReport {
   readonly path: string;
   readonly pieces: AsyncIterable<Uint8Array>;
+  /** As it can be kept, to be read again. Without it, it can be read only once. */
+  readonly keep?: () => Promise<KeptReport>;
 }
 
 /** One after the other: each has to be gone through, or left, before the next. */
@@ -31,6 +34,8 @@ export interface ReadReport extends TestReport {
 }
 
 export interface ReadReports {
+  /** As they were sent, in the same order. */
+  readonly sent: readonly SentReport[];
   readonly reports: readonly ReadReport[];
   /** Of all that was decoded, in hex. */
   readonly digest: string;
@@ -49,7 +54,10 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
   const budget = { bytes, cases };
   const room = new FailureRoom(defaultReportLimits);
   const reports: ReadReport[] = [];
-  for await (const { path, pieces } of sent) {
+  const all: SentReport[] = [];
+  for await (const report of sent) {
+    const { path, pieces } = report;
+    all.push(report);
     const reader = createReportReader({ ...defaultReportLimits, ...budget }, known, room);
     content.update(`${path}\0`);
     let undecodable: ReportFault | null = null;
@@ -63,12 +71,12 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
       if (!(error instanceof ReportUndecodable)) throw error;
       undecodable = error.fault;
     }
-    const report = reader.end();
+    const read = reader.end();
     budget.bytes = Math.max(0, budget.bytes);
-    budget.cases = Math.max(0, budget.cases - report.cases);
-    reports.push({ ...report, path, fault: undecodable ?? report.fault });
+    budget.cases = Math.max(0, budget.cases - read.cases);
+    reports.push({ ...read, path, fault: undecodable ?? read.fault });
   }
-  return { reports, digest: content.digest("hex") };
+  return { sent: all, reports, digest: content.digest("hex") };
 }
 
 /** False: the rest is not needed. */

@@ -11,12 +11,11 @@ import type {
   StoredUpload,
   TestEvaluationStore,
   TestRename,
-  UnreadableEvidence,
 } from "../../ports/test-evaluation-store.ts";
 import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
 import type { Announcement } from "../../ports/webhook-message.ts";
-import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
 import { evaluateUploads } from "./evaluate-uploads.ts";
+import { orGiveUp } from "./give-up-evidence.ts";
 import { type Merits, planQuarantines } from "./plan-quarantines.ts";
 import { statusChangesOf } from "./status-changes.ts";
 import { tellQuarantines } from "./tell-quarantines.ts";
@@ -86,7 +85,7 @@ export class TestEvaluator {
   async evaluateAll(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#stopped) {
-      isMore = await this.#goOn(() => this.#evaluateSome());
+      isMore = await orGiveUp(this.#parts, () => this.#evaluateSome());
       await this.#reviseDue();
     }
   }
@@ -97,7 +96,7 @@ export class TestEvaluator {
     for (const repositoryId of await quarantines.due(clock.now())) {
       if (this.#stopped) return;
       try {
-        await this.#goOn(() => this.revise(repositoryId));
+        await orGiveUp(this.#parts, () => this.revise(repositoryId));
       } catch (error) {
         const code = "QUARANTINES_NOT_PLANNED";
         log.error({ err: error, repositoryId, code }, "could not decide about quarantines; trying again");
@@ -153,25 +152,6 @@ export class TestEvaluator {
     this.#timer = setTimeout(() => this.wake(), everyMs);
   }
 
-  /** Does something, or gives up what of the evidence can never be read: everything else would wait for it. */
-  async #goOn<T>(work: () => Promise<T>): Promise<T | boolean> {
-    const { evaluations, clock, log } = this.#parts;
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnreadableEvidence(error)) throw error;
-      const { evidence } = error;
-      const steps = (organisation: string) => [evidenceGivenUpStep(organisation, evidence.kind)];
-      const isGivenUp = await evaluations.giveUp(evidence, clock.now(), steps);
-      if (isGivenUp)
-        log.error(
-          { err: error, evidence, code: "EVIDENCE_UNREADABLE" },
-          "gave up results of tests that cannot be read; the others are evaluated without them",
-        );
-      return isGivenUp;
-    }
-  }
-
   #place(repo: RepositoryRef, repositoryId: number): TestPlace {
     return { repo, repositoryId, testUrl: (id) => this.#parts.testUrl(repo, id) };
   }
@@ -209,8 +189,4 @@ export class TestEvaluator {
     await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
   }
-}
-
-function isUnreadableEvidence(error: unknown): error is UnreadableEvidence {
-  return error instanceof Error && error.name === "UnreadableEvidence";
 }

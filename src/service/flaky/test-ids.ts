@@ -13,13 +13,21 @@ const besides = 100;
 /** Tests that have all in common but their names. */
 type Suite = Map<string, TestKey>;
 
+/** "" where nothing is said: the id is the same. */
 interface Common {
-  readonly file: string | null;
-  readonly parent: string | null;
+  readonly file: string;
+  readonly parent: string;
   readonly variant: string;
-  readonly classname: string | null;
+  readonly classname: string;
   /** jest-junit gives each case a class of its own, which would be a suite of its own. */
   readonly isNamedAsClass: boolean;
+}
+
+/** What the tests of an upload are known by, in their variants. */
+export interface UploadTestIds {
+  readonly keyOf: (test: CaseName, variant: string) => TestKey;
+  /** See `KnownTests`. Null for suites of which ids are remembered. */
+  readonly placesOf: (test: CaseName, variant: string) => Map<string, number> | null;
 }
 
 /**
@@ -30,29 +38,50 @@ export class TestIds {
   readonly #suites = new Map<string, Suite>();
   #size = 0;
 
-  /** Answers what a case in a variant is known by, of one repository. */
-  of(scope: Omit<TestScope, "variant">): (test: CaseName, variant: string) => TestKey {
+  /** Those of one upload to a repository. */
+  of(scope: Omit<TestScope, "variant">): UploadTestIds {
+    const unidentified = new Map<string, Map<string, number> | null>();
     let last: Common | null = null;
-    let suite: Suite = new Map();
+    let suiteKey = "";
+    let suite: Suite | null = null;
+    let places: Map<string, number> | null | undefined;
 
-    const keyOf = (test: CaseName, variant: string): TestKey => ({
+    const compute = (test: CaseName, variant: string): TestKey => ({
       id: testIdOf(test, { ...scope, variant }, digest, test.givenId),
       name: detached(test.name),
     });
 
-    return (test, variant) => {
-      if (test.givenId !== null) return keyOf(test, variant);
-      if (!last || !isWithin(last, test, variant)) {
-        last = commonOf(test, variant);
-        suite = this.#suite(JSON.stringify([scope, last]));
-      }
-      const known = suite.get(test.name);
-      if (known !== undefined) return known;
-      const key = keyOf(test, variant);
-      if (suite.size >= mostOfSuite) return key;
-      this.#add(test.name.length);
-      suite.set(key.name, key);
-      return key;
+    const enter = (test: CaseName, variant: string) => {
+      if (last && isWithin(last, test, variant)) return;
+      last = commonOf(test, variant);
+      suiteKey = JSON.stringify([scope, last]);
+      suite = null;
+      places = unidentified.get(suiteKey);
+    };
+
+    return {
+      keyOf: (test, variant) => {
+        if (test.givenId !== null) return compute(test, variant);
+        enter(test, variant);
+        suite ??= this.#suite(suiteKey);
+        const known = suite.get(test.name);
+        if (known !== undefined) return known;
+        const key = compute(test, variant);
+        if (suite.size >= mostOfSuite) return key;
+        this.#add(test.name.length);
+        suite.set(key.name, key);
+        return key;
+      },
+      placesOf: (test, variant) => {
+        if (test.givenId !== null) return null;
+        enter(test, variant);
+        // Once for each upload: what is remembered may be forgotten meanwhile, and a test would be two.
+        if (places === undefined) {
+          places = this.#suites.has(suiteKey) ? null : new Map();
+          unidentified.set(suiteKey, places);
+        }
+        return places;
+      },
     };
   }
 
@@ -76,16 +105,19 @@ export class TestIds {
 
 function commonOf({ file, parent, classname, name }: CaseName, variant: string): Common {
   const isNamedAsClass = classname === name;
-  return { file, parent, variant, classname: isNamedAsClass ? null : classname, isNamedAsClass };
+  return {
+    ...{ file: file ?? "", parent: parent ?? "", variant, isNamedAsClass },
+    classname: isNamedAsClass ? "" : (classname ?? ""),
+  };
 }
 
 function isWithin(last: Common, { file, parent, classname, name }: CaseName, variant: string): boolean {
   const isNamedAsClass = classname === name;
   return (
     last.isNamedAsClass === isNamedAsClass &&
-    (isNamedAsClass || last.classname === classname) &&
-    last.file === file &&
-    last.parent === parent &&
+    (isNamedAsClass || last.classname === (classname ?? "")) &&
+    last.file === (file ?? "") &&
+    last.parent === (parent ?? "") &&
     last.variant === variant
   );
 }

@@ -4,9 +4,6 @@ import type { RunPlace } from "../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
 import { pullRequestName } from "../../flaky/detection/source.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../flaky/quarantine/judge-upload.ts";
-import type { CaseName } from "../../flaky/report/collect-runs.ts";
-import { NewPasses } from "../../flaky/report/new-passes.ts";
-import { PassedTests } from "../../flaky/report/passed-tests.ts";
 import type { TestRun } from "../../flaky/report/test-run.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type {
@@ -20,12 +17,13 @@ import type {
 import { accepted, type Outcome } from "../outcome.ts";
 import type { BranchLines } from "./branch-lines.ts";
 import { collectResults } from "./collect-results.ts";
-import { identityScopeOf } from "./identity-scope.ts";
+import type { LateResults } from "./late-results.ts";
 import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
-import { TestIds } from "./test-ids.ts";
+import type { TestIds } from "./test-ids.ts";
 import type { TestOwners } from "./test-owners.ts";
 import type { TestRepositories } from "./test-repositories.ts";
-import { Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
+import { uploadTests } from "./upload-tests.ts";
 
 /** What a job says of its tests. */
 export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
@@ -61,13 +59,13 @@ export interface TestIngestParts {
   readonly repositories: TestRepositories;
   readonly owners: Pick<TestOwners, "finder">;
   readonly lines: Pick<BranchLines, "lineOf">;
+  readonly turns: Turns;
+  readonly ids: TestIds;
+  readonly late: Pick<LateResults, "reportsOf">;
   readonly clock: Clock;
-  /** There is something to evaluate. */
+  /** There is something to complete or to evaluate. */
   readonly onUpload: () => void;
 }
-
-/** Uploads that are read at once: each may take 150 MB. */
-const atOnce = 2;
 
 /** Until the verdict is on its way: to look at a large upload takes the process, and the store, for a while. */
 const answeredMs = 20;
@@ -75,8 +73,6 @@ const answeredMs = 20;
 /** Takes the results of tests, keeps them, and says what they come to. */
 export class TestIngest {
   readonly #parts: TestIngestParts;
-  readonly #turns = new Turns(atOnce);
-  readonly #ids = new TestIds();
 
   constructor(parts: TestIngestParts) {
     this.#parts = parts;
@@ -86,7 +82,7 @@ export class TestIngest {
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#parts.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
-    return accepted(await this.#turns.take(() => this.#ingest(found.value, upload, true)));
+    return accepted(await this.#parts.turns.take(() => this.#ingest(found.value, upload, true)));
   }
 
   /**
@@ -96,22 +92,17 @@ export class TestIngest {
   async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#parts.repositories.find(upload.repo);
     if (!found.ok) return found;
-    const judged = await this.#turns.take(() => this.#ingest(found.value, upload, false));
+    const judged = await this.#parts.turns.take(() => this.#ingest(found.value, upload, false));
     return accepted({ ...judged, quarantines: none });
   }
 
   async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
-    const { store, owners, lines, clock, onUpload } = this.#parts;
+    const { store, owners, lines, ids, late, clock, onUpload } = this.#parts;
     const at = clock.now();
     const line = await lines.lineOf(repository, upload);
-    const variantOf = (run: Pick<CaseName, "variant">) => variantWithin(upload.variant, run.variant);
-    const ids = this.#ids.of(identityScopeOf(repository));
-    const keyOf = (run: CaseName) => ids(run, variantOf(run));
-    const idOf = (run: CaseName) => keyOf(run).id;
-    const seen = store.seen(repository.id, at);
-    const numberOf = (id: string) => seen.get(id);
-    const [passed, newPasses] = [new PassedTests(), new NewPasses()];
-    const read = await readReports(upload.reports, { keyOf, numberOf, passed, newPasses });
+    const tests = uploadTests(ids, repository, upload.variant, store.seen(repository.id, at));
+    const { idOf, variantOf } = tests;
+    const read = await readReports(upload.reports, tests);
     const { reports } = read;
     const isKnown = upload.kind !== "unknown";
     const mayForgive = repository.quarantining && upload.quarantine && isKnown;
@@ -126,8 +117,10 @@ export class TestIngest {
     const runs = runsOf(reports);
     const know = async (tests: Iterable<NamedTest>) =>
       isKept ? await store.know(repository.id, tests, at) : noNumbers;
+    const lateReports = isKept ? await late.reportsOf(tests, read.sent) : null;
+    const latePasses = lateReports ? tests.newPasses.takeUnidentified() : 0;
     const { results, failures, counts } = await collectResults({
-      ...{ passed, newPasses, runs, idOf, numberOf, variantOf, ownersOf, isQuarantined, know },
+      ...{ ...tests, runs, ownersOf, isQuarantined, know },
       isRetried: (run) => retried && !hasNamesake(run),
     });
     const { workflow, job, variant, step } = upload;
@@ -142,7 +135,7 @@ export class TestIngest {
       },
       { idOf, isQuarantined, hasNamesake },
     );
-    const suspicion = { tests: counts.tests, failed: counts.failedAtFirst };
+    const suspicion = { tests: counts.tests + latePasses, failed: counts.failedAtFirst };
     const isUploadSuspect = !isKnown || isSuspect(suspicion, background.recentFailures, repository.detection);
     const keep = () =>
       store.record(repository.id, {
@@ -156,6 +149,7 @@ export class TestIngest {
         verdict: verdict.verdict,
         results,
         failures,
+        late: lateReports && { passed: latePasses, reports: lateReports },
       });
     const recorded = isKept ? await keep() : { id: null, isNew: false };
     if (recorded.isNew) setTimeout(onUpload, answeredMs);
@@ -164,7 +158,7 @@ export class TestIngest {
       verdict,
       isSuspect: isUploadSuspect,
       reports,
-      tests: { passed: counts.passed, failed: counts.failed, skipped: counts.skipped },
+      tests: { passed: counts.passed + latePasses, failed: counts.failed, skipped: counts.skipped },
       quarantines: suspects,
       variantOf,
     };
@@ -191,12 +185,6 @@ function secondOf(run: TestRun): TestRun {
 
 const none: ReadonlyMap<string, HeldQuarantine> = new Map();
 const noNumbers: TestNumbers = new Map();
-
-/** The variant of the job and that of the report, as one. */
-function variantWithin(job: string, report: string): string {
-  if (report === "") return job;
-  return job === "" ? report : `${job}/${report}`;
-}
 
 function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
   for (const { runs } of reports) yield* runs;

@@ -16,12 +16,14 @@ async function collected(
   reports: readonly string[],
   known: Readonly<Record<string, number>>,
   later: Readonly<Record<string, number>>,
+  places: Map<string, number> | null = null,
 ) {
-  const [passed, newPasses] = [new PassedTests(), new NewPasses()];
   const numberOf = (id: string) => known[id];
   const keyOf = ({ name }: Pick<CaseName, "name">) => ({ id: name, name });
+  const placesOf = () => places;
+  const [passed, newPasses] = [new PassedTests(), new NewPasses(keyOf)];
   const sent = reports.map((xml, index) => ({ path: `${index}.xml`, pieces: piecesOf(xml) }));
-  const read = await readReports(sent, { keyOf, numberOf, passed, newPasses });
+  const read = await readReports(sent, { keyOf, placesOf, numberOf, passed, newPasses });
   const told: NamedTest[] = [];
   const { results, counts } = await collectResults({
     ...{ passed, newPasses, numberOf },
@@ -84,8 +86,11 @@ describe("of tests that several reports have", () => {
     expect(found.counts).toEqual(counts);
   });
 
-  test("the results are the same when nothing is stored", async () => {
-    const found = await collected(reports, {}, {});
+  test.each([
+    ["their ids are remembered", null],
+    ["their ids are not computed yet", new Map<string, number>()],
+  ])("the results are the same when nothing is stored and %s", async (_case, places) => {
+    const found = await collected(reports, {}, {}, places);
     expect(found.ended).toEqual(ended({}));
     expect(found.counts).toEqual(counts);
   });

@@ -1,5 +1,0 @@
-/** The beginning of the thread that parses large bodies. Each thread has to enable the compile cache itself. */
-import { enableCompileCache } from "node:module";
-
-enableCompileCache();
-await import("./parse-bodies.ts");

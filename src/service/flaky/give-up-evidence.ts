@@ -1,0 +1,49 @@
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type {
+  DamagedEvidence,
+  TestEvaluationStore,
+  UnreadableEvidence,
+} from "../../ports/test-evaluation-store.ts";
+import { evidenceGivenUpStep } from "../metrics/evidence-given-up.ts";
+
+export interface GivingUpParts {
+  readonly evaluations: Pick<TestEvaluationStore, "giveUp">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The reports of an upload that were kept are not those that it was judged by. */
+export class DamagedReports extends Error implements UnreadableEvidence {
+  override readonly name = "UnreadableEvidence";
+  readonly evidence: DamagedEvidence;
+
+  constructor(id: number, cause?: unknown) {
+    super(`the database is damaged: the reports of upload ${id} cannot be read again`, { cause });
+    this.evidence = { kind: "upload", id };
+  }
+}
+
+/** Does something, or gives up what of the evidence can never be read: everything else would wait for it. Then, whether it is given up. */
+export async function orGiveUp<T>(
+  { evaluations, clock, log }: GivingUpParts,
+  work: () => Promise<T>,
+): Promise<T | boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnreadableEvidence(error)) throw error;
+    const { evidence } = error;
+    const steps = (organisation: string) => [evidenceGivenUpStep(organisation, evidence.kind)];
+    const isGivenUp = await evaluations.giveUp(evidence, clock.now(), steps);
+    if (isGivenUp)
+      log.error(
+        { err: error, evidence, code: "EVIDENCE_UNREADABLE" },
+        "gave up results of tests that cannot be read; the others are evaluated without them",
+      );
+    return isGivenUp;
+  }
+}
+
+function isUnreadableEvidence(error: unknown): error is UnreadableEvidence {
+  return error instanceof Error && error.name === "UnreadableEvidence";
+}

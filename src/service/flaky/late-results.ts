@@ -1,0 +1,168 @@
+import type { IncompleteUpload, KeptReport, LateResultStore } from "../../ports/late-result-store.ts";
+import type { NumberedResult } from "../../ports/test-evaluation-store.ts";
+import type { NamedTest, TestNumbers, TestResultStore } from "../../ports/test-result-store.ts";
+import { DamagedReports, type GivingUpParts, orGiveUp } from "./give-up-evidence.ts";
+import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
+import type { TestIds } from "./test-ids.ts";
+import type { TestOwners } from "./test-owners.ts";
+import type { Turns } from "./turns.ts";
+import { type UploadTests, uploadTests } from "./upload-tests.ts";
+
+/** @throws Error when it was not kept so. */
+export type ReadKeptReport = (report: KeptReport) => Promise<SentReport>;
+
+export interface LateResultsParts extends GivingUpParts {
+  readonly store: LateResultStore;
+  readonly results: Pick<TestResultStore, "repository" | "seen" | "know">;
+  readonly owners: Pick<TestOwners, "finder">;
+  readonly turns: Turns;
+  readonly ids: TestIds;
+  readonly readKept: ReadKeptReport;
+  /** There is something to evaluate. */
+  readonly onComplete: () => void;
+}
+
+/** Passes whose tests are to be looked up, from which on they are added later: to look up fewer takes less than half a second. */
+const lateFrom = 20_000;
+/** Uploads that may lack results. With more, the next ones wait for theirs, or they would come in faster than they are completed. */
+const mostIncomplete = 10;
+/** After a failure, and for what another process has left. */
+const everyMs = 5_000;
+
+/**
+ * Completes uploads of many new tests, which are answered before the tests that passed have their ids and numbers: it reads their reports
+ * again. It can be stopped anywhere, and what it has not completed is completed after the next start.
+ */
+export class LateResults {
+  readonly #parts: LateResultsParts;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #again = false;
+  #running = false;
+
+  constructor(parts: LateResultsParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.wake();
+  }
+
+  /** Looks for uploads that lack results now. */
+  wake(): void {
+    if (!this.#running) return;
+    this.#again = true;
+    this.#round ??= this.#look().finally(() => {
+      this.#round = null;
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Leaves what it has not completed as it is, until it is started again. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** The reports that an upload's results can be completed by; null = its results are to be kept with it. */
+  async reportsOf(tests: UploadTests, sent: readonly SentReport[]): Promise<readonly KeptReport[] | null> {
+    if (!this.#running || tests.newPasses.unidentified < lateFrom) return null;
+    if ((await this.#parts.store.incomplete()).length >= mostIncomplete) return null;
+    const kept: KeptReport[] = [];
+    for (const { keep } of sent) {
+      if (!keep) return null;
+      kept.push(await keep());
+    }
+    return kept;
+  }
+
+  async #look(): Promise<void> {
+    const { store, log } = this.#parts;
+    this.#again = false;
+    if (this.#timer) clearTimeout(this.#timer);
+    try {
+      for (const id of await store.incomplete()) await this.#tryToComplete(id);
+    } catch (error) {
+      log.error({ err: error }, "could not look for uploads that lack results; trying again");
+    }
+    if (this.#running) this.#timer = setTimeout(() => this.wake(), everyMs);
+  }
+
+  /** What is in the way of one upload is in no other's. */
+  async #tryToComplete(id: number): Promise<void> {
+    const { turns, log } = this.#parts;
+    try {
+      await turns.take(() => orGiveUp(this.#parts, () => this.#complete(id)));
+    } catch (error) {
+      log.error({ err: error, upload: id }, "could not complete the results of an upload; trying again");
+    }
+  }
+
+  async #complete(id: number): Promise<void> {
+    const { store, results, owners, onComplete } = this.#parts;
+    const upload = this.#running ? await store.find(id) : null;
+    const repository = upload && (await results.repository(upload.repo));
+    if (!upload || !repository) return;
+    const { at, variant, cases } = upload;
+    const tests = uploadTests(this.#parts.ids, repository, variant, results.seen(repository.id, at));
+    const { reports } = await this.#read(upload, tests);
+    if (!this.#running) return;
+    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases) throw new DamagedReports(id);
+    const ownersOf = await owners.finder(repository.id);
+    const numbers = await results.know(
+      repository.id,
+      { [Symbol.iterator]: () => namedTests(tests, ownersOf) },
+      at,
+    );
+    await store.complete(id, passesOf(tests, numbers));
+    onComplete();
+  }
+
+  async #read(upload: IncompleteUpload, tests: UploadTests): Promise<ReadReports> {
+    try {
+      return await readReports(this.#reports(upload), tests);
+    } catch (error) {
+      throw new DamagedReports(upload.id, error);
+    }
+  }
+
+  async *#reports({ reports }: IncompleteUpload): AsyncGenerator<SentReport> {
+    for (const kept of reports) {
+      const report = await this.#parts.readKept(kept);
+      yield { ...report, pieces: this.#untilStopped(report.pieces) };
+    }
+  }
+
+  async *#untilStopped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      if (!this.#running) return;
+      yield piece;
+    }
+  }
+}
+
+function* namedTests(
+  { newPasses, variantOf }: UploadTests,
+  ownersOf: (test: Pick<NamedTest, "file" | "classname">) => readonly string[] | null,
+): Generator<NamedTest> {
+  for (const { key, suite } of newPasses) {
+    const { parent, file, classname } = suite;
+    yield { ...key, parent, file, classname, variant: variantOf(suite), owners: ownersOf(suite) };
+  }
+}
+
+/** The rest was kept with the upload. */
+function* passesOf({ passed, newPasses }: UploadTests, numbers: TestNumbers): Generator<NumberedResult> {
+  for (const { number, durationMs } of passed) yield passedResult(number, durationMs);
+  for (const { key, durationMs } of newPasses) {
+    const sk = numbers.get(key.id);
+    if (sk === undefined) throw new Error(`test ${key.id} is not known`);
+    yield passedResult(sk, durationMs);
+  }
+}
+
+function passedResult(sk: number, durationMs: number | null): NumberedResult {
+  return { sk, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
+}
