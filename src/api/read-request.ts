@@ -15,8 +15,13 @@ export interface ReadRequest {
 
 /** @throws ProblemError 400 when it is not JSON, or too much of it. */
 export function readRequest(name: EndpointName, body: Buffer): ReadRequest {
+  return readValue(name, parseRequest(name, body));
+}
+
+/** What the JSON of a body holds. @throws ProblemError 400 when it is not JSON, or too much of it. */
+export function parseRequest(name: EndpointName, body: Buffer): unknown {
   const { parse }: { parse?: (body: Buffer) => unknown } = endpoints[name];
-  return readValue(name, parse?.(body) ?? parseJson(body));
+  return parse?.(body) ?? parseJson(body);
 }
 
 /** Of what the JSON holds; undefined: there is no body. */
