@@ -20,6 +20,7 @@ import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./freeze-rules.ts";
 import { isOneCall } from "./last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
 import { Proofs } from "./proofs.ts";
+import { RepetitionWatch } from "./repetition-watch.ts";
 import { checkTries, checkTryEvent } from "./try-rules.ts";
 import { findUntruth } from "./why-rules.ts";
 
@@ -30,6 +31,7 @@ export class Judge {
   readonly entries = new EntryWatch(this.violations);
   readonly flakes = new FlakeWatch(this.violations);
   readonly failures: FailureWatch;
+  readonly repetitions = new RepetitionWatch(this.violations);
   /** Faults have stopped: whatever changed on the code host will be seen. */
   isSettled = false;
   readonly #host: CodeHost;
@@ -189,6 +191,7 @@ export class Judge {
   #checkEvent(before: QueueState, { data, at }: Event): void {
     this.entries.follow(data);
     this.flakes.follow(before, data);
+    if (this.isSettled) this.repetitions.follow(data);
     if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
     this.#checkStatus(before, data);
     checkFreeze(this.violations, before, data, at);

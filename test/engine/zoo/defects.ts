@@ -347,6 +347,15 @@ export const defects: readonly Defect[] = [
     breaks: ["I24"],
   },
   {
+    name: "failures of a pull request are doubted at most three times",
+    file: "doubt.ts",
+    replace: "doubts < mostDoubts",
+    by: "doubts < 1_000",
+    breaks: ["I26"],
+    settings: { policy: "adaptive" },
+    from: 802_231,
+  },
+  {
     name: "urgent ones do not interrupt one another",
     file: "speculation.ts",
     replace: "(!skipsTheLine(entry) && isUnderTest(entry))",

@@ -1,0 +1,25 @@
+import type { EventData } from "../../engine/event.ts";
+import type { Violations } from "../engine-run/violations.ts";
+
+/** Twice as many tests of one pull request as were ever seen. Decisions that undo one another lead to more. */
+const mostRuns = 34;
+
+/** Counts the tests of each pull request from the time on at which nothing happens outside any more: no push, no cancellation, no submission. */
+export class RepetitionWatch {
+  readonly #violations: Violations;
+  readonly #runs = new Map<number, number>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  follow(data: EventData): void {
+    if (data.type !== "run_started") return;
+    for (const pr of data.run.members) {
+      const runs = (this.#runs.get(pr) ?? 0) + 1;
+      this.#runs.set(pr, runs);
+      if (runs > mostRuns)
+        this.#violations.add("I26", `#${pr} was tested ${runs} times, and nothing happened outside`);
+    }
+  }
+}
