@@ -14,7 +14,7 @@ const config: Config = {
   // Jest keeps the modules of every file that a worker has run. To start a process takes long in a process of a gigabyte.
   workerIdleMemoryLimit: "500MB",
   // Far more than any test takes: a busy machine is no failure.
-  testTimeout: 120_000,
+  testTimeout: 600_000,
 };
 
 export default config;

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ...{ reason: "known", owner: "@acme/secret" },
   });
   expect(held.status).toBe(200);
-}, 60_000);
+});
 afterAll(() => api.close());
 
 /** The limits are for each minute; each test has a place of its own to send from. */

@@ -84,7 +84,7 @@ describe("a workflow of a fork, without a token,", () => {
   let pull: Upload;
   beforeAll(async () => {
     pull = await fromFork("feature");
-  }, 30_000);
+  });
 
   test("uploads the targets of its pull request's head while it runs, and is noted for it", async () => {
     expect(await upload(pull)).toMatchObject({

@@ -15,7 +15,7 @@ beforeAll(async () => {
   }
   await queue.call("cancelPullRequest", { number: numbers[1] });
   for (const { submittedAt } of await list({})) times.unshift(String(submittedAt));
-}, 30_000);
+});
 afterAll(() => queue.api.close());
 
 const ask = (more: object) => queue.api.post("listPullRequests", { ...queue.api.queue, ...more });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await api.service.start();
   admin = await api.createToken(["admin"]);
   bodies = await prepare(api);
-}, 60_000);
+});
 afterEach(async () => {
   for (const one of others.splice(0)) await one.close();
 });
@@ -183,7 +183,7 @@ test("all answer 429 to whoever asks too often", async () => {
     const atOnce = Array.from({ length: 12 }, () => send(limited, operation, { headers }));
     expect(await Promise.all(atOnce)).toContain(429);
   }
-}, 60_000);
+});
 
 test("all answer 500 when the database fails, and say nothing of it", async () => {
   const broken = await startApi();

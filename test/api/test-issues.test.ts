@@ -104,7 +104,7 @@ test("a flaky test has one issue, with owners and evidence: it is closed on reco
   await eventually(async () => ((await commentsOn(issue.number)).length === 2 ? true : null), "a comment");
   expect((await commentsOn(issue.number))[1]).toContain("The test is **flaky**");
   expect(await issues()).toHaveLength(1);
-}, 60_000);
+});
 
 test("nothing is opened while it is off, and what is unhealthy already gets its issue when it is on", async () => {
   await open({});
@@ -121,7 +121,7 @@ test("nothing is opened while it is off, and what is unhealthy already gets its 
   await ran({ slides: "FP" });
   await ran({ slides: "P" });
   expect(await issues()).toHaveLength(2);
-}, 60_000);
+});
 
 test("without the permission that is said, asked again after a day, and nothing else stands still", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-issues-"));
@@ -148,7 +148,7 @@ test("without the permission that is said, asked again after a day, and nothing 
   await ran({ turns: "FP" });
   await eventually(async () => (attempts() === 2 ? true : null), "another try");
   expect(await issues()).toEqual([]);
-}, 60_000);
+});
 
 test("ten are opened in an hour, and the rest later", async () => {
   await open({ issues: true });
@@ -164,7 +164,7 @@ test("ten are opened in an hour, and the rest later", async () => {
   api.elapse(31 * 60_000);
   await ran(all);
   expect(await untilIssues(12)).toHaveLength(12);
-}, 60_000);
+});
 
 test("an issue that somebody has closed stays closed while its test is as it was", async () => {
   await open({ issues: true });
@@ -175,4 +175,4 @@ test("an issue that somebody has closed stays closed while its test is as it was
   await ran({ slips: "FP" });
   expect((await untilIssues(1)).map(({ title }) => title)).toEqual(["Flaky test: slips"]);
   expect((await issues()).map(({ state }) => state)).toEqual(["closed", "open"]);
-}, 60_000);
+});

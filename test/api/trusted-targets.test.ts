@@ -47,7 +47,7 @@ beforeEach(async () => {
     return data.status === "in_progress" ? known.id : null;
   }, `a run of ${sha} to be in progress`);
   pull = { number: opened.pull.number, sha, run };
-}, 30_000);
+});
 
 // What impacts everything would stand between the next one and what it is compared with.
 afterEach(() => api.post("cancelPullRequest", { ...api.queue, pr: { number: pull.number } }));

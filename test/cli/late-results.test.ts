@@ -147,7 +147,7 @@ describe("a job's first upload of many tests", () => {
     expect(count("test_cases")).toBe(tests);
     expect(await runsOf(suites - 2, "test 99")).toMatchObject({ runs: jobs.length, failures: 0 });
     expect(await runsOf(1, "test 0")).toMatchObject({ runs: jobs.length, failures: jobs.length });
-  }, 120_000);
+  });
 
   test("is left for the next start by a service that is asked to end, which it does at once", async () => {
     await upload();
@@ -159,7 +159,7 @@ describe("a job's first upload of many tests", () => {
     await service.start();
     await untilEvaluated(1);
     expect(count("test_cases")).toBe(tests);
-  }, 120_000);
+  });
 
   test("is given up when the database is damaged meanwhile, and the others are evaluated", async () => {
     await upload();
@@ -170,5 +170,5 @@ describe("a job's first upload of many tests", () => {
     await untilEvaluated(2);
     expect(count("test_uploads where given_up is not null")).toBe(1);
     expect(await runsOf(suites - 2, "test 99")).toMatchObject({ runs: 1 });
-  }, 120_000);
+  });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const packed = (await readdir(project)).find((name) => name.endsWith(".tgz")) ?? "";
   await run("tar", ["-xzf", join(project, packed), "--strip-components=1", "-C", installed]);
   await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
-}, 120_000);
+});
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 const queue = `{ repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" }`;
@@ -54,7 +54,7 @@ describe("trainyard/client, installed in another project,", () => {
     expect(stdout).toBe("true QUEUE_NOT_FOUND\n");
     expect(server.requests).toMatchObject([{ method: "POST", path: "/v1/getQueue" }]);
     await server.close();
-  }, 60_000);
+  });
 
   test("has types, by which TypeScript checks what is sent and knows what is answered", async () => {
     const start = `import { createClient, type PullRequest, type RetryOptions } from "trainyard/client";
@@ -74,5 +74,5 @@ describe("trainyard/client, installed in another project,", () => {
       expect.stringMatching(/consumer\.ts\(4,.*"sideways"/),
       expect.stringMatching(/consumer\.ts\(5,.*'status' does not exist/),
     ]);
-  }, 60_000);
+  });
 });

@@ -164,7 +164,7 @@ describe("a form that another site sends", () => {
       await browser.close();
       foreign.close();
     }
-  }, 60_000);
+  });
 });
 
 test("no page is kept by a browser or a proxy", async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     async () => ((await namesAt("?state=flaky")).length === 3 ? true : null),
     "three flaky tests",
   );
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const pageAt = async (query: string) => (await fetch(list + query)).text();

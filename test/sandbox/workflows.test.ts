@@ -171,7 +171,7 @@ describe("a concurrency group", () => {
         expect(await checksOn(asAlice, one)).toEqual({ build: "cancelled" });
       },
       {},
-      grouped("ci", true, [300, 300]),
+      grouped("ci", true, [3_000, 3_000]),
     ));
 
   test("without it has one run and one that is pending; an older pending one is cancelled without a job", () =>
@@ -197,7 +197,7 @@ describe("a concurrency group", () => {
         expect(data.check_suites).toMatchObject([{ status: "completed", conclusion: "cancelled" }]);
       },
       {},
-      grouped("ci", false, [300, 300]),
+      grouped("ci", false, [3_000, 3_000]),
     ));
 
   test.each([

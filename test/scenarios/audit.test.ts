@@ -34,4 +34,4 @@ test("who commanded by comment and label, and who may not, stands in the audit l
   } finally {
     await stage.close();
   }
-}, 60_000);
+});

@@ -43,7 +43,7 @@ test("existing clients upload targets as they are, with a token", async () => {
   ]);
   const submitted = await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
   expect(submitted.readiness).toMatchObject({ requiresImpactedTargets: true, hasImpactedTargets: true });
-}, 60_000);
+});
 
 test("existing clients upload targets from a fork, without a token, by their run", async () => {
   // The run goes on, as that does in which the client runs.
@@ -65,7 +65,7 @@ test("existing clients upload targets from a fork, without a token, by their run
     "a fork: IMPACTS_ALL: 200",
     "a fork: 100,000 targets: 200",
   ]);
-}, 60_000);
+});
 
 test("another answer than 200 makes the script fail, and shows why", async () => {
   stage = await Stage.open();
@@ -75,4 +75,4 @@ test("another answer than 200 makes the script fail, and shows why", async () =>
     stdout: expect.stringContaining("a fork: the header empty: 401"),
     stderr: expect.stringContaining("FORK_RUN_NOT_ACCEPTED"),
   });
-}, 60_000);
+});

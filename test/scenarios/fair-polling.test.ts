@@ -24,4 +24,4 @@ test("of sixty pull requests that are not ready, the last one is noticed within 
   } finally {
     await stage.close();
   }
-}, 120_000);
+});

@@ -87,4 +87,4 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
   const second = await stage.until(last, "merged");
   expect(Date.parse(first.stateChangedAt)).toBeGreaterThanOrEqual(soon);
   expect(Date.parse(second.stateChangedAt)).toBeGreaterThanOrEqual(Date.parse(first.stateChangedAt));
-}, 60_000);
+});

@@ -74,4 +74,4 @@ test("killed after GitHub has opened the issue, and before it is written down, t
     await sandbox.close();
     await rm(directory, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
       told = await listen(demo, id);
     },
   });
-}, 300_000);
+});
 afterAll(async () => {
   for (const name of Object.keys(environment)) delete process.env[name];
   await receiver.close();

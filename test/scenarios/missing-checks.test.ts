@@ -127,7 +127,7 @@ test("every member of a batch leaves when a required check never reports, withou
     .workflowRuns("acme/widgets")
     .filter(({ headBranch }) => headBranch?.startsWith("trainyard-merge/"));
   expect(runs).toHaveLength(1);
-}, 30_000);
+});
 
 describe.each(["fixed", "adaptive"] as const)("with policy %s, a check named in acceptFromHead", (policy) => {
   const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };
@@ -155,7 +155,7 @@ describe.each(["fixed", "adaptive"] as const)("with policy %s, a check named in 
     const entry = await stage.until(pr, "not_ready");
     expect(JSON.stringify(entry.why)).toMatch(/\\"DCO\\" has not reported on its head/);
     await stage.until(pr, "merged");
-  }, 30_000);
+  });
 
   test("keeps a pull request out of the tests while it has failed on the head", async () => {
     await open({ reporters: [dco("failure")], queue });
@@ -163,7 +163,7 @@ describe.each(["fixed", "adaptive"] as const)("with policy %s, a check named in 
     const entry = await stage.until(pr, "not_ready");
     expect(JSON.stringify(entry.why)).toContain("failed on its head: DCO");
     expect(await stage.untilCommented(pr, /failed on its head/)).toContain("DCO");
-  }, 30_000);
+  });
 });
 
 test("a required check that fails on the head after its pull request was queued takes it out of the line", async () => {
@@ -183,7 +183,7 @@ test("a required check that fails on the head after its pull request was queued 
   expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "HEAD_CHECKS_FAILED" });
   await report("success");
   await stage.until(pr, "merged");
-}, 30_000);
+});
 
 test("acceptFromHead counts for what is queued already when it is set", async () => {
   await open({ reporters: [dco()], queue: { requiredStatuses: ["build", "DCO"] } });
@@ -191,7 +191,7 @@ test("acceptFromHead counts for what is queued already when it is set", async ()
   await untilNoticed(pr);
   await stage.client.updateQueue({ ...stage.queue, acceptFromHead: ["DCO"] });
   await stage.until(pr, "merged");
-}, 30_000);
+});
 
 test("a slow workflow that reports late does not count as missing", async () => {
   const slow: WorkflowOptions = { name: "Slow", on: onTestBranches, jobs: ["lint", "e2e"] };
@@ -209,7 +209,7 @@ test("a slow workflow that reports late does not count as missing", async () => 
   await untilNoticed(pr);
   pass(8);
   await stage.until(pr, "merged");
-}, 30_000);
+});
 
 test("with missingCheckMinutes 0, a missing check is waited for until the testing timeout", async () => {
   await open({
@@ -220,4 +220,4 @@ test("with missingCheckMinutes 0, a missing check is waited for until the testin
   pass(50);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect((await stage.look(pr))?.state).toBe("testing");
-}, 30_000);
+});

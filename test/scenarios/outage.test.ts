@@ -91,7 +91,7 @@ test("after an hour without GitHub every command is answered, and every pull req
   await stage.until(pr("cancelled"), "cancelled");
   await stage.untilCommented(pr("asked"), /@carol: #6 was never submitted/);
   expect(await givenUp("CODE_HOST_ABSENT")).toEqual({ total: 0, parked: 0 });
-}, 180_000);
+});
 
 describe("what is given up", () => {
   test("because GitHub did not answer for a day is counted, shown, and answered once it does", async () => {
@@ -127,5 +127,5 @@ describe("what is given up", () => {
     const comment = await stage.comment(pr, "/trainyard status", "carol");
     await stage.untilReacted(comment);
     expect(await givenUp("PAYLOAD_UNREADABLE")).toEqual({ total: 1, parked: 1 });
-  }, 30_000);
+  });
 });

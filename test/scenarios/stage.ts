@@ -373,7 +373,7 @@ export class Stage {
 }
 
 /** Asks again and again until there is an answer that is not null. */
-export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 60_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 180_000): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {
     const answer = await ask();

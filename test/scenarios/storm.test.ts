@@ -15,12 +15,12 @@ let runs: StormRun[];
 /** All at once, since most of the time of each is waiting. */
 beforeAll(async () => {
   runs = await Promise.all(storms.map(([configuration, seed]) => play(configuration, seed)));
-}, 300_000);
+}, 1_200_000);
 
 function play(configuration: Configuration, seed: number): Promise<StormRun> {
   const options = { seeds: 1, from: seed, configuration, prs: 14, kills: 2, faults: 0.1, kinds: faultKinds };
   return runStorm(
-    { ...options, outageMinutes: 0.1, concurrency: 4, patienceMs: 120_000, json: false },
+    { ...options, outageMinutes: 0.1, concurrency: 4, patienceMs: 600_000, json: false },
     seed,
     {
       ciDurationMs: [150, 400],

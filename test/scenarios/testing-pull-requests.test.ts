@@ -62,7 +62,7 @@ describe.each(["squash", "merge_commit"] as const)(
       for (const pr of prs) await stage.until(pr, "merged");
       await eventually(async () => ((await ofTests("open")).length === 0 ? true : null), "no draft");
       expect(await ofTests()).toHaveLength(1);
-    }, 30_000);
+    });
   },
 );
 
@@ -71,7 +71,7 @@ test("where the plan has no drafts, a normal pull request is opened", async () =
   const [pr = 0] = await submitted("one");
   expect(await untilOpened()).toMatchObject({ draft: false });
   await stage.until(pr, "merged");
-}, 30_000);
+});
 
 test("the queue's own pull requests cannot be queued", async () => {
   await open({ requiredStatuses: ["build", "never"] });
@@ -84,11 +84,11 @@ test("the queue's own pull requests cannot be queued", async () => {
   await stage.untilReacted(await stage.comment(number, "/trainyard merge"));
   await stage.label(number, "merge");
   expect(await stage.look(number)).toBeNull();
-}, 30_000);
+});
 
 test("no pull request is opened for a test branch by default", async () => {
   await open({ createPrsForTestingBranches: undefined, requiredStatuses: ["build"] });
   const [pr = 0] = await submitted("one");
   await stage.until(pr, "merged");
   expect(await ofTests()).toEqual([]);
-}, 30_000);
+});

@@ -62,7 +62,7 @@ test("a workflow that somebody cancels again and again is named, and no check is
   const comment = await stage.untilCommented(pr, /cancels itself/);
   expect(comment).toContain("`build`");
   expect(comment).toContain("concurrency group");
-}, 60_000);
+});
 
 test("what a commit's checks say on another branch does not decide about its test", async () => {
   stage = await Stage.open({

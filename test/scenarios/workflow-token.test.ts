@@ -29,4 +29,4 @@ test("a workflow submits its pull request with the token that GitHub issues to i
     await stage.close();
     await issuer.close();
   }
-}, 60_000);
+});

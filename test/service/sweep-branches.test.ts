@@ -71,7 +71,7 @@ test("branches are removed that a test of ours has left behind; a person's below
     const said = api.logged.map((line) => JSON.parse(line)).filter((line) => line.branch === branch);
     expect(said).toMatchObject([{ level: 40, code: "BRANCH_NOT_OURS", repository: "acme/widgets" }]);
   }
-}, 60_000);
+});
 
 test("a sweep that failed is done again at the next reconciliation", async () => {
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
@@ -88,7 +88,7 @@ test("a sweep that failed is done again at the next reconciliation", async () =>
     api.elapse(2 * 60_000);
   }
   await until((found) => !(left in found), "what was left to be removed");
-}, 60_000);
+});
 
 test("what a listing that lags did not show is removed at the next reconciliation", async () => {
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
@@ -106,4 +106,4 @@ test("what a listing that lags did not show is removed at the next reconciliatio
   api.elapse(31 * 60_000);
   await until((found) => Object.keys(found).length === 0, "everything to be removed");
   expect(api.sandbox.faults.count().stale).toBe(1);
-}, 60_000);
+});

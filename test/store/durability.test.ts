@@ -38,7 +38,7 @@ describe("what was acknowledged", () => {
       expect(await outbox.depth()).toBe(committed);
       await close();
     }
-  }, 120_000);
+  });
 
   /** Kills the program once it has acknowledged so many commits. Answers the last one of each queue. */
   async function runUntilKilled(commits: number): Promise<ReadonlyMap<string, number>> {

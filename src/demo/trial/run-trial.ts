@@ -84,7 +84,7 @@ class Trial {
       await this.#act(pr);
     });
     await Promise.all(acts);
-    await this.#untilQuiet(began + 120_000 + opened.length * 4_000);
+    await this.#untilQuiet(began + 300_000 + opened.length * 15_000);
     return this.#judge(Math.round((Date.now() - began) / 1000));
   }
 

@@ -123,7 +123,7 @@ describe.each(Object.entries(tools))("what %s says about the workspace", (name, 
       const head = await here.propose(change.changed);
       expect(await here.impact({ provider: name }, head, change)).toEqual(dependentsOf(changed, graph));
     }
-  }, 120_000);
+  });
 });
 
 function dependentsOf(changed: string, graph: Graph): string[] {
