@@ -39,7 +39,7 @@ async function keepReport({ encoding, bytes }: EncodedReport): Promise<KeptRepor
   return encoding === "text" ? { encoding, content: await compress(content) } : { encoding, content };
 }
 
-/** @throws Error when it was not kept so. */
+/** @throws Error if the kept bytes cannot be decompressed. */
 export async function readKeptReport({ encoding, content }: KeptReport): Promise<SentReport> {
   const bytes = encoding === "text" ? await decompress(content) : content;
   return decodeReport({ path: "", encoding, bytes: new Uint8Array(bytes) });

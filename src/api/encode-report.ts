@@ -12,11 +12,11 @@ export function encodeReport({ path, encoding, content }: WrittenReport): Encode
 
 const encoder = new TextEncoder();
 
-/** Null: it is not base64. Node skips what does not belong there, so that less comes out. */
+/** Null: it is not base64. Node skips characters that are not, so the result would be shorter. */
 function base64Bytes(content: string): Uint8Array<ArrayBuffer> | null {
   const padding = content.endsWith("==") ? 2 : content.endsWith("=") ? 1 : 0;
   const bytes = new Uint8Array(Buffer.from(content, "base64"));
   const isWhole = bytes.length === Math.floor(((content.length - padding) * 3) / 4);
-  // Of another alphabet, which Node reads as well.
+  // Node also reads the URL-safe alphabet, which is not accepted here.
   return isWhole && !content.includes("-") && !content.includes("_") ? bytes : null;
 }

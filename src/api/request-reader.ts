@@ -7,7 +7,7 @@ import { parseRequest, type ReadRequest, readRequest, readValue } from "./read-r
 
 /** What is in the worst of bodies takes a few milliseconds to parse, up to here. */
 const mostInPlace = 32 * 1024;
-/** A body of a few long strings, such as a compressed report, takes no longer up to here. To begin the thread takes 0.4 s. */
+/** A body of a few long strings, such as a compressed report, is parsed as quickly up to this size. Starting the thread takes 0.4 s. */
 const mostOfFewValues = { bytes: 2 * 1024 * 1024, memory: 256 * 1024 };
 
 /** Reads the bodies of requests: large ones in another thread, so that nobody waits for them but who has sent them. */

@@ -1,4 +1,4 @@
-/** The beginning of the thread that parses large bodies. Each thread has to enable the compile cache itself, and until then a TypeScript file would load the stripper of types. */
+/** Starts the thread that parses large bodies. JavaScript, because a TypeScript file would load Node's type stripper before the compile cache is enabled. Each thread has to enable that itself. */
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();

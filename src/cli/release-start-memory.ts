@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives back what loading the modules has taken: of the young memory above all, which V8 keeps at its largest until something else wants it.
- * Holds the event loop for more than 100 ms, so it is called before anybody is served.
+ * Returns the memory that loading the modules took, above all V8's young generation, which stays at its largest size otherwise.
+ * Blocks the event loop for more than 100 ms, so it has to run before the server listens.
  */
 export function releaseStartMemory(): void {
   setFlagsFromString("--expose-gc");

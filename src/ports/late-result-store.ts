@@ -30,7 +30,7 @@ export interface IncompleteUpload {
 export interface LateResultStore {
   /** The ids of uploads that lack results, the oldest first. */
   incomplete(): Promise<readonly number[]>;
-  /** Null: it lacks nothing any more, or is forgotten. */
+  /** Null: it is complete, or has been deleted. */
   find(id: number): Promise<IncompleteUpload | null>;
   /**
    * Adds results to an upload, which lacks none from then on, and forgets its reports. Those that it has already stay as they are. Nothing

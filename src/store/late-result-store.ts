@@ -16,7 +16,7 @@ export async function keepReports(tx: Tx, id: number, { reports }: LateResults):
       .execute();
 }
 
-/** Neither an upload nor an earlier one of its repository lacks results: uploads are evaluated in the order in which they came. */
+/** Neither the upload nor an earlier one of its repository lacks results. Uploads are evaluated in the order of their arrival. */
 export function lacksNothing({ not, exists, selectFrom }: ExpressionBuilder<Schema, "test_uploads">) {
   return not(
     exists(
@@ -103,7 +103,7 @@ function* joined(
     yield result;
   }
   for (const result of others) {
-    // Names that differ may have one id.
+    // Different names can have the same id.
     if (known.has(result.sk)) continue;
     known.add(result.sk);
     yield result;

@@ -20,7 +20,7 @@ export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number
   });
 }
 
-/** Whether a build that failed says what becomes of a member. On the bare base it does so while no other test of it runs: other builds fail, too. */
+/** Whether a failed build decides about a member. On the bare base it does unless a test of the member is running: other builds of it would fail, too. */
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;

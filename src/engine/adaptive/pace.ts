@@ -3,7 +3,7 @@ import type { QueueState } from "../queue.ts";
 
 /** As a share of the time that a test takes. */
 const share = 0.12;
-/** Also where tests take no time: what failed by known flakes would be tested again without end. */
+/** A lower bound for tests that take no time: without it, a test that fails because of known flakes is repeated without end. */
 const leastMs = 1_000;
 /** While that is not known: of tests of 25 minutes. */
 const unknownMs = 3 * 60_000;

@@ -105,7 +105,7 @@ export class NewPasses {
     this.#unidentified = 0;
   }
 
-  /** Computes the ids that are missing. Two of one id are told where names differ and ids do not. */
+  /** Computes missing ids. Yields two passes with the same id if different names lead to it. */
   *[Symbol.iterator](): Generator<NewPass> {
     for (let place = 0; place < this.#names.length; place += 1) {
       const pass = this.#at(place);
@@ -131,7 +131,7 @@ export class NewPasses {
     const pass = this.#at(place);
     if (!pass) return;
     this.#unidentified -= 1;
-    // Names that differ may have one id, where a part of them has the separator in it.
+    // Different names can have the same id if one of their parts contains the separator.
     if (this.#places.has(pass.key.id)) return this.#remove(place);
     this.#places.set(pass.key.id, place);
   }

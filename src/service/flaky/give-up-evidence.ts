@@ -12,7 +12,7 @@ export interface GivingUpParts {
   readonly log: Logger;
 }
 
-/** The reports of an upload that were kept are not those that it was judged by. */
+/** The kept reports of an upload differ from those that it was judged by. */
 export class DamagedReports extends Error implements UnreadableEvidence {
   override readonly name = "UnreadableEvidence";
   readonly evidence: DamagedEvidence;
@@ -23,7 +23,7 @@ export class DamagedReports extends Error implements UnreadableEvidence {
   }
 }
 
-/** Does something, or gives up what of the evidence can never be read: everything else would wait for it. Then, whether it is given up. */
+/** Runs `work`. If it meets evidence that can never be read, gives that up, because everything else would wait for it, and returns whether that succeeded. */
 export async function orGiveUp<T>(
   { evaluations, clock, log }: GivingUpParts,
   work: () => Promise<T>,

@@ -8,7 +8,7 @@ import type { TestOwners } from "./test-owners.ts";
 import type { Turns } from "./turns.ts";
 import { type UploadTests, uploadTests } from "./upload-tests.ts";
 
-/** @throws Error when it was not kept so. */
+/** @throws Error if the kept bytes cannot be decompressed. */
 export type ReadKeptReport = (report: KeptReport) => Promise<SentReport>;
 
 export interface LateResultsParts extends GivingUpParts {
@@ -22,11 +22,11 @@ export interface LateResultsParts extends GivingUpParts {
   readonly onComplete: () => void;
 }
 
-/** Passes whose tests are to be looked up, from which on they are added later: to look up fewer takes less than half a second. */
+/** From this many passed tests without a known id on, their results are added later. Looking up fewer takes less than half a second. */
 const lateFrom = 20_000;
-/** Uploads that may lack results. With more, the next ones wait for theirs, or they would come in faster than they are completed. */
+/** At most this many uploads may lack results. Further ones are completed before they are answered; otherwise uploads would arrive faster than they are completed. */
 const mostIncomplete = 10;
-/** After a failure, and for what another process has left. */
+/** How often to look for uploads that failed, or that another process left incomplete. */
 const everyMs = 5_000;
 
 /**
@@ -90,7 +90,7 @@ export class LateResults {
     if (this.#running) this.#timer = setTimeout(() => this.wake(), everyMs);
   }
 
-  /** What is in the way of one upload is in no other's. */
+  /** An error of one upload does not affect the others. */
   async #tryToComplete(id: number): Promise<void> {
     const { turns, log } = this.#parts;
     try {

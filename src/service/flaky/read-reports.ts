@@ -11,7 +11,7 @@ import { nextTurn } from "../next-turn.ts";
 export interface SentReport {
   readonly path: string;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** As it can be kept, to be read again. Without it, it can be read only once. */
+  /** Returns the report in a form that can be stored and read again. Absent: it can be read only once. */
   readonly keep?: () => Promise<KeptReport>;
 }
 

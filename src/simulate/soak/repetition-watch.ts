@@ -1,10 +1,10 @@
 import type { EventData } from "../../engine/event.ts";
 import type { Violations } from "../engine-run/violations.ts";
 
-/** Twice as many tests of one pull request as were ever seen. Decisions that undo one another lead to more. */
+/** Twice the largest number of tests of one pull request seen in 1,500 scenarios. Decisions that undo each other lead to more. */
 const mostRuns = 34;
 
-/** Counts the tests of each pull request from the time on at which nothing happens outside any more: no push, no cancellation, no submission. */
+/** Counts the tests of each pull request after the last outside event (push, cancellation, submission). */
 export class RepetitionWatch {
   readonly #violations: Violations;
   readonly #runs = new Map<number, number>();
