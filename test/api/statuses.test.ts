@@ -152,7 +152,8 @@ test.each(finding)("$operationId answers 404 when there is nothing", async (oper
     return;
   }
   const { body } = examples[operation.operationId as EndpointName];
-  const elsewhere = { ...body, repo: { ...api.queue.repo, owner: "other" } };
+  // A name of its own, because the audit log lists what others asked for.
+  const elsewhere = { ...body, repo: { ...api.queue.repo, owner: "other", name: operation.operationId } };
   expect(await send(api, operation, { body: elsewhere })).toBe(404);
 });
 

@@ -77,10 +77,12 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
   await untilFrozen(last, tomorrow);
 
   const changedAt = Date.now();
-  const soon = wholeSeconds(changedAt + 6_000);
+  const today = wholeSeconds(changedAt + 7_200_000);
+  await stage.pushToMain({ [path]: fileWithFreeze(today) });
+  await untilFrozen(waiting, today, changedAt);
+  await untilFrozen(last, today, changedAt);
+  const soon = wholeSeconds(Date.now() + 6_000);
   await stage.pushToMain({ [path]: fileWithFreeze(soon) });
-  await untilFrozen(waiting, soon, changedAt);
-  await untilFrozen(last, soon, changedAt);
   await stage.sandbox.settled();
   stage.sandbox.setWebhookUrl(null);
   const first = await stage.until(waiting, "merged");
