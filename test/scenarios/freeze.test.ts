@@ -48,6 +48,15 @@ function untilFrozen(pr: number, until: number, after = 0) {
   );
 }
 
+/** Waits until it has passed after some moment. On a slow machine, the freeze may have ended by then, and it has merged. */
+function untilPassed(pr: number, after: number) {
+  return eventually(async () => {
+    const { state, stateChangedAt } = (await stage.look(pr)) ?? {};
+    const isNew = stateChangedAt !== undefined && Date.parse(stateChangedAt) > after;
+    return isNew && (state === "tests_passed" || state === "merged") ? state : null;
+  }, `#${pr} to pass again`);
+}
+
 test("in a freeze what has passed says until when it waits, what is urgent merges, and the end merges the rest without a webhook", async () => {
   const waiting = await stage.openPullRequest("waiting");
   const urgent = await stage.openPullRequest("urgent", undefined, { settle: false });
@@ -81,8 +90,11 @@ test("in a freeze what has passed says until when it waits, what is urgent merge
   await stage.pushToMain({ [path]: fileWithFreeze(today) });
   await untilFrozen(waiting, today, changedAt);
   await untilFrozen(last, today, changedAt);
-  const soon = wholeSeconds(Date.now() + 6_000);
+  const pushedAt = Date.now();
+  const soon = wholeSeconds(pushedAt + 6_000);
   await stage.pushToMain({ [path]: fileWithFreeze(soon) });
+  await untilPassed(waiting, pushedAt);
+  await untilPassed(last, pushedAt);
   await stage.sandbox.settled();
   stage.sandbox.setWebhookUrl(null);
   const first = await stage.until(waiting, "merged");
