@@ -28,6 +28,13 @@ async function labelsOf(pr: number): Promise<string[]> {
   return (await stage.pull(pr)).labels.map(({ name }) => name ?? "");
 }
 
+/** The pull request itself may change later, in another second. */
+async function lastPushAt(branch: string): Promise<Date> {
+  const at = { owner: "acme", repo: "widgets", ref: `refs/heads/${branch}`, per_page: 1 };
+  const { data } = await stage.octokit("alice").rest.repos.listActivities(at);
+  return new Date(data[0]?.timestamp ?? Number.NaN);
+}
+
 /** Nothing was queued: `answer` says why. */
 async function refuses(pr: number, answer: RegExp): Promise<void> {
   await eventually(async () => {
@@ -168,8 +175,7 @@ test("a comment that comes at once does not admit a head that somebody else push
   await nextSecond();
   await stage.push("good", unreviewed);
   await stage.sandbox.settled();
-  const { updated_at } = await stage.pull(pr);
-  const createdAt = new Date(updated_at);
+  const createdAt = await lastPushAt("good");
   await deliverComment(stage, pr, "/trainyard merge", { ...alice, login: "bob" }, { createdAt });
   await refuses(pr, /\(`HEAD_NOT_PROVEN`\)/);
   await deliverComment(stage, pr, "/trainyard merge", alice, { createdAt });
