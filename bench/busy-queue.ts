@@ -6,11 +6,11 @@ import { defaultSettings, type QueueSettings } from "../src/engine/settings.ts";
 import { targetsOf } from "../src/engine/targets.ts";
 import type { TestRun } from "../src/engine/test-run.ts";
 import type { QueueStore } from "../src/ports/queue-store.ts";
+import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
+import { createRandomSource } from "../src/replay/workload/random-source.ts";
 import { EntryReader } from "../src/service/entry-reader.ts";
 import { Forecasts } from "../src/service/forecasts.ts";
 import { QueueRuntime } from "../src/service/queue-runtime.ts";
-import { createRandomSource } from "../src/simulate/random-source.ts";
-import { readyPullRequest } from "../src/simulate/ready-pull-request.ts";
 
 export const queueId = "bench-queue";
 export const repo = { host: "github.com", owner: "acme", name: "app" } as const;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import packageJson from "../package.json" with { type: "json" };
 import { freePort } from "../src/cli/free-port.ts";
-import { startSandbox } from "../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../tools/sandbox/start-sandbox.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { spawnUntilReady } from "./spawn-until-ready.ts";
 import { toRow } from "./statistics.ts";

@@ -5,7 +5,7 @@
  *
  * Downloads two npm packages into a temporary directory, prunes them to the operations and webhooks in use,
  * turns OpenAPI 3.0 schemas into JSON Schema, hoists what repeats, and writes
- * `src/sandbox/schema/*.subset.json`. The packages are no dependencies: unpacked they take 400 MB.
+ * `tools/sandbox/schema/*.subset.json`. The packages are no dependencies: unpacked they take 400 MB.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,8 +13,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { operationIds } from "../src/sandbox/schema/operations.ts";
-import { webhookNames } from "../src/sandbox/schema/webhook-names.ts";
+import { operationIds } from "../tools/sandbox/schema/operations.ts";
+import { webhookNames } from "../tools/sandbox/schema/webhook-names.ts";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -253,7 +253,7 @@ function loadDescription(source: string, document: string): { header: JsonObject
 function vendor(source: string, prune: (description: JsonObject) => JsonObject, name: string): void {
   const { header, description } = loadDescription(source, "generated/api.github.com.json");
   const text = `${JSON.stringify({ $comment: header, ...prune(description) })}\n`;
-  const target = join(dirname(fileURLToPath(import.meta.url)), "../src/sandbox/schema", name);
+  const target = join(dirname(fileURLToPath(import.meta.url)), "../tools/sandbox/schema", name);
   writeFileSync(target, text);
   console.error(`${name}: ${text.length} bytes`);
 }

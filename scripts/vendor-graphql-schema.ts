@@ -4,7 +4,7 @@
  *     node scripts/vendor-graphql-schema.ts
  *
  * Downloads an npm package into a temporary directory, keeps the fields below and the types that they need, and writes
- * `src/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
+ * `tools/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -118,6 +118,9 @@ function prune(definitions: readonly DefinitionNode[]): string {
   return [...objects, ...unions, ...others.values()].map((one) => print(one)).join("\n\n");
 }
 
-const target = join(dirname(fileURLToPath(import.meta.url)), "../src/sandbox/graphql/schema.subset.graphql");
+const target = join(
+  dirname(fileURLToPath(import.meta.url)),
+  "../tools/sandbox/graphql/schema.subset.graphql",
+);
 const header = `# From ${source} (MIT), written by scripts/vendor-graphql-schema.ts.`;
 writeFileSync(target, `${header}\n\n${prune(readDefinitions())}\n`);

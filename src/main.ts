@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
+import { findTool } from "./cli/load-tool.ts";
 import { listenForStop } from "./cli/signals.ts";
 
 /** The `trainyard` command. Each subcommand is loaded when it is asked for, so that none pays for another. */
@@ -32,22 +33,6 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./cli/serve.ts")).serve(stop);
     }
-    case "demo": {
-      const stop = listenForStop();
-      return (await import("./demo/demo.ts")).demo(args, stop);
-    }
-    case "trial":
-      return (await import("./demo/trial/trial.ts")).trial(args);
-    case "storm":
-      return (await import("./demo/storm/storm.ts")).storm(args);
-    case "sandbox": {
-      const stop = listenForStop();
-      return (await import("./cli/sandbox.ts")).sandbox(args, stop);
-    }
-    case "live": {
-      const stop = listenForStop();
-      return (await import("./live/live.ts")).live(args, stop);
-    }
     case "token":
       return (await import("./cli/token.ts")).token(args);
     case "webhook":
@@ -56,17 +41,14 @@ async function main(): Promise<number> {
       return (await import("./cli/doctor.ts")).doctor(args);
     case "replay":
       return (await import("./cli/replay.ts")).replay(args);
-    case "simulate":
-      return (await import("./simulate/simulate.ts")).simulate(args);
-    case "simulate-flaky":
-      return (await import("./simulate/flaky/simulate-flaky.ts")).simulateFlaky(args);
-    case "soak":
-      return (await import("./simulate/soak/soak.ts")).soak(args);
-    default:
+    default: {
+      const tool = findTool(command);
+      if (tool) return tool(args);
       console.error(
         command === "help" || command === "--help" ? usage : `There is no "${command}".\n\n${usage}`,
       );
       return command === "help" || command === "--help" ? 0 : 2;
+    }
   }
 }
 

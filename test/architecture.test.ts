@@ -1,17 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
 const root = resolve(import.meta.dirname, "..");
-const src = join(root, "src");
+/** What runs in production, and what tests, shows and measures it. */
+const trees = ["src", "tools"];
 
 interface Import {
   readonly from: string;
   readonly target: string;
   readonly typesOnly: boolean;
+  /** Loaded only when the code that asks for it runs. */
+  readonly lazy: boolean;
 }
 
-/** What each layer may import: other layers, and packages (exact names; a trailing `*` is a prefix). */
+/**
+ * What each layer may import: other layers, and packages (exact names; a trailing `*` is a prefix). A layer is a folder of
+ * `src`, or one of `tools`, which is named with its tree.
+ */
 const layers: Readonly<
   Record<string, { layers: readonly string[]; types?: readonly string[]; packages: readonly string[] }>
 > = {
@@ -49,16 +55,27 @@ const layers: Readonly<
     layers: ["client", "engine", "command"],
     packages: ["@actions/*", "node:*", "strip-json-comments", "yaml"],
   },
-  sandbox: { layers: [], packages: ["*"] },
-  demo: { layers: ["client", "sandbox", "service", "store", "cli"], packages: ["@octokit/rest", "node:*"] },
-  live: { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
-  simulate: { layers: ["engine", "flaky", "ports", "service"], packages: ["node:*"] },
+  replay: { layers: ["engine"], packages: ["node:crypto"] },
   cli: { layers: ["*"], packages: ["*"] },
   settings: { layers: [], packages: ["zod", "node:fs"] },
-  "main.ts": { layers: ["*"], packages: ["*"] },
+  "main.ts": { layers: ["cli"], packages: ["node:module"] },
+  "tools/sandbox": { layers: [], packages: ["*"] },
+  "tools/demo": {
+    layers: ["client", "tools/sandbox", "service", "store", "cli"],
+    packages: ["@octokit/rest", "node:*"],
+  },
+  "tools/live": { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
+  "tools/simulator": { layers: ["engine", "flaky", "ports", "replay", "service"], packages: ["node:*"] },
 };
 
-const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+/** The only file of `src` that may import `tools`, and only when a command asks for it. */
+const toolLoader = "src/cli/load-tool.ts";
+
+const files = trees.flatMap((tree) =>
+  readdirSync(join(root, tree), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${tree}/${name}`),
+);
 
 describe("the import graph", () => {
   test("every file stands in a known layer", () => {
@@ -74,9 +91,17 @@ describe("the import graph", () => {
     ).toEqual([]);
   });
 
-  test("nobody imports an entry point", () => {
-    const entries = files.flatMap(importsOf).filter(({ target }) => target === "main.ts");
+  test("no file imports an entry point", () => {
+    const entries = files.flatMap(importsOf).filter(({ target }) => target === "src/main.ts");
     expect(entries.map(show)).toEqual([]);
+  });
+
+  test("leads from src to tools only in the loader of commands, and only when one is called", () => {
+    const found = files
+      .flatMap(importsOf)
+      .filter(({ from, target }) => from.startsWith("src/") && target.startsWith("tools/"));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter(({ from, lazy }) => from !== toolLoader || !lazy).map(show)).toEqual([]);
   });
 
   test("ports export nothing at run time", () => {
@@ -107,7 +132,7 @@ describe("the house", () => {
   });
 
   test("has no file of more than 300 lines", () => {
-    const written = files.filter((file) => file !== "client/api.ts");
+    const written = files.filter((file) => file !== "src/client/api.ts");
     expect(written.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
   });
 });
@@ -119,22 +144,23 @@ function importsOf(file: string): Import[] {
     ...text.matchAll(/^(?:import)(\s)"([^"]+)"/gm),
     ...text.matchAll(/\bimport(\()"([^"]+)"\)/g),
   ];
-  return statements.map(([, type, specifier = ""]) => ({
+  return statements.map(([statement, type, specifier = ""]) => ({
     from: file,
-    target: specifier.startsWith(".") ? relative(src, resolve(src, dirname(file), specifier)) : specifier,
+    target: specifier.startsWith(".") ? join(dirname(file), specifier) : specifier,
     typesOnly: type?.trim() === "type",
+    lazy: statement.startsWith("import("),
   }));
 }
 
 function isAllowed({ from, target, typesOnly }: Import): boolean {
   const rule = layers[layerOf(from)];
   if (!rule) return false;
-  const isFile = files.includes(target) || target.startsWith("..");
   const types = typesOnly ? (rule.types ?? []) : [];
-  if (!isFile) return [...rule.packages, ...types].some((name) => matches(name, target));
-  if (target.startsWith("..")) return layerOf(from) === "store" && target.startsWith("../migrations/");
+  if (target.startsWith("migrations/")) return layerOf(from) === "store";
+  if (!files.includes(target)) return [...rule.packages, ...types].some((name) => matches(name, target));
   const layer = layerOf(target);
   if (layer === layerOf(from)) return true;
+  if (layer.startsWith("tools/") && from.startsWith("src/")) return from === toolLoader;
   return [...rule.layers, ...types].some((name) => name === "*" || name === layer);
 }
 
@@ -143,12 +169,14 @@ function matches(pattern: string, name: string): boolean {
   return name === pattern || name.startsWith(`${pattern}/`);
 }
 
+/** `engine` for `src/engine/entry.ts`, `tools/demo` for `tools/demo/demo.ts`. */
 function layerOf(file: string): string {
-  return file.split("/")[0] ?? "";
+  const [tree = "", folder = ""] = file.split("/");
+  return tree === "src" ? folder : `${tree}/${folder}`;
 }
 
 function read(file: string): string {
-  return readFileSync(join(src, file), "utf8");
+  return readFileSync(join(root, file), "utf8");
 }
 
 function withoutComments(text: string): string {

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { QueueRecord } from "../ports/queue-store.ts";
-import { parseSettings } from "../simulate/replay/parse-settings.ts";
-import { readRecording } from "../simulate/replay/read-recording.ts";
-import { renderReplay } from "../simulate/replay/render-replay.ts";
-import { replayRecording } from "../simulate/replay/replay-recording.ts";
+import { parseSettings } from "../replay/parse-settings.ts";
+import { readRecording } from "../replay/read-recording.ts";
+import { renderReplay } from "../replay/render-replay.ts";
+import { replayRecording } from "../replay/replay-recording.ts";
 import { openRecordings, type Recordings } from "../store/open-recordings.ts";
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]

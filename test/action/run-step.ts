@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "@jest/globals";
 import { parse } from "yaml";
-import { startAction } from "../../src/sandbox/runner/start-action.ts";
+import { startAction } from "../../tools/sandbox/runner/start-action.ts";
 
 const root = join(import.meta.dirname, "../..");
 const build = join(root, "scripts/build.ts");

@@ -6,13 +6,13 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { freePort } from "../../src/cli/free-port.ts";
 import { ApiError, createClient, type RequestOf, type TrainyardClient } from "../../src/client/client.ts";
-import { createOctokit } from "../../src/demo/authors.ts";
-import { LocalRepository } from "../../src/demo/local-repository.ts";
-import { ServiceProcess } from "../../src/demo/service-process.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { createOctokit } from "../../tools/demo/authors.ts";
+import { LocalRepository } from "../../tools/demo/local-repository.ts";
+import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { type StepRun, type StepSettings, startStep } from "./run-step.ts";
 
 const repository = { owner: "acme", name: "widgets" };

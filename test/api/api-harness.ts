@@ -13,12 +13,12 @@ import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { GitHubWorkflowTokens } from "../../src/github/workflow-tokens.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
-import type { CiSettings } from "../../src/sandbox/ci/ci-settings.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { TokensAndOurBot } from "../../src/service/tokens.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
+import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { undocumented } from "./documented.ts";
 
 /** The organisation and the repository that {@link startApi} makes. */

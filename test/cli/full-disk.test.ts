@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { issueToken } from "../../src/demo/service-environment.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { issueToken } from "../../tools/demo/service-environment.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { eventually } from "../scenarios/stage.ts";
 import { Trainyard } from "./run-trainyard.ts";
 

@@ -9,10 +9,10 @@ import { hostileBodies, type Victim } from "../../bench/hostile-bodies.ts";
 import { sendPosts } from "../../bench/send-posts.ts";
 import { freePort } from "../../src/cli/free-port.ts";
 import { createClient } from "../../src/client/client.ts";
-import { issueToken } from "../../src/demo/service-environment.ts";
-import { ServiceProcess } from "../../src/demo/service-process.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { issueToken } from "../../tools/demo/service-environment.ts";
+import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client } from "../sandbox/scene.ts";
 

@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
-import { issueToken, serviceEnvironment } from "../../src/demo/service-environment.ts";
-import { ServiceProcess } from "../../src/demo/service-process.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { issueToken, serviceEnvironment } from "../../tools/demo/service-environment.ts";
+import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { eventually } from "../scenarios/stage.ts";
 
 const suites = 250;

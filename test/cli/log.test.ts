@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "../../src/cli/log.ts";
 import { AppClient } from "../../src/github/app-client.ts";
 import { toCodeHostError } from "../../src/github/code-host-error.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 
 let directory: string;
 let file: number;

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
 import type { Event } from "../../src/engine/event.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
-import { queueSettings } from "../../src/simulate/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/simulate/engine-run/run-engine.ts";
-import { generateWorkload } from "../../src/simulate/workload/generate-workload.ts";
-import { presets } from "../../src/simulate/workload/model.ts";
+import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
+import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
+import { presets } from "../../tools/simulator/workload/model.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { Trainyard } from "./run-trainyard.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { judgeFlakes } from "../../src/demo/judge-flakes.ts";
-import { demoPullRequests } from "../../src/demo/scenario.ts";
-import { countedFlake, forgivenFlake, type Strike } from "../../src/demo/test-job.ts";
-import type { Ended } from "../../src/demo/verify.ts";
+import { judgeFlakes } from "../../tools/demo/judge-flakes.ts";
+import { demoPullRequests } from "../../tools/demo/scenario.ts";
+import { countedFlake, forgivenFlake, type Strike } from "../../tools/demo/test-job.ts";
+import type { Ended } from "../../tools/demo/verify.ts";
 
 const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): Strike => ({
   ...{ pr, outcome, test: flake },

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
-import { serviceEnvironment } from "../../src/demo/service-environment.ts";
-import { ServiceProcess } from "../../src/demo/service-process.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { serviceEnvironment } from "../../tools/demo/service-environment.ts";
+import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 
 let sandbox: Sandbox;
 let directory: string;

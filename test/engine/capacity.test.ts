@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { type Capacity, learnCapacity, unknownCapacity } from "../../src/engine/capacity.ts";
 import { explain } from "../../src/engine/explain.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
-import { runEngine } from "../../src/simulate/engine-run/run-engine.ts";
-import { createRandomSource, normal } from "../../src/simulate/random-source.ts";
-import { generateWorkload } from "../../src/simulate/workload/generate-workload.ts";
-import { presets } from "../../src/simulate/workload/model.ts";
+import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { createRandomSource, normal } from "../../src/replay/workload/random-source.ts";
+import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
+import { presets } from "../../tools/simulator/workload/model.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const byLoad = { batch: true, batchSizing: "by_load" } as const;

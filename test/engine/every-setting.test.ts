@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
-import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
-import { play } from "../../src/simulate/soak/play.ts";
+import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
+import { play } from "../../tools/simulator/soak/play.ts";
 
 const choices = {
   policy: ["fixed", "adaptive", "beliefs"],

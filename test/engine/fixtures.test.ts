@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
-import type { Decide } from "../../src/simulate/engine-run/queue-driver.ts";
-import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
-import { readFixture, reduce, writeFixture } from "../../src/simulate/soak/fixture.ts";
-import { play } from "../../src/simulate/soak/play.ts";
+import type { Decide } from "../../src/replay/engine-run/queue-driver.ts";
+import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
+import { readFixture, reduce, writeFixture } from "../../tools/simulator/soak/fixture.ts";
+import { play } from "../../tools/simulator/soak/play.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
 

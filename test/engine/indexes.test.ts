@@ -3,8 +3,8 @@ import { decide } from "../../src/engine/decide.ts";
 import { positionOf } from "../../src/engine/entry-index.ts";
 import { type QueueState, runOf } from "../../src/engine/queue.ts";
 import { isActive, type TestRun } from "../../src/engine/test-run.ts";
-import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
-import { play } from "../../src/simulate/soak/play.ts";
+import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
+import { play } from "../../tools/simulator/soak/play.ts";
 
 /** What the indexes say, and the same by going through everything. */
 function compare(state: QueueState): void {

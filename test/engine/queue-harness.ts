@@ -10,7 +10,7 @@ import type { CheckFact } from "../../src/engine/required-checks.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
 import type { Targets } from "../../src/engine/targets.ts";
 import type { CommitMessage, TestRun } from "../../src/engine/test-run.ts";
-import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
-import { createRandomSource, type RandomSource } from "../../src/simulate/random-source.ts";
-import { drawScenario } from "../../src/simulate/soak/draw-scenario.ts";
-import { pullRequests, type Scenario, type StepKind } from "../../src/simulate/soak/scenario.ts";
-import { World } from "../../src/simulate/soak/world.ts";
+import { createRandomSource, type RandomSource } from "../../src/replay/workload/random-source.ts";
+import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
+import { pullRequests, type Scenario, type StepKind } from "../../tools/simulator/soak/scenario.ts";
+import { World } from "../../tools/simulator/soak/world.ts";
 
 /** Pull requests that clash and conflict, all submitted one after the other; nobody interferes later. */
 function calmScenario(seed: number, narrowed: Partial<QueueSettings>): Scenario {

@@ -4,7 +4,7 @@ import type { PullRequestFacts } from "../../src/engine/input.ts";
 import type { QueueSettings } from "../../src/engine/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import type { TestRun } from "../../src/engine/test-run.ts";
-import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const alice = { kind: "user", name: "alice" } as const;

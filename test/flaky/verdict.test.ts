@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { judgeUpload, type Upload, type UploadVerdict } from "../../src/flaky/quarantine/judge-upload.ts";
-import { createRandomSource } from "../../src/simulate/random-source.ts";
+import { createRandomSource } from "../../src/replay/workload/random-source.ts";
 import { damaged } from "./damaged.ts";
 import { fixture, readReport } from "./read-fixture.ts";
 

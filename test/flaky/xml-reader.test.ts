@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { SaxesParser } from "saxes";
 import { defaultReportLimits } from "../../src/flaky/report/limits.ts";
 import { createXmlReader } from "../../src/flaky/report/xml-reader.ts";
-import { createRandomSource } from "../../src/simulate/random-source.ts";
+import { createRandomSource } from "../../src/replay/workload/random-source.ts";
 import { damaged } from "./damaged.ts";
 import { fixture } from "./read-fixture.ts";
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import type { InstalledRepository } from "../../src/ports/code-host.ts";
-import type { CiSettings } from "../../src/sandbox/ci/ci-settings.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { branchWith } from "../sandbox/commit-on-branch.ts";
 import { CI_APP_ID, client, type Scene, target } from "../sandbox/scene.ts";
 

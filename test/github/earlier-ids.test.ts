@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import type { CheckRunContent, InstalledRepository } from "../../src/ports/code-host.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client, type Scene, target } from "../sandbox/scene.ts";
 

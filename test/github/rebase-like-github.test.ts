@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import { draw } from "../../src/sandbox/seeded-draw.ts";
+import { draw } from "../../tools/sandbox/seeded-draw.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, refusal, type Scene, target } from "../sandbox/scene.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { allClaims } from "../../src/live/all-claims.ts";
+import { allClaims } from "../../tools/live/all-claims.ts";
 
 const text = readFileSync(new URL("../../docs/live.md", import.meta.url), "utf8");
 

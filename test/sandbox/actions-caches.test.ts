@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ActionsCaches } from "../../src/sandbox/ci/actions-caches.ts";
+import { ActionsCaches } from "../../tools/sandbox/ci/actions-caches.ts";
 
 describe("a run restores", () => {
   const caches = new ActionsCaches("main");

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { importPKCS8, SignJWT } from "jose";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { openPull } from "./commit-on-branch.ts";
 import { appClient, client, inSandbox, refusal, target } from "./scene.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { GitRepository } from "../../src/sandbox/git/git-repository.ts";
+import { GitRepository } from "../../tools/sandbox/git/git-repository.ts";
 import fc from "../drawn.ts";
 import { runGit } from "./git-client.ts";
 

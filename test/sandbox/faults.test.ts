@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { canHit, type FaultKind, faultKinds } from "../../src/sandbox/faults/fault-plan.ts";
+import { canHit, type FaultKind, faultKinds } from "../../tools/sandbox/faults/fault-plan.ts";
 import { openPull, tipOf } from "./commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "./scene.ts";
 

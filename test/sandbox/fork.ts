@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Octokit } from "@octokit/rest";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { target } from "./scene.ts";
 
 /** A fork of acme/widgets that belongs to somebody who may only read the original. */

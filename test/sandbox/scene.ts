@@ -2,9 +2,9 @@ import { deepEqual } from "node:assert/strict";
 import { inspect } from "node:util";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
-import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
-import type { Sandbox, SandboxOptions, SandboxRepository, SandboxUser } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
+import type { Sandbox, SandboxOptions, SandboxRepository, SandboxUser } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 
 export const CI_APP_ID = 15_368;
 export const target = { owner: "acme", repo: "widgets" };

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { apiDescription, checkResponse } from "../../src/sandbox/schema/api-description.ts";
-import { operationIds } from "../../src/sandbox/schema/operations.ts";
-import { checkPayload } from "../../src/sandbox/schema/webhook-description.ts";
-import { webhookNames } from "../../src/sandbox/schema/webhook-names.ts";
+import { apiDescription, checkResponse } from "../../tools/sandbox/schema/api-description.ts";
+import { operationIds } from "../../tools/sandbox/schema/operations.ts";
+import { checkPayload } from "../../tools/sandbox/schema/webhook-description.ts";
+import { webhookNames } from "../../tools/sandbox/schema/webhook-names.ts";
 
 const vendored = ["api.subset.json", "webhooks.subset.json"].map(
-  (name) => new URL(`../../src/sandbox/schema/${name}`, import.meta.url),
+  (name) => new URL(`../../tools/sandbox/schema/${name}`, import.meta.url),
 );
 
 test("every vendored schema compiles and rejects what it should", () => {

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
-import { serveSandbox } from "../../src/sandbox/serve-sandbox.ts";
+import { serveSandbox } from "../../tools/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
-const module = fileURLToPath(new URL("../../src/sandbox/serve-sandbox.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../tools/sandbox/serve-sandbox.ts", import.meta.url));
 const signals = fileURLToPath(new URL("../../src/cli/signals.ts", import.meta.url));
 const program = `
   import { listenForStop } from ${JSON.stringify(signals)};

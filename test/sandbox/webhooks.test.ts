@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import type { SandboxOptions } from "../../tools/sandbox/sandbox.ts";
 import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "./scene.ts";
 import { receiveWebhooks, type WebhookReceiver } from "./webhook-receiver.ts";

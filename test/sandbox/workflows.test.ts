@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { expandJobs } from "../../src/sandbox/ci/expand-jobs.ts";
-import { includes } from "../../src/sandbox/ci/filter-pattern.ts";
+import { expandJobs } from "../../tools/sandbox/ci/expand-jobs.ts";
+import { includes } from "../../tools/sandbox/ci/filter-pattern.ts";
 import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { CI_APP_ID, inSandbox, refusal, type Scene, target } from "./scene.ts";
 

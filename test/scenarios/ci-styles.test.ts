@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RequestOf } from "../../src/client/client.ts";
-import type { Reporter } from "../../src/sandbox/ci/reporters.ts";
-import type { Trigger, WorkflowOptions } from "../../src/sandbox/ci/workflow.ts";
+import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
+import type { Trigger, WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
 import { Stage, type StageOptions } from "./stage.ts";
 
 type Settings = Partial<RequestOf<"createQueue">>;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { NextFault } from "../../src/sandbox/faults/faults.ts";
+import type { NextFault } from "../../tools/sandbox/faults/faults.ts";
 import { Gate } from "./gate.ts";
 import { eventually, Stage } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-import type { FinishingJob } from "../../src/sandbox/ci/ci-settings.ts";
+import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
 
 /** Holds the jobs of CI on test branches until it is opened, so that something can happen during the tests. */
 export class Gate {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { DemoResult } from "../../src/demo/result.ts";
-import type { RunningDemo } from "../../src/demo/run-demo.ts";
+import type { DemoResult } from "../../tools/demo/result.ts";
+import type { RunningDemo } from "../../tools/demo/run-demo.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
 import { playDemo } from "./play-demo.ts";
 import { eventually } from "./stage.ts";

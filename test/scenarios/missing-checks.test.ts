@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Reporter } from "../../src/sandbox/ci/reporters.ts";
-import type { WorkflowOptions } from "../../src/sandbox/ci/workflow.ts";
+import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
+import type { WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;

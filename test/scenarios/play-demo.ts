@@ -1,5 +1,5 @@
-import type { DemoResult } from "../../src/demo/result.ts";
-import { type DemoOptions, runDemo } from "../../src/demo/run-demo.ts";
+import type { DemoResult } from "../../tools/demo/result.ts";
+import { type DemoOptions, runDemo } from "../../tools/demo/run-demo.ts";
 
 /** The whole demo at a fast pace. It ends with a judgement by the truth: violations, red bases, missing proofs, litter. */
 export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {

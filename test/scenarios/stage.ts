@@ -12,18 +12,18 @@ import {
   type TrainyardClient,
 } from "../../src/client/client.ts";
 import { queuePath } from "../../src/dashboard/queue-page.ts";
-import { createOctokit } from "../../src/demo/authors.ts";
-import { LocalRepository } from "../../src/demo/local-repository.ts";
 import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
-import type { RepositoryOptions } from "../../src/sandbox/create-repository.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { ProtectionOptions } from "../../src/sandbox/world/protection.ts";
-import type { RulesetOptions } from "../../src/sandbox/world/ruleset.ts";
 import { Tokens } from "../../src/service/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { createOctokit } from "../../tools/demo/authors.ts";
+import { LocalRepository } from "../../tools/demo/local-repository.ts";
+import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
+import type { Sandbox, SandboxOptions } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import type { ProtectionOptions } from "../../tools/sandbox/world/protection.ts";
+import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
 
 const repository = { owner: "acme", name: "widgets" };
 const at = { owner: "acme", repo: "widgets" };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import type { Configuration } from "../../src/demo/storm/configurations.ts";
-import { runStorm, type StormRun } from "../../src/demo/storm/run-storm.ts";
-import { faultKinds } from "../../src/sandbox/faults/fault-plan.ts";
+import type { Configuration } from "../../tools/demo/storm/configurations.ts";
+import { runStorm, type StormRun } from "../../tools/demo/storm/run-storm.ts";
+import { faultKinds } from "../../tools/sandbox/faults/fault-plan.ts";
 
 /** Without batches, whose last members wait a minute for company; `npm run storm` has these too. */
 const storms: readonly (readonly [Configuration, number])[] = [

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Reporter } from "../../src/sandbox/ci/reporters.ts";
+import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;

@@ -3,8 +3,8 @@ import type { Input } from "../../src/engine/input.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
 import { TargetSet } from "../../src/engine/target-set.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { QueueRuntime } from "../../src/service/queue-runtime.ts";
-import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 

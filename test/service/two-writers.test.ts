@@ -4,8 +4,8 @@ import type { Input } from "../../src/engine/input.ts";
 import type { QueueState } from "../../src/engine/queue.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { QueueRuntime } from "../../src/service/queue-runtime.ts";
-import { readyPullRequest } from "../../src/simulate/ready-pull-request.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 

@@ -5,31 +5,35 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Defect } from "./defects.ts";
 import { withDefect } from "./with-defect.ts";
 
-const source = pathToFileURL(`${resolve(import.meta.dirname, "../../../src")}/`).href;
+const root = pathToFileURL(`${resolve(import.meta.dirname, "../../..")}/`).href;
+/** The engine, and the simulator that plays it. */
+const trees = [`${root}src/`, `${root}tools/`];
 const stripped = new Map<string, string>();
 const planted = new Map<string, { readonly url: string; readonly text: string }>();
 
 /**
- * Modules of `src` that are imported by a URL with a query are loaded anew, and so are those that they import: each defect has an
+ * Modules of these trees that are imported by a URL with a query are loaded anew, and so are those that they import: each defect has an
  * engine and a simulator of its own, in one process.
  */
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context);
-    const query = context.parentURL?.startsWith(source) ? new URL(context.parentURL).search : "";
-    return query !== "" && resolved.url.startsWith(source)
-      ? { ...resolved, url: resolved.url + query }
-      : resolved;
+    const query = isOurs(context.parentURL) ? new URL(context.parentURL).search : "";
+    return query !== "" && isOurs(resolved.url) ? { ...resolved, url: resolved.url + query } : resolved;
   },
   load(url, context, nextLoad) {
     const { search } = new URL(url);
-    if (search === "" || !url.startsWith(source)) return nextLoad(url, context);
+    if (search === "" || !isOurs(url)) return nextLoad(url, context);
     const plain = url.slice(0, -search.length);
     const defect = planted.get(search);
     const text = defect?.url === plain ? stripTypeScriptTypes(defect.text) : healthy(plain);
     return { format: "module", source: text, shortCircuit: true };
   },
 });
+
+function isOurs(url: string | undefined): url is string {
+  return trees.some((tree) => url?.startsWith(tree));
+}
 
 function healthy(url: string): string {
   const known = stripped.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), "utf8"));
@@ -40,10 +44,10 @@ function healthy(url: string): string {
 /** The simulator over an engine with a defect. */
 export async function plant(
   defect: Defect,
-): Promise<typeof import("../../../src/simulate/soak/run-seeds.ts")> {
-  const url = `${source}engine/${defect.file}`;
+): Promise<typeof import("../../../tools/simulator/soak/run-seeds.ts")> {
+  const url = `${root}src/engine/${defect.file}`;
   const query = `?${encodeURIComponent(defect.name)}`;
   const text = withDefect(defect, readFileSync(fileURLToPath(url), "utf8"));
-  planted.set(new URL(query, source).search, { url, text });
-  return import(`${source}simulate/soak/run-seeds.ts${query}`);
+  planted.set(new URL(query, root).search, { url, text });
+  return import(`${root}tools/simulator/soak/run-seeds.ts${query}`);
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { AppClient } from "../../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
-import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
-import type { RuleOptions, RulesetOptions } from "../../../src/sandbox/world/ruleset.ts";
 import { type FindingCode, findingCodes, type Severity } from "../../../src/service/doctor/finding.ts";
+import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
+import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/ruleset.ts";
 import { at, type Case, changedManifest, ci, examine, required, requiring, silent } from "./clinic.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "trainyard-doctor-"));

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from "@jest/globals";
 import { day } from "../../../src/flaky/detection/settings.ts";
 import { AppClient } from "../../../src/github/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
-import type { RepositoryOptions } from "../../../src/sandbox/create-repository.ts";
-import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { Directory } from "../../../src/service/directory.ts";
 import { TestIssues } from "../../../src/service/flaky/test-issues.ts";
+import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
+import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../../tools/sandbox/start-sandbox.ts";
 import { client } from "../../sandbox/scene.ts";
 import { TestYard } from "./test-yard.ts";
 

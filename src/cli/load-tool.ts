@@ -1,0 +1,33 @@
+import { listenForStop } from "./signals.ts";
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+/**
+ * The commands of `tools/`: the local GitHub, and what plays the service on it or the engine in virtual time. Nothing else in
+ * `src/` imports `tools/`. Each is loaded when it is called, so that the service does not pay for it.
+ */
+const tools: Readonly<Record<string, Command>> = {
+  demo: async (args) => {
+    const stop = listenForStop();
+    return (await import("../../tools/demo/demo.ts")).demo(args, stop);
+  },
+  trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
+  storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
+  sandbox: async (args) => {
+    const stop = listenForStop();
+    return (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop);
+  },
+  live: async (args) => {
+    const stop = listenForStop();
+    return (await import("../../tools/live/live.ts")).live(args, stop);
+  },
+  simulate: async (args) => (await import("../../tools/simulator/simulate.ts")).simulate(args),
+  "simulate-flaky": async (args) =>
+    (await import("../../tools/simulator/flaky/simulate-flaky.ts")).simulateFlaky(args),
+  soak: async (args) => (await import("../../tools/simulator/soak/soak.ts")).soak(args),
+};
+
+/** The command of `tools/` with this name; undefined if there is none. */
+export function findTool(name: string): Command | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}

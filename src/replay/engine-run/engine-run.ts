@@ -1,0 +1,221 @@
+import { type Effect, effectsOf } from "../../engine/effect.ts";
+import type { EventData } from "../../engine/event.ts";
+import type { Input } from "../../engine/input.ts";
+import type { MergeAttempt } from "../../engine/merge-attempt.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import type { QueueSettings } from "../../engine/settings.ts";
+import { targetsOf } from "../../engine/targets.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Roster } from "../workload/roster.ts";
+import type { CiRun } from "./ci.ts";
+import { EventHeap } from "./event-heap.ts";
+import { checksReported, commitBuilt } from "./observations.ts";
+import { Patience } from "./patience.ts";
+import { type Decide, QueueDriver } from "./queue-driver.ts";
+import { Repository } from "./repository.ts";
+import { SimulatedWorld } from "./simulated-world.ts";
+import { cancellation, creation, headOf, submission } from "./submission.ts";
+
+type Happening =
+  | { readonly kind: "submission"; readonly index: number }
+  | { readonly kind: "cancellation"; readonly index: number }
+  | { readonly kind: "commit_made"; readonly run: CiRun }
+  | { readonly kind: "ci_ended"; readonly run: CiRun; readonly number: number }
+  | { readonly kind: "head_looked_at"; readonly pr: number }
+  | { readonly kind: "merge_made"; readonly attempt: MergeAttempt }
+  | { readonly kind: "alarm" };
+
+const minuteMs = 60_000;
+/** What the queue adds to the time of its tests: about what the calls to the code host take. */
+const buildMs = 2_000;
+const mergeStepMs = 1_000;
+/** Of one test and the merge after it. */
+export const callMinutes = (buildMs + mergeStepMs) / minuteMs;
+
+/** Runs the engine in virtual time, and does what it orders. */
+export class EngineRun {
+  readonly #roster: Roster;
+  readonly #world: SimulatedWorld;
+  readonly #queue: QueueDriver;
+  readonly #heap = new EventHeap<Happening>();
+  readonly #runs = new Map<string, CiRun>();
+  /** Those that will be submitted again. */
+  readonly #returning = new Set<number>();
+  #alarmAt = Number.POSITIVE_INFINITY;
+  #events = 0;
+
+  constructor(roster: Roster, settings: QueueSettings, decide: Decide) {
+    this.#roster = roster;
+    this.#world = new SimulatedWorld(roster, (run, number, minutes) =>
+      this.#after(minutes * minuteMs, { kind: "ci_ended", run, number }),
+    );
+    this.#queue = new QueueDriver(decide, this.#world.judge);
+    this.#take(creation(settings, this.#world.repository.tip));
+    for (const [index, { at }] of roster.workload.pullRequests.entries())
+      this.#after(at * minuteMs, { kind: "submission", index });
+    for (const { n, at } of roster.workload.cancellations)
+      this.#after(at * minuteMs, { kind: "cancellation", index: roster.indexOf(n) });
+  }
+
+  run(): Outcome {
+    const { judge, ledger, ci, repository } = this.#world;
+    this.#runToTheEnd();
+    judge.checkEnd(this.#queue.state);
+    judge.checkTrees(repository.tree, Repository.treeOf);
+    return {
+      policy: "ours",
+      pullRequests: ledger.pullRequests,
+      broken: ledger.broken,
+      runs: ledger.runs,
+      ciMinutes: ci.minutes,
+      events: this.#events,
+      trace: this.#queue.trace,
+      violations: judge.violations,
+    };
+  }
+
+  #runToTheEnd(): void {
+    const { judge, ledger } = this.#world;
+    const patience = new Patience(ledger, this.#roster.workload);
+    for (let next = this.#heap.next(); next; next = this.#heap.next()) {
+      this.#queue.now = next.at;
+      this.#events++;
+      this.#deliver(next.event);
+      if (patience.isOver(this.#queue.minutes)) return judge.stall("nothing was decided for a week");
+    }
+  }
+
+  #deliver(event: Happening): void {
+    switch (event.kind) {
+      case "submission":
+        return this.#submit(event.index);
+      case "cancellation":
+        return this.#cancel(event.index);
+      case "commit_made":
+        this.#take(commitBuilt(event.run, this.#world.repository));
+        return;
+      case "ci_ended":
+        return this.#endRun(event.run, event.number);
+      case "head_looked_at":
+        return this.#examine(event.pr);
+      case "merge_made":
+        return this.#endMerge(event.attempt);
+      case "alarm":
+        return this.#ring();
+    }
+  }
+
+  #submit(index: number): void {
+    const { truth, ledger, judge } = this.#world;
+    if (ledger.isDecided(index)) return;
+    const pullRequest = this.#roster.pullRequest(index);
+    const { n } = pullRequest;
+    const targets = targetsOf(pullRequest.targets);
+    const isBack = this.#returning.delete(index);
+    if (isBack) truth.submit(index, this.#queue.minutes);
+    judge.submit(n);
+    this.#take(submission(pullRequest, isBack ? targets : null));
+    // At first they come after the submission; at the second time they are known.
+    if (!isBack) this.#take({ type: "targets_observed", pr: n, headSha: headOf(n), targets });
+  }
+
+  /** Too late for what has merged; and who meant to submit it again does not. */
+  #cancel(index: number): void {
+    const { judge, ledger } = this.#world;
+    const { n } = this.#roster.pullRequest(index);
+    const refusal = this.#take(cancellation(n));
+    if (!refusal) judge.cancel(n);
+    else if (this.#returning.has(index)) ledger.end(index, "cancelled", this.#queue.minutes);
+  }
+
+  #endRun(run: CiRun, number: number): void {
+    // A run that was discarded meanwhile reports nothing.
+    if (!this.#world.ci.isRunning(run)) return;
+    const passed = this.#world.endRun(run, number, this.#queue.minutes);
+    this.#take(checksReported(run, number, passed));
+  }
+
+  #endMerge(attempt: MergeAttempt): void {
+    const { settings, merge } = this.#queue.state;
+    // It may have been called off.
+    if (merge?.id !== attempt.id) return;
+    const { mode } = settings;
+    this.#take({ type: "merge_calling", attemptId: attempt.id, steps: attempt.steps.length });
+    const outcome = this.#world.merge(attempt, mode, this.#queue.minutes);
+    this.#take({ type: "merge_concluded", attemptId: attempt.id, outcome });
+  }
+
+  /** Heads are from before their submission, and nobody updates them. */
+  #examine(pr: number): void {
+    const base = this.#queue.state.entries.get(pr)?.directOnto;
+    if (base === undefined) return;
+    const outcome = { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" } as const;
+    this.#take({ type: "head_examined", pr, headSha: headOf(pr), base, outcome });
+  }
+
+  #ring(): void {
+    if (this.#queue.now !== this.#alarmAt) return;
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    this.#take({ type: "clock" });
+  }
+
+  #take(input: Input): Refusal | null {
+    const { events, refusal } = this.#queue.take(input);
+    for (const { data } of events) this.#react(data);
+    this.#setAlarm(input.type === "clock" && events.length === 0);
+    return refusal;
+  }
+
+  #react(data: EventData): void {
+    const { ci } = this.#world;
+    const now = this.#queue.minutes;
+    if (data.type === "run_started") this.#runs.set(data.run.id, this.#world.runOf(data));
+    if (data.type === "entry_moved") this.#follow(data);
+    const run = "runId" in data ? this.#runs.get(data.runId) : undefined;
+    if (data.type === "run_built" && run) ci.request(run, now);
+    if (data.type === "run_discarded" && run) {
+      ci.release(run.id, now);
+      this.#runs.delete(run.id);
+    }
+    for (const effect of effectsOf(data)) this.#perform(effect);
+  }
+
+  #follow({ pr, to }: Extract<EventData, { type: "entry_moved" }>): void {
+    const index = this.#roster.indexOf(pr);
+    const { ledger } = this.#world;
+    if (to === "cancelled") ledger.end(index, "cancelled", this.#queue.minutes);
+    if (to !== "failed" || !this.#world.reject(index, this.#queue.minutes)) return;
+    const { resubmitMinutes } = this.#roster.workload.settings;
+    if (resubmitMinutes === Number.POSITIVE_INFINITY) return;
+    this.#returning.add(index);
+    this.#after(resubmitMinutes * minuteMs, { kind: "submission", index });
+  }
+
+  #perform(effect: Effect): void {
+    const { merge } = this.#queue.state;
+    if (effect.type === "build_test_commit") {
+      const run = this.#runs.get(effect.runId);
+      if (run) this.#after(buildMs, { kind: "commit_made", run });
+    }
+    if (effect.type === "examine_head") this.#after(buildMs, { kind: "head_looked_at", pr: effect.pr });
+    if (effect.type === "merge" && merge?.id === effect.attemptId) {
+      this.#after(mergeStepMs * merge.steps.length, { kind: "merge_made", attempt: merge });
+    }
+  }
+
+  /** A queue that is woken for nothing, and wants to be woken at once again, would keep a service busy for ever. */
+  #setAlarm(wokeInVain: boolean): void {
+    const { deadline, now } = this.#queue;
+    if (deadline === null) return;
+    const isOverdue = deadline <= now;
+    if (isOverdue && wokeInVain) this.#world.judge.stall("a deadline passed, and nothing came of it");
+    const at = isOverdue ? now + (wokeInVain ? minuteMs : 1) : deadline;
+    if (at >= this.#alarmAt) return;
+    this.#alarmAt = at;
+    this.#heap.schedule(at, { kind: "alarm" });
+  }
+
+  #after(delayMs: number, event: Happening): void {
+    this.#heap.schedule(Math.round(this.#queue.now + delayMs), event);
+  }
+}

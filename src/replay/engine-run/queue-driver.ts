@@ -1,0 +1,68 @@
+import { nextDeadline } from "../../engine/deadline.ts";
+import type { Decided, decide } from "../../engine/decide.ts";
+import type { Context, Input } from "../../engine/input.ts";
+import { noQueue, type QueueState } from "../../engine/queue.ts";
+import type { Judge } from "./judge.ts";
+import { numberedId } from "./submission.ts";
+import { TraceHash } from "./trace-hash.ts";
+
+/** The engine's one function; another one can stand in for it, to see whether the judge notices. */
+export type Decide = typeof decide;
+
+/** Any date will do, but it must be the same one on each run. */
+const epoch = Date.UTC(2026, 0, 5);
+/** How many observations pass until one is made twice. */
+const repeatEvery = 16;
+
+/** Holds a queue's state, and has each of its decisions judged and traced. */
+export class QueueDriver {
+  /** In milliseconds since the epoch. */
+  now = epoch;
+  readonly #decide: Decide;
+  readonly #judge: Judge;
+  readonly #trace = new TraceHash();
+  readonly #context: Omit<Context, "now">;
+  #state: QueueState = noQueue;
+  #observations = 0;
+
+  constructor(decideWith: Decide, judge: Judge) {
+    this.#decide = decideWith;
+    this.#judge = judge;
+    let ids = 0;
+    this.#context = { newId: () => numberedId(++ids + 2 ** 40) };
+  }
+
+  get state(): QueueState {
+    return this.#state;
+  }
+
+  /** Minutes since the start. */
+  get minutes(): number {
+    return (this.now - epoch) / 60_000;
+  }
+
+  get deadline(): number | null {
+    return nextDeadline(this.#state);
+  }
+
+  get trace(): string {
+    return this.#trace.digest();
+  }
+
+  take(input: Input): Decided {
+    const before = this.#state;
+    const decided = this.#ask(input);
+    this.#state = decided.state;
+    this.#judge.check(before, decided);
+    for (const event of decided.events) this.#trace.add(JSON.stringify(event));
+    const isCommand = "actor" in input;
+    if (!isCommand && ++this.#observations % repeatEvery === 0) {
+      this.#judge.checkRepetition(input.type, this.#ask(input));
+    }
+    return decided;
+  }
+
+  #ask(input: Input): Decided {
+    return this.#decide(this.#state, input, { now: this.now, ...this.#context });
+  }
+}

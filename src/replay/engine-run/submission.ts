@@ -1,0 +1,54 @@
+import type { Actor } from "../../engine/actor.ts";
+import type { Command } from "../../engine/input.ts";
+import { parsePriority } from "../../engine/priority.ts";
+import type { QueueSettings } from "../../engine/settings.ts";
+import type { Targets } from "../../engine/targets.ts";
+import type { SimulatedPullRequest } from "../workload/workload.ts";
+import { readyPullRequest } from "./ready-pull-request.ts";
+
+const author: Actor = { kind: "user", name: "author", permission: "write" };
+
+/** The one head that a pull request has; nobody pushes. */
+export function headOf(n: number): string {
+  return n.toString(16).padStart(40, "0");
+}
+
+/** A uuid that the number alone decides. */
+export function numberedId(number: number): string {
+  return `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+export function creation(settings: QueueSettings, baseSha: string): Command {
+  return {
+    type: "create_queue",
+    queueId: numberedId(0),
+    repo: { host: "github.com", owner: "acme", name: "simulated" },
+    branch: "main",
+    settings,
+    baseSha,
+    actor: author,
+  };
+}
+
+export function submission(
+  { n, priority, noBatch, risk }: SimulatedPullRequest,
+  targets: Targets | null,
+): Command {
+  return {
+    type: "submit",
+    entryId: numberedId(n),
+    pullRequest: readyPullRequest(n, { headSha: headOf(n), author: author.name }),
+    expectedHead: null,
+    seenHead: null,
+    priority: parsePriority(priority),
+    noBatch: noBatch ?? null,
+    targets,
+    ...(risk === null ? {} : { risk }),
+    actor: author,
+    via: "api",
+  };
+}
+
+export function cancellation(n: number): Command {
+  return { type: "cancel", pr: n, actor: author, via: "api" };
+}

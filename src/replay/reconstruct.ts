@@ -1,0 +1,129 @@
+import type { RecordedStay, Recording } from "./recording.ts";
+import type { SimulatedPullRequest, Workload } from "./workload/workload.ts";
+import { inOrder } from "./workload/workload.ts";
+
+export interface Reconstruction {
+  readonly workload: Workload;
+  /** What was assumed where the log says nothing, as sentences. */
+  readonly assumptions: readonly string[];
+}
+
+const minuteMs = 60_000;
+/** More runs at once than anybody asks for: what CI could have run at once, the log does not say. */
+const enoughWorkers = 1_000_000;
+const unknownMinutes = 15;
+
+/** The work that a queue had, so that it can be done again. Each stay of a pull request is one of its own. */
+export function reconstruct(recording: Recording): Reconstruction {
+  const { from, to, stays } = recording;
+  const known = stays.filter((stay) => stay.readyAt !== null && !neverTestable(stay));
+  const median = medianOf(stays.flatMap(({ testMs }) => testMs ?? [])) ?? unknownMinutes * minuteMs;
+  const pullRequests = known.map((stay, index) => simulated(stay, index + 1, from, median));
+  const cancellations = known.flatMap((stay, index) =>
+    leftByItself(stay) && stay.endedAt !== null
+      ? [{ n: index + 1, at: (stay.endedAt - from) / minuteMs }]
+      : [],
+  );
+  const workload: Workload = {
+    settings: {
+      workers: enoughWorkers,
+      flakeRate: flakeRate(recording),
+      scope: "tree",
+      timedBy: "members",
+      hours: Math.max(1 / 60, (to - from) / (60 * minuteMs)),
+      seed: 1,
+      // Who came back is in the log, as a stay of its own.
+      resubmitMinutes: Number.POSITIVE_INFINITY,
+      durationNoise: 0,
+    },
+    pullRequests: inOrder(pullRequests),
+    conflicts: [],
+    cancellations,
+  };
+  return { workload, assumptions: assumptions(recording, known) };
+}
+
+function simulated(stay: RecordedStay, n: number, from: number, median: number): SimulatedPullRequest {
+  const { targets } = stay;
+  return {
+    n,
+    at: ((stay.readyAt ?? from) - from) / minuteMs,
+    targets: targets === null || targets === "ALL" ? "ALL" : [...targets].map(String),
+    fails: hasFailed(stay),
+    minutes: Math.max(1, stay.testMs ?? median) / minuteMs,
+    priority: stay.priority.value,
+    risk: null,
+    noBatch: stay.noBatch,
+  };
+}
+
+/** It failed its tests on what was really ahead of it. */
+function hasFailed({ reason }: RecordedStay): boolean {
+  return reason?.code === "CHECKS_FAILED" || reason?.code === "TESTING_TIMEOUT";
+}
+
+/** It failed without a test: a conflict, an outage, a refusal. The simulator knows no such things. */
+function neverTestable(stay: RecordedStay): boolean {
+  return stay.ending === "failed" && !hasFailed(stay);
+}
+
+/** It was cancelled, or merged by somebody else. */
+function leftByItself({ ending, reason }: RecordedStay): boolean {
+  return ending === "cancelled" || reason?.code === "MERGED_BY_OTHERS";
+}
+
+/** The share of runs that went red although everything in them merged as it was. */
+export function flakeRate({ runs }: Recording): number {
+  const good = runs.filter(
+    ({ verdict, tree }) => verdict !== null && tree.every(({ ending }) => ending === "merged"),
+  );
+  if (good.length === 0) return 0;
+  return good.filter(({ verdict }) => verdict === "failed").length / good.length;
+}
+
+function assumptions(recording: Recording, known: readonly RecordedStay[]): string[] {
+  const { stays, reconfigured, stoppedMs, settings } = recording;
+  const count = (fits: (stay: RecordedStay) => boolean) => known.filter(fits).length;
+  const failed = count(hasFailed);
+  const unverified = count((stay) => stay.testMs === null);
+  const leftOut = stays.length - known.length;
+  const flakes = flakeRate(recording);
+  const untargeted = count(({ targets }) => targets === null);
+  return [
+    "Waits count from when a pull request could be tested. Nobody changes what they do because the queue is faster or slower.",
+    "CI runs as many tests at once as the queue wants, and test runs take as long as those of the same pull request took; a batch as long as its longest.",
+    ...(failed > 0
+      ? [`${failed} that failed their tests are bad by themselves, whatever they stand on.`]
+      : []),
+    "Everything else is good together: what nobody tested together is not known to fail together.",
+    ...(unverified > 0
+      ? [
+          `${unverified} never had a verdict of their own: they are taken to be good, and to take the median time.`,
+        ]
+      : []),
+    ...(flakes > 0
+      ? [
+          `${(100 * flakes).toFixed(1)} % of runs go red for nothing, as many as did though all in them merged.`,
+        ]
+      : []),
+    ...(leftOut > 0
+      ? [
+          `${leftOut} are left out: they never became ready, or failed without a test (a conflict, an outage, a refusal).`,
+        ]
+      : []),
+    ...(reconfigured > 0
+      ? [`Settings were changed ${reconfigured} times; those of the end stand for the whole time.`]
+      : []),
+    ...(stoppedMs > 0
+      ? [`For ${Math.round(stoppedMs / minuteMs)} min the queue started no tests; the replay never stops.`]
+      : []),
+    ...(settings.directMergeMode === "always" ? ["No pull request is merged without a test."] : []),
+    ...(untargeted > 0
+      ? [`${untargeted} did not say what they impact: in parallel mode they impact everything.`]
+      : []),
+  ];
+}
+
+function medianOf(samples: readonly number[]): number | null {
+  return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? null;
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "@jest/globals";
+import { generateHistory } from "../../tools/simulator/flaky/generate-history.ts";
+import { measure } from "../../tools/simulator/flaky/measure.ts";
+import { otherRules } from "../../tools/simulator/flaky/other-rules.ts";
+import { createOurRule } from "../../tools/simulator/flaky/our-rule.ts";
+import type { CreateRule } from "../../tools/simulator/flaky/rule.ts";
+import type { SimulatedHistory, SimulatedUpload } from "../../tools/simulator/flaky/upload.ts";
+import { type FlakyWorld, type FlakyWorldName, flakyWorlds } from "../../tools/simulator/flaky/world.ts";
+
+/** A smaller one, so that it takes a second; `npm run simulate:flaky` measures the whole. */
+const small = (world: FlakyWorld): FlakyWorld => ({ ...world, tests: 900, days: 12, pullRequests: 25 });
+
+describe("our detection", () => {
+  test.each(Object.entries(flakyWorlds))(
+    "is right, and does little harm, in the world: %s",
+    async (_name, world) => {
+      const measured = await measure(createOurRule, [generateHistory(small(world), 301)]);
+      expect(measured.precision).toBeGreaterThanOrEqual(0.97);
+      expect(measured.harm).toBeLessThanOrEqual(0.02);
+      expect(measured.forgiven).toBeGreaterThanOrEqual(world.reruns === 0 ? 0.25 : 0.6);
+      expect(measured.mostForgivenOfBroken ?? 0).toBeLessThanOrEqual(15);
+    },
+  );
+
+  test.each<[FlakyWorldName, string]>([
+    ["races of pull requests", "pass on retry, one commit"],
+    ["two tests of one name", "pass on retry, one tree"],
+    ["outages", "Trunk Flaky Tests"],
+    ["outages", "Buildkite Test Engine"],
+  ])("is right where another rule is not: %s, %s", async (name, rule) => {
+    const other = otherRules[rule] as CreateRule;
+    const { precision } = await measure(other, [generateHistory(small(flakyWorlds[name]), 301)]);
+    expect(precision).toBeLessThan(0.9);
+  });
+});
+
+test("a made-up history is the same for the same seed", () => {
+  const world = { ...small(flakyWorlds["everything, few re-runs"]), days: 2 };
+  expect(generateHistory(world, 7)).toEqual(generateHistory(world, 7));
+  expect(generateHistory(world, 7).uploads).not.toEqual(generateHistory(world, 8).uploads);
+});
+
+describe("the measure", () => {
+  const failure = (test: number, cause: "flaky" | "real") => ({
+    test,
+    cause,
+    message: "",
+    hasPassingTwin: false,
+  });
+  const upload = (failed: SimulatedUpload["failed"]): SimulatedUpload => ({
+    ...{ at: 0, kind: "pr", pr: 1, branch: "change", line: "main", head: "h", tree: "t", runId: "1" },
+    attempt: 1,
+    failed,
+  });
+  const history: SimulatedHistory = {
+    tests: 10,
+    names: 10,
+    flaky: new Set([1]),
+    broken: new Set(),
+    uploads: [
+      upload([failure(1, "flaky")]),
+      upload([failure(1, "flaky"), failure(2, "real")]),
+      upload([failure(2, "real")]),
+    ],
+  };
+  const forgivingOnly =
+    (...tests: number[]) =>
+    () => ({
+      forgiven: () => new Set(tests),
+      see: () => {},
+      flagged: new Map(tests.map((test) => [test, 0])),
+    });
+
+  test("calls it harm when all that failed is forgiven, and a part of it was real", async () => {
+    expect(await measure(forgivingOnly(1), [history])).toMatchObject({ precision: 1, forgiven: 1, harm: 0 });
+    expect(await measure(forgivingOnly(2), [history])).toMatchObject({
+      precision: 0,
+      forgiven: 0,
+      harm: 0.5,
+    });
+    expect(await measure(forgivingOnly(1, 2), [history])).toMatchObject({ precision: 0.5, harm: 1 });
+  });
+});
+
+test.each([
+  [["--help"], 0],
+  [["--seeds", "x"], 2],
+  [["--nonsense"], 2],
+])("the command line %j answers %i, and how it is used", (argv, code) => {
+  const child = spawnSync(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "src/main.ts", "simulate-flaky", ...argv],
+    {
+      encoding: "utf8",
+    },
+  );
+  expect([child.status, child.stderr]).toEqual([
+    code,
+    expect.stringMatching(/^Usage: npm run simulate:flaky/),
+  ]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "@jest/globals";
+import { summarize } from "../../src/replay/summary.ts";
+import { type ReferencePolicyName, referencePolicies } from "../../tools/simulator/reference/policies.ts";
+import { runReference } from "../../tools/simulator/reference/run-reference.ts";
+import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
+import { presets } from "../../tools/simulator/workload/model.ts";
+import { smallWorkload, writtenWorkload } from "./build-workload.ts";
+
+const names = Object.keys(referencePolicies) as ReferencePolicyName[];
+
+describe.each(names)("the policy %s", (name) => {
+  test.each([
+    ["tree", 1],
+    ["tree", 2],
+    ["members", 3],
+  ] as const)("decides everything and never breaks the base (%s, seed %i)", (scope, seed) => {
+    const workload = smallWorkload({ scope, seed });
+    const outcome = runReference(workload, name);
+    const { merged, rejected, broken } = summarize(outcome, workload.settings, 0);
+    expect({ broken, violations: outcome.violations }).toEqual({ broken: 0, violations: [] });
+    expect(merged + rejected).toBe(workload.pullRequests.length);
+    for (const { n, fails } of workload.pullRequests) {
+      if (fails) expect([n, outcome.pullRequests[n - 1]?.ending]).toEqual([n, "rejected"]);
+    }
+  });
+
+  test("does the same again", () => {
+    const [one, two] = [1, 2].map(() => runReference(smallWorkload(), name));
+    expect(two).toEqual(one);
+  });
+
+  test("breaks the base where targets hide a conflict, unless it tests everything or knows everything", () => {
+    const workload = writtenWorkload({
+      pullRequests: [{ targets: ["a"] }, { targets: ["b"] }],
+      conflicts: [[1, 2]],
+    });
+    expect(runReference(workload, name).broken).toBe(
+      ["serial", "bors", "github", "oracle"].includes(name) ? 0 : 1,
+    );
+  });
+
+  test("is given up when it gets nowhere", () => {
+    const workload = writtenWorkload({ settings: { flakeRate: 1 }, pullRequests: [{}] });
+    const { violations } = runReference(workload, name);
+    expect(violations).toEqual(name === "oracle" ? [] : ["1 pull requests were never decided"]);
+  });
+
+  test("neither merges nor counts what was cancelled", () => {
+    const workload = writtenWorkload({ pullRequests: [{}, {}, {}], cancellations: [[2, 3]] });
+    const endings = runReference(workload, name).pullRequests.map(({ ending }) => ending);
+    expect(endings).toEqual(["merged", "cancelled", "merged"]);
+  });
+});
+
+describe("compared with the published figures for 300 PRs/h on 200 workers", () => {
+  const workload = generateWorkload({ ...presets.github.model, rate: 300 });
+  const figures = (name: ReferencePolicyName) =>
+    summarize(runReference(workload, name), workload.settings, 0);
+  const oracle = figures("oracle");
+  const toOracle = (name: ReferencePolicyName) => (figures(name).p95 ?? 0) / (oracle.p95 ?? 1);
+
+  test("the oracle needs hardly more than one test, each once", () => {
+    expect(oracle.p50).toBeCloseTo(26, -0.5);
+    expect(oracle.p99).toBeCloseTo(42, -0.7);
+    expect(oracle.runsPerPr).toBe(1);
+    expect(oracle.falseRejections).toBe(0);
+  });
+
+  test("the others stand in their order", () => {
+    expect(toOracle("submitqueue")).toBeLessThan(1.15);
+    expect(toOracle("optimistic")).toBeGreaterThan(1.4);
+    expect(toOracle("optimistic")).toBeLessThan(2);
+    expect(toOracle("bors")).toBeGreaterThan(100);
+    expect(toOracle("serial")).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "@jest/globals";
+import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
+import { presets } from "../../tools/simulator/workload/model.ts";
+
+const { model } = presets.wild;
+const byLoad = { batch: true, batchSizing: "by_load" } as const;
+
+describe("a wild workload", () => {
+  const workload = generateWorkload(model);
+  const { pullRequests, cancellations, outages = [] } = workload;
+  const share = (count: number) => count / pullRequests.length;
+
+  test("has all that it is asked for", () => {
+    expect(generateWorkload(model)).toEqual(workload);
+    const urgent = pullRequests.filter(({ priority }) => priority === 0);
+    expect(Math.abs(share(urgent.length) - 0.05)).toBeLessThan(0.05);
+    const named = pullRequests.filter(({ targets }) => targets !== "ALL");
+    const hot = named.filter(({ targets }) => targets.includes("hot"));
+    expect(Math.abs(hot.length / named.length - 0.3)).toBeLessThan(0.1);
+    expect(Math.abs(share(cancellations.length) - 0.2)).toBeLessThan(0.1);
+    expect(pullRequests.length).toBeGreaterThan(model.rate * model.hours);
+    expect(outages).toEqual([{ from: 480, to: 540 }]);
+    const inBurst = pullRequests.filter(({ at }) => at >= 720 && at < 750).length;
+    expect(inBurst).toBeGreaterThan(5 * (model.rate / 2));
+  });
+
+  test.each([
+    { mode: "single", policy: "adaptive", ...byLoad },
+    { mode: "parallel", policy: "adaptive", ...byLoad },
+    { mode: "parallel", policy: "fixed" },
+    { mode: "single", policy: "beliefs", ...byLoad },
+    { mode: "parallel", policy: "beliefs" },
+  ] as Partial<QueueSettings>[])("ends, with a base that never broke: %j", (settings) => {
+    const all = { ...defaultSettings, concurrency: 8, bisectionConcurrency: 8, ...settings };
+    for (const faults of [{}, { bad: 0.25, flakeRate: 0.1 }]) {
+      const outcome = runEngine(generateWorkload({ ...model, ...faults, hours: 12 }), all);
+      expect(outcome.violations).toEqual([]);
+      expect(outcome.broken).toBe(0);
+      expect(outcome.pullRequests.filter(({ ending }) => ending === null)).toEqual([]);
+    }
+  });
+
+  test("an outage removes hardly anybody, unless the policy is fixed", () => {
+    const removed = (policy: QueueSettings["policy"], outageMinutes: number) => {
+      const { wild } = model;
+      const calm = { ...model, bad: 0, flakeRate: 0, wild: { ...wild, outageMinutes } };
+      const settings = { ...defaultSettings, mode: "single", concurrency: 5, policy } as const;
+      const { pullRequests: ended } = runEngine(generateWorkload(calm), settings);
+      return ended.reduce((sum, one) => sum + one.falseRejections, 0);
+    };
+    expect([removed("adaptive", 0), removed("fixed", 0)]).toEqual([0, 0]);
+    expect(removed("adaptive", 180)).toBeLessThanOrEqual(2);
+    expect(removed("fixed", 180)).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../src/cli/free-port.ts";
+import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+import type { FaultPlan } from "../sandbox/faults/fault-plan.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { startSandbox } from "../sandbox/start-sandbox.ts";
+import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
+import { act, hasEnded, type OpenedPullRequest } from "./authors.ts";
+import { impactOf } from "./impact.ts";
+import { judgeDemo } from "./judge-demo.ts";
+import { lookAt } from "./look-at.ts";
+import { makeFlakesKnown } from "./make-flakes-known.ts";
+import { postTargets } from "./post-targets.ts";
+import type { DemoResult } from "./result.ts";
+import { issueToken, serviceEnvironment } from "./service-environment.ts";
+import { ServiceProcess } from "./service-process.ts";
+import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
+import { TestJob } from "./test-job.ts";
+import { untilAborted } from "./until-aborted.ts";
+import { UploadStep } from "./upload-step.ts";
+
+export interface DemoOptions {
+  readonly pullRequests: number;
+  readonly seed: number;
+  readonly mergeMethod: "squash" | "merge_commit";
+  readonly concurrency: number;
+  readonly mode: "single" | "parallel";
+  readonly batch: boolean;
+  /** Milliseconds that a check takes, from and to. */
+  readonly ciDurationMs: readonly [number, number];
+  /** Webhooks that get lost, 0 to 1. */
+  readonly dropWebhooks: number;
+  readonly port: number | null;
+  /** What else happens to webhooks. */
+  readonly webhooks?: Omit<WebhookFaults, "drop">;
+  /** What goes wrong with the service's calls once everything is set up. */
+  readonly faults?: FaultPlan;
+  /** The label that shows each state; without, none does. */
+  readonly stateLabels?: Readonly<Record<string, string>>;
+  /** Settings of the service in place of the demo's. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What has not ended by then is stuck. Default: it may take as long as it likes. */
+  readonly patienceMs?: number;
+  /** How long GitHub may take, after the last has ended, to show what is true. */
+  readonly tidyMs?: number;
+  /** How long after its author has taken it back a pull request may still merge. Default: not at all. */
+  readonly graceMs?: number;
+  /** Is told what happens, while it happens. */
+  readonly watch: (demo: RunningDemo) => Promise<void>;
+  /** Breaks the demo off when it aborts, and has everything closed. */
+  readonly abandon?: AbortSignal;
+}
+
+/** The demo under way. */
+export interface RunningDemo {
+  readonly service: ServiceProcess;
+  readonly sandbox: Sandbox;
+  readonly client: TrainyardClient;
+  readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
+  readonly pullRequests: readonly OpenedPullRequest[];
+  readonly users: Readonly<Record<string, { login: string; token: string }>>;
+  /** Where the dashboard shows a test that is known to be flaky and fails in the queue. */
+  readonly flakyTestPage: string;
+  /** Resolves when everybody has done what they do and the queue is empty. */
+  readonly finished: Promise<void>;
+}
+
+/** The last ones wait a minute for company, which is the shortest time that can be set. */
+const batches = {
+  batch: true,
+  batchingMinSize: 3,
+  batchingMaxWaitTimeMinutes: 1,
+  bisectionConcurrency: 2,
+  optimizationMode: "bisection_skip_redundant_tests",
+} as const;
+
+/** Whatever is killed comes back. */
+const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
+
+/** Runs the whole demo, and judges by the truth what came of it. Rejects when it is abandoned. */
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
+  const { seed, webhooks, dropWebhooks } = options;
+  const sandbox = await startSandbox({ seed, webhooks: { ...webhooks, drop: dropWebhooks } });
+  const port = options.port ?? (await freePort());
+  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+  const service = new ServiceProcess(
+    { ...serviceEnvironment(sandbox, port, databaseUrl), ...options.settings },
+    join(directory, "service.log"),
+  );
+  let isSound = false;
+  try {
+    const played = play({ ...options, directory, sandbox, service, databaseUrl });
+    const { abandon } = options;
+    const result = await (abandon ? Promise.race([played, untilAborted(abandon)]) : played);
+    isSound = result.violations.length === 0;
+    return result;
+  } finally {
+    await service.stop();
+    await sandbox.close();
+    if (isSound || options.abandon?.aborted) {
+      // Aborted commands may still write there.
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+    } else {
+      // The service's log helps to find out what failed.
+      const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+      await writeFile(join(directory, "requests.jsonl"), requests);
+      console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
+    }
+  }
+}
+
+interface Stage extends DemoOptions {
+  readonly directory: string;
+  readonly sandbox: Sandbox;
+  readonly service: ServiceProcess;
+  readonly databaseUrl: string;
+}
+
+async function play(stage: Stage): Promise<DemoResult> {
+  const { sandbox, service } = stage;
+  const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
+  const tokenFor = (scope: "admin" | "tests:upload") =>
+    issueToken(stage.databaseUrl, repository.owner, scope);
+  const token = await tokenFor("admin");
+  const client = createClient({ baseUrl: service.url, token, retry });
+  const good = new Set<number>();
+  const runner = join(stage.directory, "runner");
+  await mkdir(runner);
+  const place = {
+    ...{ githubUrl: sandbox.url, repository: fullName },
+    githubToken: sandbox.createUser({ login: "github-actions", permission: "read" }).token,
+    ...{ apiUrl: service.url, apiToken: await tokenFor("tests:upload"), directory: runner },
+  };
+  const testJob = new TestJob({
+    uploadStep: new UploadStep(place),
+    isGood: (pr) => good.has(pr),
+    exists: (branch) => admin.local.exists(branch),
+  });
+  const { lastStep } = testJob;
+  const [{ people, users, opened, admin }] = await Promise.all([
+    setUpRepository(sandbox, { ...stage, lastStep }),
+    service.start(),
+  ]);
+  for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
+  const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
+  // Whatever merges through the queue was tested: main needs no CI of its own any more.
+  sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
+  sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
+  const { concurrency, mergeMethod, mode, batch, abandon } = stage;
+  await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
+  await sandbox.settled();
+  sandbox.requests.clear();
+  if (stage.faults) sandbox.faults.use(stage.faults);
+
+  const began = Date.now();
+  const over = new AbortController();
+  const look = (number: number) => {
+    over.signal.throwIfAborted();
+    return lookAt(client, queue, number);
+  };
+  const acts = opened.map(async (pr, index) => {
+    // People do not all comment in the same instant.
+    await sleep(index * 60);
+    const author = people[pr.plan.author];
+    const uploadImpact = async (headSha: string) => {
+      if (mode !== "parallel") return;
+      // The checkout of a workflow has the whole history, as the author's clone does.
+      const workspace = join(stage.directory, pr.plan.author);
+      const commit = { number: pr.number, headSha, workspace };
+      await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token }, abandon);
+    };
+    return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
+  });
+  const emptied = Promise.all(acts).then(() => untilEmpty(look, opened, service));
+  const { patienceMs } = stage;
+  const finished =
+    patienceMs === undefined
+      ? emptied
+      : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
+  const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
+  const demo: RunningDemo = { ...running, finished };
+  await Promise.all([finished, stage.watch(demo)]);
+  over.abort(new Error("the demo is over"));
+  const seconds = Math.round((Date.now() - began) / 100) / 10;
+  const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
+  return judgeDemo(demo, {
+    admin,
+    testJob,
+    seconds,
+    labels,
+    patienceMs: tidyMs,
+    graceMs,
+    callsFail: stage.faults !== undefined,
+  });
+}
+
+async function untilEmpty(
+  look: (pr: number) => ReturnType<typeof lookAt>,
+  opened: readonly OpenedPullRequest[],
+  service: ServiceProcess,
+): Promise<void> {
+  for (const pr of opened) {
+    for (;;) {
+      service.check();
+      const entry = await look(pr.number);
+      if (entry && hasEnded(pr, entry)) break;
+      await sleep(100);
+    }
+  }
+}

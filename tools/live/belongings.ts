@@ -1,0 +1,49 @@
+import type { Octokit } from "@octokit/rest";
+import type { Repository } from "../../src/github/branches.ts";
+import { isUnanswered, removeEach } from "./removals.ts";
+
+/** What a run has created, or may have. */
+export class Belongings {
+  /** Names; also of those that were never created. */
+  readonly branches = new Set<string>();
+  readonly pulls = new Set<number>();
+  readonly comments = new Set<number>();
+  readonly rulesets = new Set<number>();
+  readonly #doubtful: string[] = [];
+
+  /** Creates what only the answer identifies. */
+  async create<T>(what: string, request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      if (isUnanswered(error))
+        this.#doubtful.push(`${what}: GitHub did not answer when it was created; look whether it is there`);
+      throw error;
+    }
+  }
+
+  /** Deletes everything; closes pull requests, which GitHub never deletes. Answers what is left, with why. */
+  async removeAll({ rest }: Octokit, at: Repository): Promise<string[]> {
+    const { git, issues, pulls, repos } = rest;
+    const left = await removeEach([
+      // Rules may forbid what follows.
+      ...[...this.rulesets].map((ruleset_id) => ({
+        what: `ruleset ${ruleset_id}`,
+        request: () => repos.deleteRepoRuleset({ ...at, ruleset_id }),
+      })),
+      ...[...this.comments].map((comment_id) => ({
+        what: `comment ${comment_id}`,
+        request: () => issues.deleteComment({ ...at, comment_id }),
+      })),
+      ...[...this.pulls].map((pull_number) => ({
+        what: `pull request #${pull_number}`,
+        request: () => pulls.update({ ...at, pull_number, state: "closed" }),
+      })),
+      ...[...this.branches].map((name) => ({
+        what: `branch ${name}`,
+        request: () => git.deleteRef({ ...at, ref: `heads/${name}` }),
+      })),
+    ]);
+    return [...left, ...this.#doubtful];
+  }
+}

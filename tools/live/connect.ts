@@ -1,0 +1,86 @@
+import { createAppAuth } from "@octokit/auth-app";
+import { RequestError } from "@octokit/request-error";
+import { Octokit } from "@octokit/rest";
+import type { Repository } from "../../src/github/branches.ts";
+import { messageOf, statusOf } from "../../src/github/code-host-error.ts";
+import { defaultRestVersion, restVersionHeader } from "../../src/github/rest-version.ts";
+import { LiveRefusal } from "./live-refusal.ts";
+import type { Pace } from "./pace.ts";
+import type { Scene } from "./scene.ts";
+
+export interface LiveCredentials {
+  readonly appId: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** `https://api.github.com`, or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+}
+
+export interface Connection {
+  readonly github: Octokit;
+  readonly app: { readonly id: number; readonly slug: string };
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly narrow: Scene["narrow"];
+}
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const timeoutMs = 30_000;
+
+/** Finds the App's installation on a repository. Throws a `LiveRefusal` when it has none. */
+export async function connect(credentials: LiveCredentials, at: Repository, pace: Pace): Promise<Connection> {
+  const { appId, privateKey, apiUrl } = credentials;
+  const createAppClient = (installation: { installationId?: number }) =>
+    createClient(apiUrl, pace, { authStrategy: createAppAuth, auth: { appId, privateKey, ...installation } });
+  const asApp = createAppClient({});
+  try {
+    const { data } = await asApp.rest.apps.getRepoInstallation({ ...at });
+    const narrow: Scene["narrow"] = async (permissions) => {
+      const asked = { type: "installation", installationId: data.id, permissions };
+      const { token } = (await asApp.auth(asked)) as { token: string };
+      return createClient(apiUrl, pace, { auth: token });
+    };
+    return {
+      github: createAppClient({ installationId: data.id }),
+      app: { id: data.app_id, slug: data.app_slug },
+      permissions: Object.fromEntries(
+        Object.entries(data.permissions).flatMap(([name, access]) => (access ? [[name, access]] : [])),
+      ),
+      narrow,
+    };
+  } catch (error) {
+    const status = statusOf(error);
+    const name = `${at.owner}/${at.repo}`;
+    if (status === 404)
+      throw new LiveRefusal("APP_NOT_INSTALLED", `The App is not installed on ${name}. Install it there.`);
+    if (status === 401 || status === 403)
+      throw new LiveRefusal(
+        "APP_CREDENTIALS_REFUSED",
+        `GitHub refuses the App (${messageOf(error)}). Check APP_ID and PRIVATE_KEY, and whether the App is suspended.`,
+      );
+    if (status === null && !(error instanceof RequestError))
+      throw new LiveRefusal(
+        "APP_CREDENTIALS_REFUSED",
+        `The App's credentials cannot be used (${messageOf(error)}). Check APP_ID and PRIVATE_KEY.`,
+      );
+    throw new LiveRefusal(
+      "GITHUB_UNAVAILABLE",
+      `GitHub does not answer at ${apiUrl} (${messageOf(error)}). Check the address, or try again later.`,
+    );
+  }
+}
+
+/** A client that shows GitHub's answers as they are: it remembers none, and makes no request again by itself. */
+function createClient(
+  apiUrl: string,
+  pace: Pace,
+  auth: { authStrategy?: typeof createAppAuth; auth: unknown },
+): Octokit {
+  const client = new Octokit({ ...auth, baseUrl: apiUrl, userAgent: "trainyard-live", log: silent });
+  client.hook.before("request", (options) => {
+    options.headers[restVersionHeader] ??= defaultRestVersion;
+    // A request that is made again has the same options: the signal of the first may have ended long ago.
+    options.request = { ...options.request, signal: AbortSignal.timeout(timeoutMs) };
+  });
+  pace.guard(client);
+  return client;
+}

@@ -1,0 +1,97 @@
+import { day } from "../../../src/flaky/detection/settings.ts";
+import {
+  failedIn,
+  forgiveFlaky,
+  hasRun,
+  isOfMain,
+  isOfQueue,
+  type Monitor,
+  watchRetries,
+} from "./monitor.ts";
+import type { CreateRule } from "./rule.ts";
+import type { SimulatedUpload } from "./upload.ts";
+
+/**
+ * The rules of Buildkite Test Engine, by its documentation: https://buildkite.com/docs/pipelines/configure/tests/workflows
+ * and, below it, `/monitors`; read on 2026-11-23 as it was on 2026-08-21 (buildkite/docs, 35cf029). Its workflows mute a
+ * test on an alarm and enable it again on recovery: the one that every suite has (passed on retry), and the one that is
+ * recommended to those who are unsure (transition count), both with the default filter, which is the main branch.
+ *
+ * What it leaves open, and what is taken here:
+ * - The thresholds of a transition count are those of the example in https://buildkite.com/docs/apis/rest-api/test-engine/workflows.
+ *   An alarm needs more than the threshold (a score that is "exceeded"), recovery as much as the threshold or less.
+ * - Attempts of a job are executions, and each is a result in the sequence of results.
+ * - A test that two workflows have muted stays muted until both have recovered.
+ * - The probabilistic monitor (of one plan only) says nothing of its model's settings, and is left out.
+ */
+export const createBuildkiteRule: CreateRule = (names, tests) =>
+  forgiveFlaky([passedOnRetry(isOfMain, names, tests), transitionCount(isOfMain, names, tests)]);
+
+/** With the same workflows for the queue's branches, which the documentation leaves to organisations with a merge queue. */
+export const createBuildkiteRuleWithQueue: CreateRule = (names, tests) =>
+  forgiveFlaky(
+    [isOfMain, isOfQueue].flatMap((isWatched) => [
+      passedOnRetry(isWatched, names, tests),
+      transitionCount(isWatched, names, tests),
+    ]),
+  );
+
+type Filter = (upload: SimulatedUpload) => boolean;
+
+/** Recovers after seven days or a hundred executions without. */
+function passedOnRetry(isWatched: Filter, names: number, tests: number): Monitor {
+  const find = watchRetries("head");
+  const executions = new Uint32Array(names);
+  const last = new Map<number, { readonly at: number; readonly execution: number }>();
+  return {
+    see: (upload) => {
+      if (!isWatched(upload)) return;
+      for (let test = 0; test < names; test += 1)
+        if (hasRun(upload, test, tests)) executions[test] = (executions[test] ?? 0) + 1;
+      for (const test of find(upload)) last.set(test, { at: upload.at, execution: executions[test] ?? 0 });
+      for (const [test, { at, execution }] of last) {
+        if (!hasRun(upload, test, tests)) continue;
+        if (upload.at - at >= 7 * day || (executions[test] ?? 0) - execution >= 100) last.delete(test);
+      }
+    },
+    active: () => last,
+  };
+}
+
+const window = 100;
+const alarm = 0.1;
+const recovery = 0.05;
+
+/** The score is a share of the window, also while there are fewer results. */
+function transitionCount(isWatched: Filter, names: number, tests: number): Monitor {
+  const executions = new Uint32Array(names);
+  const failing = new Uint8Array(names);
+  const transitions = new Map<number, readonly number[]>();
+  const active = new Set<number>();
+  const add = (test: number, outcome: 0 | 1) => {
+    const execution = (executions[test] ?? 0) + 1;
+    executions[test] = execution;
+    if (execution > 1 && failing[test] !== outcome)
+      transitions.set(test, [...(transitions.get(test) ?? []), execution]);
+    failing[test] = outcome;
+  };
+  return {
+    see: (upload) => {
+      if (!isWatched(upload)) return;
+      const failed = failedIn(upload);
+      for (let test = 0; test < names; test += 1)
+        if (hasRun(upload, test, tests)) add(test, failed.has(test) ? 1 : 0);
+      for (const { test, hasPassingTwin } of upload.failed) if (hasPassingTwin) add(test, 0);
+      for (const [test, at] of transitions) {
+        if (!hasRun(upload, test, tests)) continue;
+        // A change counts while both results that it is between are in the window.
+        const oldest = (executions[test] ?? 0) - window + 1;
+        const kept = at.filter((execution) => execution > oldest);
+        transitions.set(test, kept);
+        if (kept.length > alarm * window) active.add(test);
+        else if (kept.length <= recovery * window) active.delete(test);
+      }
+    },
+    active: () => active,
+  };
+}

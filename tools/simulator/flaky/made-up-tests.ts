@@ -1,0 +1,48 @@
+import { normal, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import type { FlakyWorld } from "./world.ts";
+
+/** A test that fails now and then for nothing. */
+export interface MadeUpFlake {
+  /** How often, from 0 to 1. */
+  readonly rate: number;
+  readonly messages: readonly string[];
+}
+
+/** The tests of a made-up repository, as they truly are. */
+export interface MadeUpTests {
+  readonly flakes: ReadonlyMap<number, MadeUpFlake>;
+  /** Tests that fail together, and how often. */
+  readonly groups: readonly { readonly tests: readonly number[]; readonly rate: number }[];
+  readonly twins: ReadonlySet<number>;
+}
+
+const groupSize = 6;
+
+/** What fails more often is noticed without us. */
+const highestRate = 0.35;
+
+function flakyRate({ median, spread }: FlakyWorld["rates"], random: RandomSource): number {
+  return Math.min(highestRate, median * Math.exp(spread * normal(random)));
+}
+
+/** Two of three always fail with the same words (FlakeFlagger, 2021: 64 % have one type of exception). */
+function messagesOf(test: number, random: RandomSource): readonly string[] {
+  const kinds = random() < 0.64 ? 1 : 2 + Math.floor(2 * random());
+  return Array.from({ length: kinds }, (_, kind) => `flake ${test}.${kind}`);
+}
+
+export function makeUpTests(world: FlakyWorld, random: RandomSource): MadeUpTests {
+  const pick = () => Math.floor(random() * world.tests);
+  const flakes = new Map<number, MadeUpFlake>();
+  while (flakes.size < Math.round(world.flaky * world.tests)) {
+    const test = pick();
+    flakes.set(test, { rate: flakyRate(world.rates, random), messages: messagesOf(test, random) });
+  }
+  const groups = Array.from({ length: Math.round(world.orderDependent / groupSize) }, () => {
+    const tests = Array.from({ length: groupSize }, pick);
+    return { tests: tests.filter((test) => !flakes.has(test)), rate: 0.01 + 0.05 * random() };
+  });
+  const twins = new Set<number>();
+  while (twins.size < Math.round(world.twins * world.tests)) twins.add(pick());
+  return { flakes, groups, twins };
+}

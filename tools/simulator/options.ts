@@ -1,0 +1,186 @@
+import { parseArgs } from "node:util";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
+import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
+import { isPolicyName, type PolicyName, policyNames } from "./run-policy.ts";
+import { isPresetName, type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
+
+export const usage = `Usage: npm run simulate -- [--workload FILE | --preset NAME --seed N] [options]
+
+  --workload FILE   a workload as JSON Lines
+  --preset NAME     a generated one (default github):
+${Object.entries(presets)
+  .map(([name, { about }]) => `                      ${name.padEnd(11)} ${about}`)
+  .join("\n")}
+  --seed N          another draw of the same (default 1)
+  --rate N, --hours N, --workers N
+                    pull requests per hour, for how long, and how many runs at once
+  --bad P, --flake P
+                    the share of bad pull requests, and of runs that go red for nothing
+  --share P         how likely two pull requests share a target
+  --all P           the share of pull requests that impact every target
+  --hidden P        how likely two pull requests conflict that share no target
+  --queue JSON      fields of updateQueue; the others are a new queue's, but with a slot for each worker, and in
+                    the preset's mode. Default: batches, optimistic merging, pendingFailureDepth 1
+  --policy NAMES    one or several of ${policyNames.join(", ")} (default ours)
+  --per-pr          what became of each pull request, too
+  --save FILE       write the workload there
+  --grid            100, 200, 300, 500 PRs/h on 100, 200, 400 workers against the oracle; --rate and --workers
+                    keep it to one of them
+  --small-grid      small teams: 1 to 20 PRs/h on 1 to 8 slots, tests of 30 seconds to 90 minutes, in both modes,
+                    against plain rules, a queue like GitHub's, and the oracle
+  --picture FILE    with --small-grid: write a heat map there (SVG)
+  --seeds N,N       the seeds of a grid (default 1,2,3)
+  --json            print the results as JSON, one object a line`;
+
+export interface SimulateOptions {
+  readonly source: { readonly file: string } | { readonly preset: PresetName };
+  /** What overrides the preset's model. */
+  readonly model: Partial<WorkloadModel>;
+  /** What overrides the settings of the file. */
+  readonly overrides: Partial<WorkloadSettings>;
+  /** What is asked of the queue; null = nothing. */
+  readonly queue: Partial<QueueSettings> | null;
+  readonly policies: readonly PolicyName[];
+  readonly perPullRequest: boolean;
+  readonly save: string | null;
+  readonly grid: boolean;
+  readonly smallGrid: boolean;
+  readonly picture: string | null;
+  readonly seeds: readonly number[];
+  readonly json: boolean;
+}
+
+class UsageError extends Error {}
+
+/** Reads the command line; a text says what is wrong with it. */
+export function parseOptions(
+  argv: readonly string[],
+): SimulateOptions | "help" | { readonly problem: string } {
+  try {
+    return read(argv);
+  } catch (error) {
+    const isParseArgs = error instanceof TypeError && "code" in error;
+    if (error instanceof UsageError || isParseArgs) return { problem: error.message };
+    throw error;
+  }
+}
+
+function read(argv: readonly string[]): SimulateOptions | "help" {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      workload: { type: "string" },
+      preset: { type: "string" },
+      seed: { type: "string" },
+      rate: { type: "string" },
+      hours: { type: "string" },
+      workers: { type: "string" },
+      bad: { type: "string" },
+      flake: { type: "string" },
+      share: { type: "string" },
+      all: { type: "string" },
+      hidden: { type: "string" },
+      queue: { type: "string" },
+      policy: { type: "string" },
+      seeds: { type: "string" },
+      save: { type: "string" },
+      "per-pr": { type: "boolean", default: false },
+      grid: { type: "boolean", default: false },
+      "small-grid": { type: "boolean", default: false },
+      picture: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return "help";
+  const overrides = defined({
+    seed: whole("seed", values.seed, 0),
+    workers: whole("workers", values.workers, 1),
+    flakeRate: share("flake", values.flake),
+  });
+  const model = defined({
+    rate: positive("rate", values.rate),
+    hours: positive("hours", values.hours),
+    bad: share("bad", values.bad),
+    pairShare: share("share", values.share),
+    allShare: share("all", values.all),
+    hiddenConflictShare: share("hidden", values.hidden),
+  });
+  if (values.workload !== undefined && (values.preset !== undefined || Object.keys(model).length > 0)) {
+    throw new UsageError(
+      "--workload says everything about the pull requests; leave out what generates others.",
+    );
+  }
+  if (values.picture !== undefined && !values["small-grid"])
+    throw new UsageError("--picture shows the grid of small teams; add --small-grid.");
+  if (values.grid && values.workload !== undefined)
+    throw new UsageError("--grid generates its own workloads.");
+  return {
+    source: values.workload === undefined ? { preset: preset(values.preset) } : { file: values.workload },
+    model: { ...model, ...overrides },
+    overrides,
+    queue: values.queue === undefined ? null : queue(values.queue),
+    policies: policies(values.policy ?? (values.grid ? "ours,submitqueue,optimistic" : "ours")),
+    perPullRequest: values["per-pr"],
+    save: values.save ?? null,
+    grid: values.grid,
+    smallGrid: values["small-grid"],
+    picture: values.picture ?? null,
+    seeds: (values.seeds ?? "1,2,3").split(",").map((seed) => whole("seeds", seed, 0) ?? 0),
+    json: values.json,
+  };
+}
+
+function preset(name = "github"): PresetName {
+  if (isPresetName(name)) return name;
+  throw new UsageError(`There is no preset "${name}". There are: ${Object.keys(presets).join(", ")}.`);
+}
+
+function policies(names: string): PolicyName[] {
+  return names.split(",").map((name) => {
+    if (isPolicyName(name)) return name;
+    throw new UsageError(`There is no policy "${name}". There are: ${policyNames.join(", ")}.`);
+  });
+}
+
+function queue(text: string): Partial<QueueSettings> {
+  const changes = parseQueueChanges(text);
+  if ("problem" in changes) throw new UsageError(changes.problem);
+  return changes;
+}
+
+function whole(name: string, text: string | undefined, least: number): number | undefined {
+  return number(
+    name,
+    text,
+    `a whole number of ${least} or more`,
+    (n) => Number.isSafeInteger(n) && n >= least,
+  );
+}
+
+function positive(name: string, text: string | undefined): number | undefined {
+  return number(name, text, "a number above 0", (n) => n > 0 && n < Number.POSITIVE_INFINITY);
+}
+
+function share(name: string, text: string | undefined): number | undefined {
+  return number(name, text, "a share from 0 to 1", (n) => n >= 0 && n <= 1);
+}
+
+function number(
+  name: string,
+  text: string | undefined,
+  wanted: string,
+  fits: (value: number) => boolean,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (fits(value)) return value;
+  throw new UsageError(`--${name} must be ${wanted}, not "${text}".`);
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

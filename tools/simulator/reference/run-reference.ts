@@ -1,0 +1,164 @@
+import { EventHeap } from "../../../src/replay/engine-run/event-heap.ts";
+import { Ledger } from "../../../src/replay/engine-run/ledger.ts";
+import { Patience } from "../../../src/replay/engine-run/patience.ts";
+import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
+import type { Outcome } from "../../../src/replay/outcome.ts";
+import { Roster } from "../../../src/replay/workload/roster.ts";
+import { Truth } from "../../../src/replay/workload/truth.ts";
+import type { Workload, WorkloadSettings } from "../../../src/replay/workload/workload.ts";
+import { type ReferencePolicyName, referencePolicies } from "./policies.ts";
+import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-run.ts";
+
+type Happening =
+  | { readonly kind: "arrival"; readonly index: number }
+  | { readonly kind: "cancellation"; readonly index: number }
+  | { readonly kind: "end"; readonly run: ReferenceRun }
+  | { readonly kind: "wake" };
+
+/** What a policy that has no predictor takes for the risk of a pull request. */
+const unknownRisk = 0.05;
+
+/**
+ * Runs a workload through a reference policy.
+ * @param callMinutes what a policy spends on calls to the code host for each test and the merge after it
+ */
+export function runReference(workload: Workload, name: ReferencePolicyName, callMinutes = 0): Outcome {
+  const world = new ReferenceWorld(new Roster(workload), callMinutes);
+  world.run(referencePolicies[name](world));
+  return world.outcome(name);
+}
+
+class ReferenceWorld implements ReferenceQueue {
+  now = 0;
+  freeWorkers: number;
+  readonly #roster: Roster;
+  readonly #settings: WorkloadSettings;
+  readonly #truth: Truth;
+  readonly #ledger: Ledger;
+  readonly #heap = new EventHeap<Happening>();
+  readonly #running = new Set<ReferenceRun>();
+  readonly #trace = new TraceHash();
+  readonly #callMinutes: number;
+  #events = 0;
+
+  constructor(roster: Roster, callMinutes: number) {
+    this.#roster = roster;
+    this.#callMinutes = callMinutes;
+    this.#settings = roster.workload.settings;
+    this.#truth = new Truth(roster);
+    this.#ledger = new Ledger(roster);
+    this.freeWorkers = this.#settings.workers;
+    for (const [index, { at }] of roster.workload.pullRequests.entries())
+      this.#heap.schedule(at, { kind: "arrival", index });
+    for (const { n, at } of roster.workload.cancellations)
+      this.#heap.schedule(at, { kind: "cancellation", index: roster.indexOf(n) });
+  }
+
+  get workers(): number {
+    return this.#settings.workers;
+  }
+
+  run(policy: ReferencePolicy): void {
+    const patience = new Patience(this.#ledger, this.#roster.workload);
+    for (let next = this.#heap.next(); next; next = this.#heap.next()) {
+      const { at, event } = next;
+      if (event.kind === "end" && !this.#running.has(event.run)) continue;
+      this.now = at;
+      this.#events++;
+      this.#deliver(policy, event);
+      policy.act();
+      if (patience.isOver(at)) return;
+    }
+  }
+
+  outcome(policy: string): Outcome {
+    const { broken, runs, ciMinutes, pullRequests, undecided } = this.#ledger;
+    return {
+      policy,
+      pullRequests,
+      broken,
+      runs,
+      ciMinutes,
+      events: this.#events,
+      trace: this.#trace.digest(),
+      violations: undecided === 0 ? [] : [`${undecided} pull requests were never decided`],
+    };
+  }
+
+  neighboursOf(index: number): Int32Array {
+    return this.#roster.neighbourhood.of(index);
+  }
+
+  riskOf(index: number): number {
+    return this.#roster.pullRequest(index).risk ?? unknownRisk;
+  }
+
+  isBad(index: number): boolean {
+    return this.#truth.isBad(index);
+  }
+
+  start(members: readonly number[], tree: readonly number[]): ReferenceRun {
+    if (this.freeWorkers === 0) throw new Error("no worker is free");
+    this.freeWorkers--;
+    this.#ledger.start(tree);
+    const number = this.#ledger.runs;
+    const run: ReferenceRun = { number, members, tree, startedAt: this.now, baseSize: this.#truth.baseSize };
+    this.#running.add(run);
+    const tested = this.#settings.scope === "tree" ? tree : members;
+    const longest = tested.reduce((most, index) => Math.max(most, this.#roster.minutes[index] ?? 0), 0);
+    const minutes = longest * this.#truth.durationFactor(number) + this.#callMinutes;
+    this.#heap.schedule(this.now + minutes, { kind: "end", run });
+    return run;
+  }
+
+  discard(run: ReferenceRun): void {
+    if (!this.#running.delete(run)) return;
+    this.freeWorkers++;
+    this.#ledger.ciMinutes += this.now - run.startedAt;
+  }
+
+  merge(index: number): void {
+    if (this.#ledger.isDecided(index)) return;
+    if (this.#truth.merge(index, this.now)) this.#ledger.broken++;
+    this.#ledger.end(index, "merged", this.now);
+    this.#trace.add(`merge ${index} ${this.now}`);
+  }
+
+  reject(index: number): void {
+    if (this.#ledger.isDecided(index)) return;
+    this.#trace.add(`reject ${index} ${this.now}`);
+    if (this.#truth.isBad(index)) return this.#ledger.end(index, "rejected", this.now);
+    this.#ledger.rejectFalsely(index);
+    this.#heap.schedule(this.now + this.#settings.resubmitMinutes, { kind: "arrival", index });
+  }
+
+  wakeAt(at: number): void {
+    this.#heap.schedule(at, { kind: "wake" });
+  }
+
+  #deliver(policy: ReferencePolicy, event: Happening): void {
+    switch (event.kind) {
+      case "arrival":
+        if (this.#ledger.isDecided(event.index)) return;
+        this.#truth.submit(event.index, this.now);
+        return policy.arrive(event.index);
+      case "cancellation":
+        return this.#cancel(event.index);
+      case "end":
+        this.discard(event.run);
+        return policy.finish(event.run, policy.foresees === true || this.#passes(event.run));
+      case "wake":
+        return;
+    }
+  }
+
+  /** These policies know no cancelling: it stays in their trees, but neither merges nor counts. */
+  #cancel(index: number): void {
+    const isSubmitted = this.#roster.pullRequest(index).at <= this.now;
+    if (isSubmitted) this.#ledger.end(index, "cancelled", this.now);
+  }
+
+  #passes(run: ReferenceRun): boolean {
+    return this.#truth.passes(run.tree, run.baseSize) && !this.#truth.flakes(run.number, this.now);
+  }
+}

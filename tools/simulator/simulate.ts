@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { QueueSettings } from "../../src/engine/settings.ts";
+import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
+import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
+import type { Workload } from "../../src/replay/workload/workload.ts";
+import { runGrid } from "./grid/run-grid.ts";
+import { runSmallGrid } from "./grid/run-small-grid.ts";
+import { parseOptions, type SimulateOptions, usage } from "./options.ts";
+import { runPolicy } from "./run-policy.ts";
+import { generateWorkload } from "./workload/generate-workload.ts";
+import { type Preset, presets } from "./workload/model.ts";
+import { parseWorkload } from "./workload/parse-workload.ts";
+import { renderWorkload } from "./workload/render-workload.ts";
+
+interface Scene {
+  readonly workload: Workload;
+  readonly mode: QueueSettings["mode"];
+}
+
+/** `trainyard simulate`: runs a workload in virtual time. Answers the exit code. */
+export async function simulate(argv: readonly string[]): Promise<number> {
+  const options = parseOptions(argv);
+  if (options === "help") {
+    console.error(usage);
+    return 0;
+  }
+  if ("problem" in options) {
+    console.error(`${options.problem}\n\n${usage}`);
+    return 2;
+  }
+  if (options.grid) return runGrid(options);
+  if (options.smallGrid) return runSmallGrid(options);
+  const scene = load(options);
+  if ("problems" in scene) {
+    for (const problem of scene.problems) console.error(problem);
+    return 2;
+  }
+  if (options.save !== null) writeFileSync(options.save, renderWorkload(scene.workload));
+  return run(scene, options);
+}
+
+function run({ workload, mode }: Scene, options: SimulateOptions): number {
+  const settings = queueSettings(mode, workload.settings, options.queue);
+  let violations = 0;
+  for (const policy of options.policies) {
+    const { outcome, summary } = runPolicy(policy, workload, settings);
+    if (options.perPullRequest) {
+      for (const one of outcome.pullRequests) {
+        if (options.json) console.log(JSON.stringify(one));
+        else console.error(renderPullRequest(one));
+      }
+    }
+    console.error(renderSummary(summary, outcome));
+    if (options.json) console.log(JSON.stringify(summary));
+    if (outcome.violations.length > 0) console.error(renderViolations(outcome.violations));
+    violations += outcome.violations.length;
+  }
+  return violations === 0 ? 0 : 1;
+}
+
+function load({
+  source,
+  model,
+  overrides,
+  queue,
+}: SimulateOptions): Scene | { readonly problems: readonly string[] } {
+  if ("preset" in source) {
+    const preset: Preset = presets[source.preset];
+    return { workload: generateWorkload({ ...preset.model, ...model }), mode: preset.mode };
+  }
+  const text = read(source.file);
+  if (text === null) return { problems: [`${source.file} cannot be read.`] };
+  const parsed = parseWorkload(text);
+  if (!parsed.ok) return { problems: parsed.problems.map((problem) => `${source.file}: ${problem}`) };
+  for (const warning of parsed.warnings) console.error(`${source.file}: ${warning}`);
+  const { workload } = parsed;
+  const isSeparable = workload.pullRequests.some(({ targets }) => targets !== "ALL");
+  return {
+    workload: { ...workload, settings: { ...workload.settings, ...overrides } },
+    mode: queue === null && isSeparable ? "parallel" : "single",
+  };
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

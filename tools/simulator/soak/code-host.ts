@@ -1,0 +1,162 @@
+import type { PullRequestFacts, TestCommitOutcome } from "../../../src/engine/input.ts";
+import type { MergeAttempt, MergedStep, MergeStep } from "../../../src/engine/merge-attempt.ts";
+import type { TestCommit, TestRun } from "../../../src/engine/test-run.ts";
+import { readyPullRequest } from "../../../src/replay/engine-run/ready-pull-request.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** What a commit contains, in the order in which it was merged: `3.1` is #3 at its head 1, `-2` the second move from outside. */
+export type Content = readonly string[];
+
+/** The code host and the truth about what is on it. Trees are named after the set of what they contain. */
+export class CodeHost {
+  readonly #scenario: Scenario;
+  readonly #commits = new Map<string, { readonly parent: string | null; readonly content: Content }>();
+  readonly #facts = new Map<number, PullRequestFacts>();
+  readonly #tips: string[] = [];
+  /** The tip on which each head was made, by head; absent = the first one. */
+  readonly #bases = new Map<string, string>();
+  #outside = 0;
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
+    this.#advance(null, []);
+  }
+
+  get tip(): string {
+    return this.#tips.at(-1) ?? "";
+  }
+
+  contentOf(sha: string): Content {
+    const commit = this.#commits.get(sha);
+    if (!commit) throw new Error(`there is no commit ${sha}`);
+    return commit.content;
+  }
+
+  parentOf(sha: string): string | null {
+    return this.#commits.get(sha)?.parent ?? null;
+  }
+
+  pullRequest(pr: number): PullRequestFacts {
+    return this.#facts.get(pr) ?? readyPullRequest(pr, { headSha: `${pr}.0` });
+  }
+
+  change(pr: number, changes: Partial<PullRequestFacts>): void {
+    this.#facts.set(pr, { ...this.pullRequest(pr), ...changes });
+  }
+
+  /** Pushes a new head, which contains the base as it is now. */
+  push(pr: number): void {
+    const headSha = `${pr}.${versionOf(this.pullRequest(pr).headSha) + 1}`;
+    this.change(pr, { headSha });
+    this.#bases.set(headSha, this.tip);
+  }
+
+  /** What CI says of a head: the base on which it was made, and itself. */
+  headContent(headSha: string): Content {
+    return [...this.contentOf(this.#bases.get(headSha) ?? this.#tips[0] ?? ""), headSha];
+  }
+
+  moveBase(): void {
+    this.#outside += 1;
+    this.#advance(this.tip, [...this.contentOf(this.tip), `-${this.#outside}`]);
+  }
+
+  /** Somebody forces the base back to one of its earlier tips. */
+  rewind(n: number): void {
+    this.#tips.push(this.#tips[n % this.#tips.length] ?? this.tip);
+  }
+
+  mergeByHand(pr: number): void {
+    const { headSha, state } = this.pullRequest(pr);
+    if (state !== "open") return;
+    this.#advance(this.tip, [...this.contentOf(this.tip), headSha]);
+    this.change(pr, { state: "merged", mergedSha: this.tip });
+  }
+
+  isGreen(content: Content): boolean {
+    const numbers = new Set(content.map(numberOf));
+    const { broken, clashes, cures = [] } = this.#scenario;
+    const isMended = (pr: number) => cures.some(([cured, by]) => cured === pr && numbers.has(by));
+    const fails = (item: string) => broken.includes(numberOf(item)) && versionOf(item) % 2 === 0;
+    if (content.some((item) => fails(item) && !isMended(numberOf(item)))) return false;
+    return !clashes.some(([a, b]) => numbers.has(a) && numbers.has(b));
+  }
+
+  /** Whether nothing is wrong but tests that are known to be flaky, and fail for a reason. */
+  isExcused(content: Content): boolean {
+    const { excused = [] } = this.#scenario;
+    return (
+      !this.isGreen(content) && this.isGreen(content.filter((item) => !excused.includes(numberOf(item))))
+    );
+  }
+
+  /** Makes what a run tests. */
+  build(
+    run: Pick<TestRun, "id" | "base" | "ahead" | "members">,
+    headOf: (pr: number) => string,
+  ): TestCommitOutcome {
+    let parent = run.base;
+    const commits: TestCommit[] = [];
+    for (const pr of [...run.ahead, ...run.members]) {
+      const content = this.contentOf(parent);
+      if (content.map(numberOf).includes(pr)) return { kind: "empty", pr };
+      if (this.#conflicts(pr, content)) return { kind: "conflict", pr };
+      const item = headOf(pr);
+      parent = this.#commit(parent, [...content, item]);
+      commits.push({ pr, headSha: item, treeSha: treeOf([...content, item]), commitSha: parent });
+    }
+    const ahead = run.ahead.length;
+    return {
+      kind: "built",
+      branch: `test/${run.id}`,
+      parentSha: commits[ahead - 1]?.commitSha ?? run.base,
+      commits: commits.slice(ahead),
+      required: ["build", "lint"].map((name) => ({ name, appId: null })),
+      requiredSource: "repo_provider_branch_protection",
+    };
+  }
+
+  /** Merges one step onto the tip: the very commit that was tested if it stands there, else a new one. */
+  merge({ pr, headSha, commitSha }: MergeStep, { method, composed }: MergeAttempt): MergedStep {
+    const isExact = method === "merge_commit" && this.#commits.get(commitSha)?.parent === this.tip;
+    const content = [...this.contentOf(this.tip), headSha];
+    if (isExact) this.#tips.push(commitSha);
+    else this.#advance(this.tip, content);
+    this.change(pr, { state: "merged", mergedSha: this.tip });
+    const proof = composed ? "composed" : isExact ? "exact" : "same_tree";
+    return { pr, sha: this.tip, treeSha: treeOf(content), proof };
+  }
+
+  #conflicts(pr: number, content: Content): boolean {
+    const numbers = content.map(numberOf);
+    return this.#scenario.conflicts.some(
+      ([a, b]) => (a === pr && numbers.includes(b)) || (b === pr && numbers.includes(a)),
+    );
+  }
+
+  #advance(parent: string | null, content: Content): void {
+    const sha = `base-${this.#tips.length}`;
+    this.#commits.set(sha, { parent, content });
+    this.#tips.push(sha);
+  }
+
+  #commit(parent: string, content: Content): string {
+    const sha = `${parent}+${content.at(-1)}`;
+    this.#commits.set(sha, { parent, content });
+    return sha;
+  }
+}
+
+/** The tree's name: merging does not depend on the order where nothing conflicts. */
+export function treeOf(content: Content): string {
+  return `tree:${content.toSorted().join(",")}`;
+}
+
+/** The pull request of an item of a commit; negative for a move from outside. */
+export function numberOf(item: string): number {
+  return Number.parseInt(item, 10);
+}
+
+function versionOf(item: string): number {
+  return Number(item.split(".")[1] ?? 0);
+}

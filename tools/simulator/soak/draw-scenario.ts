@@ -1,0 +1,222 @@
+import type { QueueChanges } from "../../../src/engine/input.ts";
+import { defaultSettings, type QueueSettings } from "../../../src/engine/settings.ts";
+import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
+
+/** Steps about tries come into some scenarios afterwards. */
+type DrawnKind = Exclude<StepKind, TryKind>;
+type TryKind = "try" | "cancel_try" | "advance_try";
+
+const weights: Readonly<Record<DrawnKind, number>> = {
+  submit: 60,
+  submit_urgent: 4,
+  submit_high: 6,
+  submit_low: 4,
+  submit_alone: 4,
+  cancel: 6,
+  restart: 5,
+  configure: 10,
+  push: 6,
+  close: 2,
+  reopen: 4,
+  draft: 2,
+  undraft: 4,
+  unsettle: 3,
+  object: 5,
+  retarget_branch: 1,
+  merge_by_hand: 2,
+  retarget: 10,
+  move_base: 5,
+  rewind_base: 2,
+  build: 110,
+  outage: 6,
+  refuse_build: 2,
+  report: 100,
+  report_partly: 8,
+  flake: 3,
+  flake_known: 9,
+  rerun: 14,
+  refuse_rerun: 2,
+  silence: 2,
+  break: 4,
+  examine: 30,
+  merge: 80,
+  call: 8,
+  postpone: 5,
+  merge_interrupted: 5,
+  merge_refused: 5,
+  look: 12,
+  look_at_base: 6,
+  read_base: 4,
+  deliver_base: 4,
+  echo: 12,
+  freeze: 3,
+  thaw: 1,
+  wait: 8,
+  wake: 8,
+  crash: 4,
+};
+
+const kinds = Object.keys(weights) as DrawnKind[];
+/** How many scenarios have tries, and how many of their steps are about them. */
+const withTries = 0.3;
+const trySteps = 0.2;
+const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "cancel_try"] as const;
+const total = kinds.reduce((sum, kind) => sum + weights[kind], 0);
+const seeable: ReadonlySet<StepKind> = new Set([
+  "push",
+  "close",
+  "reopen",
+  "draft",
+  "undraft",
+  "unsettle",
+  "object",
+  "retarget_branch",
+  "merge_by_hand",
+  "retarget",
+  "move_base",
+  "rewind_base",
+]);
+
+/** The choices of every setting on which the engine's decisions depend. */
+export const settingChoices = {
+  mode: ["single", "parallel"],
+  policy: ["fixed", "beliefs"],
+  concurrency: [1, 2, 4, 8],
+  bisectionConcurrency: [1, 2, 3],
+  pendingFailureDepth: [0, 1, 2],
+  canOptimisticallyMerge: [false, true],
+  batch: [false, true],
+  batchingMinSize: [1, 2, 4, 16],
+  batchingMaxWaitTimeMinutes: [1, 5],
+  optimizationMode: ["off", "bisection_skip_redundant_tests"],
+  mergeMethod: ["merge_commit", "squash", "rebase"],
+  directMergeMode: ["off", "always"],
+  commandsEnabled: [true, true, true, false],
+  testingTimeoutMinutes: [30, 300],
+  flakyRetries: [0, 1, 1, 2, 3],
+  priorityMaxWaitTimeMinutes: [5, 480],
+  reviewGraceMinutes: [0, 60],
+} as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+
+/** Drawn last, so that what was found by a seed before there were these is still found by it. */
+const laterChoices = {
+  batchSizing: ["minimum", "by_load"],
+} as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
+/** How many scenarios have pull requests that only pass together with others. */
+const withCures = 0.2;
+/** How many scenarios have the default policy. */
+const withDefaultPolicy = 0.3;
+
+/** The scenario of a seed; the same one on any machine. */
+export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}): Scenario {
+  const random = createRandomSource(seed);
+  const settings = { ...defaultSettings, ...drawSettings(random), ...narrowed };
+  const clashes = drawMany(random, 6, () => [drawPr(random), drawPr(random)] as const);
+  const outside = drawMany(random, 2, () => [-1 - below(random, 4), drawPr(random)] as const);
+  const broken = drawMany(random, 4, () => drawPr(random));
+  const scenario = {
+    settings,
+    broken,
+    excused: broken.filter(() => random() < 0.3),
+    clashes: [...clashes, ...outside].filter(([a, b]) => a !== b),
+    conflicts: drawMany(random, 3, () => [drawPr(random), drawPr(random)] as const).filter(
+      ([a, b]) => a !== b,
+    ),
+    targets: drawTargets(random),
+    steps: Array.from({ length: 60 + below(random, 140) }, () => drawStep(random)),
+  };
+  const steps = random() < withTries ? mixInTries(random, scenario.steps) : scenario.steps;
+  const drawn = { ...scenario, steps, settings: { ...settings, ...drawLater(random), ...narrowed } };
+  return random() < withCures ? mixInCures(random, drawn, narrowed) : drawn;
+}
+
+/**
+ * In one line: who depends on whom is known there. With optimistic merging, and in a batch, what a later pull request mends merges before
+ * that; and beliefs hold a failure against it that a later merge mends.
+ */
+function mixInCures(random: RandomSource, scenario: Scenario, narrowed: Partial<QueueSettings>): Scenario {
+  const cures = scenario.broken.map((pr) => [pr, drawPr(random)] as const).filter(([pr, by]) => pr !== by);
+  const { policy } = scenario.settings;
+  const kept = {
+    mode: "single",
+    policy: policy === "beliefs" ? "adaptive" : policy,
+    canOptimisticallyMerge: false,
+    batch: false,
+  } as const;
+  const isAllowed = Object.entries(kept).every(
+    ([key, value]) => (narrowed[key as keyof typeof kept] ?? value) === value,
+  );
+  if (!isAllowed) return scenario;
+  const steps = scenario.steps.filter(({ changes = {} }) =>
+    Object.keys(kept).every((key) => !(key in changes)),
+  );
+  return { ...scenario, steps, cures, settings: { ...scenario.settings, ...kept } };
+}
+
+function drawLater(random: RandomSource): Partial<QueueSettings> {
+  const batchSizing = pick(random, laterChoices.batchSizing);
+  return random() < withDefaultPolicy ? { batchSizing, policy: "adaptive" } : { batchSizing };
+}
+
+function mixInTries(random: RandomSource, steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if (random() >= trySteps) return [step];
+    const tried: Step = { do: pick(random, tryKinds), n: below(random, 1_000) };
+    return [tried, step];
+  });
+}
+
+function drawSettings(random: RandomSource): Partial<QueueSettings> {
+  return Object.fromEntries(
+    Object.entries(settingChoices).map(([key, of]) => [key, pick(random, of as readonly unknown[])]),
+  );
+}
+
+function drawStep(random: RandomSource): Step {
+  const kind = drawKind(random);
+  const step: Step = { do: kind, n: below(random, 1_000) };
+  if (kind === "configure") return { ...step, changes: drawChanges(random) };
+  return seeable.has(kind) && random() < 0.3 ? { ...step, unseen: true } : step;
+}
+
+function drawKind(random: RandomSource): DrawnKind {
+  let left = random() * total;
+  for (const kind of kinds) {
+    left -= weights[kind];
+    if (left < 0) return kind;
+  }
+  return "wake";
+}
+
+function drawChanges(random: RandomSource): QueueChanges {
+  if (random() < 0.15) return { mode: pick(random, settingChoices.mode) };
+  if (random() < 0.5) return { status: pick(random, ["paused", "draining", "running", "running"] as const) };
+  const [key, choices] = pick(random, Object.entries(settingChoices));
+  return { [key]: pick(random, choices as readonly unknown[]) };
+}
+
+function drawTargets(random: RandomSource): Record<number, ScenarioTargets> {
+  const drawn: Record<number, ScenarioTargets> = {};
+  for (let pr = 1; pr <= pullRequests; pr++) {
+    if (random() < 0.1) drawn[pr] = "ALL";
+    else drawn[pr] = [1, 2, 3, 4, 5, 6].filter(() => random() < 0.2);
+  }
+  return drawn;
+}
+
+function drawPr(random: RandomSource): number {
+  return 1 + below(random, pullRequests);
+}
+
+function drawMany<T>(random: RandomSource, max: number, drawOne: () => T): T[] {
+  return Array.from({ length: below(random, max + 1) }, drawOne);
+}
+
+function pick<T>(random: RandomSource, items: readonly T[]): T {
+  return items[below(random, items.length)] as T;
+}
+
+function below(random: RandomSource, limit: number): number {
+  return Math.floor(random() * limit);
+}

@@ -1,0 +1,82 @@
+import type { EventData } from "../../../src/engine/event.ts";
+import { baseTip, type QueueState } from "../../../src/engine/queue.ts";
+import { usesBeliefs } from "../../../src/engine/strategy.ts";
+import type { Violations } from "../../../src/replay/engine-run/violations.ts";
+import type { CodeHost, Content } from "./code-host.ts";
+
+/** What a test run's checks have said so far, by name. */
+export interface CheckNames {
+  readonly missing: readonly string[];
+  readonly pending: readonly string[];
+}
+
+/** Judges whether what failed deserved it. */
+export class FailureWatch {
+  readonly #violations: Violations;
+  readonly #host: CodeHost;
+  /** Heads that were in a run which went red for nothing. */
+  readonly #unlucky = new Set<string>();
+  readonly #open = new Map<string, CheckNames>();
+
+  constructor(violations: Violations, host: CodeHost) {
+    this.#violations = violations;
+    this.#host = host;
+  }
+
+  /** A run went red for nothing: whatever was in it may be blamed. */
+  flake(content: Content): void {
+    for (const item of content) this.#unlucky.add(item);
+  }
+
+  /** What the queue was told of a run. */
+  report(runId: string, open: CheckNames): void {
+    this.#open.set(runId, open);
+  }
+
+  check(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+    const { pr, to, reason } = data;
+    const item = before.entries.get(pr)?.headSha ?? "";
+    const tip = baseTip(before) ?? "";
+    const isLine = !usesBeliefs(before);
+    if (to === "failed" && reason.code === "CHECKS_FAILED" && !this.#unlucky.has(item)) {
+      const content = [...this.#testedUnder(before, pr, tip), item];
+      if (this.#host.isGreen(content)) this.#violations.add("I13", `#${pr} failed, but [${content}] is good`);
+    }
+    if (
+      to === "failed" &&
+      (reason.code === "MERGE_CONFLICT_WITH_BASE" || reason.code === "EMPTY_PULL_REQUEST")
+    ) {
+      const { kind } = this.#host.build({ id: "", base: tip, ahead: [], members: [pr] }, () => item);
+      if (kind === "built")
+        this.#violations.add("I13", `#${pr} failed because of ${reason.code}, but can be built`);
+    }
+    if (to === "pending_failure" && reason.code === "TESTING_TIMEOUT" && isLine)
+      this.#checkTimeout(before, data, at);
+  }
+
+  /** What merged while it was tested once more does not save it. */
+  #testedUnder(before: QueueState, pr: number, tip: string): Content {
+    const entry = before.entries.get(pr);
+    const run = before.runs.get(entry?.runId ?? "");
+    return this.#host.contentOf(entry?.doubtedAt !== undefined && run?.parentSha ? run.parentSha : tip);
+  }
+
+  #checkTimeout(
+    before: QueueState,
+    { pr, reason }: Extract<EventData, { type: "entry_moved" }>,
+    at: number,
+  ): void {
+    const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
+    if (!run || reason.code !== "TESTING_TIMEOUT") return;
+    const open = this.#open.get(run.id) ?? { missing: run.required.map(({ name }) => name), pending: [] };
+    const names = ({ missing, pending }: CheckNames) =>
+      JSON.stringify([missing.toSorted(), pending.toSorted()]);
+    if (names(open) !== names(reason))
+      this.#violations.add(
+        "I13",
+        `the time-out of #${pr} names ${names(reason)}, but ${names(open)} is open`,
+      );
+    if (run.deadline === null || at < run.deadline)
+      this.#violations.add("I13", `#${pr} timed out before its deadline`);
+  }
+}

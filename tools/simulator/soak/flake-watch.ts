@@ -1,0 +1,86 @@
+import type { EventData } from "../../../src/engine/event.ts";
+import type { QueueState } from "../../../src/engine/queue.ts";
+import { usesBeliefs } from "../../../src/engine/strategy.ts";
+import type { TestRun } from "../../../src/engine/test-run.ts";
+import type { Violations } from "../../../src/replay/engine-run/violations.ts";
+
+/** How often a failure in known flakes is not believed of those by whom a culprit is looked for (ADR 34). */
+const testedAnew = 2;
+
+/** Judges how failures are dealt with in which only tests failed that are known to be flaky: I21. */
+export class FlakeWatch {
+  readonly #violations: Violations;
+  /** Whether what failed last in each run was explained by known flakes, as the queue was told. */
+  readonly #explained = new Map<string, boolean>();
+  readonly #attempts = new Map<string, number>();
+  readonly #refused = new Set<string>();
+  /** How often each entry was to be tested anew because of tests that said nothing of it. */
+  readonly #anew = new Map<number, number>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  /** The queue is about to be told that a run's tests failed. */
+  report(runId: string, explained: boolean): void {
+    this.#explained.set(runId, explained);
+  }
+
+  /** The queue is about to be told that a run's failed checks cannot be re-run. */
+  refuse(runId: string): void {
+    this.#refused.add(runId);
+  }
+
+  isExplained(runId: string): boolean {
+    return this.#explained.get(runId) ?? false;
+  }
+
+  follow(before: QueueState, data: EventData): void {
+    if (data.type === "entry_admitted") this.#anew.delete(data.pr);
+    if (data.type === "entry_delayed" && data.brokenRuns !== undefined) this.#countAnew(data.pr);
+    if (data.type === "run_retried") this.#checkRetry(before, data);
+    if (data.type === "run_retry_refused" && !this.#refused.has(data.runId))
+      this.#violations.add("I21", `run ${data.runId} gave up a retry that nobody refused`);
+    if (data.type === "run_concluded" && data.verdict === "failed" && data.reason.code === "CHECKS_FAILED")
+      this.#checkFailure(before, data.runId);
+  }
+
+  #countAnew(pr: number): void {
+    const times = (this.#anew.get(pr) ?? 0) + 1;
+    this.#anew.set(pr, times);
+    if (times > testedAnew) this.#violations.add("I21", `#${pr} is tested anew for the ${times}th time`);
+  }
+
+  #checkRetry({ settings, runs }: QueueState, data: Extract<EventData, { type: "run_retried" }>): void {
+    const { runId, attempt } = data;
+    const wrong = (what: string) => this.#violations.add("I21", `retry ${attempt} of run ${runId}: ${what}`);
+    if (attempt > settings.flakyRetries) wrong(`at most ${settings.flakyRetries} are allowed`);
+    if (attempt !== (this.#attempts.get(runId) ?? 0) + 1) wrong("it is not the next one");
+    if (!this.isExplained(runId)) wrong("what failed is not explained by known flakes");
+    if (this.#refused.has(runId)) wrong("one was refused");
+    if (runs.get(runId)?.state !== "running") wrong("it is not being tested");
+    this.#attempts.set(runId, attempt);
+  }
+
+  /** A failure in known flakes stands only when there is nothing left to try. */
+  #checkFailure(before: QueueState, runId: string): void {
+    const { settings, bisections, runs } = before;
+    const run = runs.get(runId);
+    // Where nothing can be re-run, failures count as if nothing were known of tests.
+    if (!run || !this.isExplained(runId) || settings.flakyRetries === 0 || this.#refused.has(runId)) return;
+    const attempts = this.#attempts.get(runId) ?? 0;
+    if (attempts < settings.flakyRetries)
+      this.#violations.add("I21", `run ${runId} failed in known flakes after ${attempts} retries`);
+    const isByBeliefs = usesBeliefs(before);
+    if (!isByBeliefs && run.kind !== "bisection") return;
+    const decided = isByBeliefs
+      ? run.members
+      : (bisections.get(run.bisectionId ?? "")?.members ?? run.members);
+    if (!decided.some((pr) => (this.#anew.get(pr) ?? 0) >= testedAnew))
+      this.#violations.add("I21", `run ${runId} convicts ${nameAll(run)} of known flakes`);
+  }
+}
+
+function nameAll({ members }: TestRun): string {
+  return members.map((pr) => `#${pr}`).join(", ");
+}

@@ -1,0 +1,31 @@
+import type { EventData } from "../../../src/engine/event.ts";
+import type { QueueState } from "../../../src/engine/queue.ts";
+import { isActive } from "../../../src/engine/test-run.ts";
+import type { Violations } from "../../../src/replay/engine-run/violations.ts";
+
+/** During a freeze only urgent pull requests are ordered to merge. */
+export function checkFreeze(violations: Violations, before: QueueState, data: EventData, at: number): void {
+  const { freeze, entries } = before;
+  if (data.type !== "merge_started" || freeze === null || freeze.until <= at) return;
+  for (const { pr } of data.attempt.steps) {
+    if (entries.get(pr)?.priority.value !== 0)
+      violations.add("I22", `the merge of #${pr} was ordered in a freeze`);
+  }
+}
+
+export function isFreezeOver({ freeze, deleted }: QueueState, now: number): boolean {
+  return freeze !== null && !deleted && freeze.until <= now;
+}
+
+/** An urgent entry that nothing but the end of the freeze brings on, when nothing is left to do before a deadline; null = there is none. */
+export function findUrgentFrozen(
+  { freeze, status, entries, runs }: QueueState,
+  deadline: number,
+): number | null {
+  if (freeze?.until !== deadline || status !== "running" || [...runs.values()].some(isActive)) return null;
+  const urgent = [...entries.values()].find(
+    ({ priority, state, heldBehind, retryAt }) =>
+      priority.value === 0 && state !== "not_ready" && heldBehind.length === 0 && retryAt === null,
+  );
+  return urgent?.pr ?? null;
+}

@@ -1,0 +1,252 @@
+import type { Decided } from "../../../src/engine/decide.ts";
+import { effectsOf } from "../../../src/engine/effect.ts";
+import type { Event, EventData } from "../../../src/engine/event.ts";
+import { evolve } from "../../../src/engine/evolve.ts";
+import { explain } from "../../../src/engine/explain.ts";
+import { forecast } from "../../../src/engine/forecast.ts";
+import type { MergeAttempt, MergeStep } from "../../../src/engine/merge-attempt.ts";
+import { baseTip, noQueue, type QueueState } from "../../../src/engine/queue.ts";
+import { isMergeCalled } from "../../../src/engine/recall-merge.ts";
+import { serializeState } from "../../../src/engine/snapshot.ts";
+import { usesBeliefs } from "../../../src/engine/strategy.ts";
+import { testedSha } from "../../../src/engine/test-run.ts";
+import { withdrawalOf } from "../../../src/engine/withdrawal.ts";
+import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
+import { Violations } from "../../../src/replay/engine-run/violations.ts";
+import type { CodeHost } from "./code-host.ts";
+import { FailureWatch } from "./failure-watch.ts";
+import { FlakeWatch } from "./flake-watch.ts";
+import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./freeze-rules.ts";
+import { isOneCall } from "./last-look.ts";
+import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./order-rules.ts";
+import { Proofs } from "./proofs.ts";
+import { RepetitionWatch } from "./repetition-watch.ts";
+import { checkTries, checkTryEvent } from "./try-rules.ts";
+import { findUntruth } from "./why-rules.ts";
+
+/** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
+export class Judge {
+  readonly proofs = new Proofs();
+  readonly violations = new Violations();
+  readonly entries = new EntryWatch(this.violations);
+  readonly flakes = new FlakeWatch(this.violations);
+  readonly failures: FailureWatch;
+  readonly repetitions = new RepetitionWatch(this.violations);
+  /** Faults have stopped: whatever changed on the code host will be seen. */
+  isSettled = false;
+  readonly #host: CodeHost;
+  /** The fold of the log, which no snapshot interrupts. */
+  #folded: QueueState = noQueue;
+  readonly #mergedHeads = new Set<string>();
+  /** What the queue says has merged, and what did, in order. */
+  readonly #told: number[] = [];
+  readonly #merged: number[] = [];
+  #optimism = false;
+
+  constructor(host: CodeHost) {
+    this.#host = host;
+    this.failures = new FailureWatch(this.violations, host);
+  }
+
+  /** Judges one decision, event by event. */
+  check({ events, state, refusal, touched }: Decided, now: number): void {
+    for (const event of events) {
+      this.#checkEvent(this.#folded, event);
+      this.#folded = evolve(this.#folded, event);
+      this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
+    }
+    // Far more than was ever seen; steps that undo one another lead to more.
+    const most = 20 + 6 * touched.size;
+    if (events.length > most) this.violations.add("I25", `a decision led to ${events.length} events`);
+    checkTries(this.violations, state);
+    const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);
+    if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
+      this.violations.add("I15", "a run that began on another base is still valid");
+    }
+    // Beliefs decide in which order pull requests are tested and merge.
+    const isLine = !usesBeliefs(state);
+    if (isLine) this.#checkLine(state);
+    const idle = refusal === null && isLine ? findIdleSlot(state, now) : null;
+    if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
+    const young = refusal === null ? findLeftBehind(state, now) : null;
+    if (young !== null) this.violations.add("I19", `#${young} can be overtaken for ever`);
+    if (refusal === null && isFreezeOver(state, now))
+      this.violations.add("I22", "a freeze is over, and the queue does not know");
+  }
+
+  /** What changes nothing was seen. */
+  checkSilence(what: string, { events }: Decided): void {
+    const [first] = events;
+    if (first) this.violations.add("I17", `${what} says nothing new, but led to ${first.data.type}`);
+  }
+
+  /** What has not ended can be explained, and what a running queue has to do can be forecast. */
+  checkExplained(state: QueueState, now: number): void {
+    const forecasts = forecast(state, now);
+    for (const entry of state.entries.values()) {
+      const links = explain(state, entry, now);
+      if (links.every(({ text }) => text === ""))
+        this.violations.add("I18", `nothing says what #${entry.pr} waits for, which is ${entry.state}`);
+      const run = state.runs.get(entry.runId ?? "");
+      if (entry.state === "pending" && run?.state === "running")
+        this.violations.add("I18", `#${entry.pr} is pending, but its run is running`);
+      if (links.some(({ code }) => code === "BUILDING_TEST_COMMIT") && run?.state !== "building")
+        this.violations.add("I18", `#${entry.pr} is said to be built, but its run is ${run?.state}`);
+      if (links.some(({ code }) => code === "WAITING_FOR_CHECKS") && run?.state !== "running")
+        this.violations.add("I18", `#${entry.pr} is said to be tested, but its run is ${run?.state}`);
+      const untruth = findUntruth(state, entry, links, now);
+      if (untruth !== null) this.violations.add("I24", untruth);
+      const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
+      const isForecast =
+        usesBeliefs(state) ||
+        state.status !== "running" ||
+        entry.state === "not_ready" ||
+        forecasts.has(entry.pr);
+      if (!isForecast || !(p50 >= 0 && p50 <= p90 + 1 && p90 < Number.POSITIVE_INFINITY))
+        this.violations.add(
+          "I18",
+          `the forecast of #${entry.pr}, which is ${entry.state}, is ${p50} to ${p90}`,
+        );
+    }
+  }
+
+  /** Nothing is left to do before the deadline. */
+  checkFrozen(state: QueueState, deadline: number): void {
+    const urgent = findUrgentFrozen(state, deadline);
+    if (urgent !== null) this.violations.add("I22", `urgent #${urgent} waits for the end of a freeze`);
+  }
+
+  checkFold(state: QueueState): void {
+    if (serializeState(this.#folded) !== serializeState(state))
+      this.violations.add("I16", "the state is not the fold of its log");
+  }
+
+  /** Just after the queue was told which head a pull request has. */
+  checkHead(state: QueueState, pr: number, headSha: string): void {
+    const entry = state.entries.get(pr);
+    if (!entry || entry.headSha === headSha || isMergeCalled(state, pr)) return;
+    this.violations.add("I6", `#${pr} is in the queue with ${entry.headSha}, but was pushed to`);
+  }
+
+  checkRefusedCancel(state: QueueState, pr: number): void {
+    if (state.entries.has(pr) && !isMergeCalled(state, pr))
+      this.violations.add("I5", `#${pr} was not cancelled, although GitHub was not asked for its merge`);
+  }
+
+  /** What was found in the last moment before its merge has to have an end, or its merge would be ordered for ever. */
+  checkWithdrawn(state: QueueState, pr: number): void {
+    const entry = state.entries.get(pr);
+    if (entry && entry.state !== "not_ready")
+      this.violations.add("I18", `#${pr} was found not to merge, and is still ${entry.state}`);
+  }
+
+  /** Judges a step of a merge just before the code host carries it out. */
+  checkMerge(step: MergeStep, attempt: MergeAttempt, mode: "single" | "parallel"): void {
+    const { headSha, pr } = step;
+    const base = this.#host.contentOf(this.#host.tip);
+    const after = [...base, headSha];
+    this.entries.checkMerge(pr);
+    if (!isMergeCalled(this.#folded, pr))
+      this.violations.add("I5", `#${pr} merged, although it could still be called off`);
+    if (this.#folded.entries.get(pr)?.headSha !== headSha)
+      this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
+    if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
+    const own = !this.#optimism && !usesBeliefs(this.#folded);
+    if (!this.proofs.allows(base, headSha, mode, own))
+      this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
+    if (this.#host.isGreen(base) && !this.#host.isGreen(after))
+      this.violations.add("I1", `the base is red after ${headSha} merged onto [${base}]`);
+    if (isOneCall(attempt) && this.#host.parentOf(step.commitSha) !== this.#host.tip)
+      this.violations.add("I2", `the commit of #${pr} does not stand on the base's tip`);
+    this.#mergedHeads.add(headSha);
+    this.#merged.push(pr);
+  }
+
+  /** It merged onto something else at the code host, and the queue is told so. */
+  mergeUntested({ pr, headSha }: MergeStep): void {
+    this.#mergedHeads.add(headSha);
+    this.#merged.push(pr);
+  }
+
+  /** Judges the tree that a step made. */
+  checkTree({ pr, treeSha }: MergeStep, actual: string, composed: boolean): void {
+    if (!composed && treeSha !== actual)
+      this.violations.add("I20", `#${pr} made ${actual} of the base, but ${treeSha} was tested`);
+  }
+
+  /** Judges how everything ended. */
+  checkEnd(state: QueueState, branches: ReadonlySet<string>): void {
+    for (const { pr, state: left, reason } of state.entries.values())
+      this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
+    for (const pr of state.tries.keys()) this.violations.add("I23", `the try of #${pr} never ended`);
+    if (state.entries.size === 0 && state.runs.size + state.bisections.size > 0)
+      this.violations.add("I18", "runs or bisections are left over");
+    if (state.entries.size === 0 && branches.size > 0)
+      this.violations.add("I18", `the test branches of ${[...branches]} were never removed`);
+    if (this.#told.join() !== this.#merged.join())
+      this.violations.add("I20", `merged were ${this.#merged}, but the queue says ${this.#told}`);
+    this.checkFold(state);
+  }
+
+  #checkEvent(before: QueueState, { data, at }: Event): void {
+    this.entries.follow(data);
+    this.flakes.follow(before, data);
+    if (this.isSettled) this.repetitions.follow(data);
+    if (data.type === "run_concluded" && data.verdict === "failed") this.#blame(before, data.runId);
+    this.#checkStatus(before, data);
+    checkFreeze(this.violations, before, data, at);
+    checkTryEvent(this.violations, before, data);
+    if (data.type === "entry_admitted") this.proofs.target(data.pr, data.targets);
+    if (data.type === "entry_targeted") this.proofs.target(data.pr, data.targets);
+    if (data.type === "run_started") checkRun(this.violations, before, data.run);
+    if (data.type === "merge_started") {
+      if (data.attempt.base !== baseTip(before))
+        this.violations.add("I2", "a merge expects another tip than the last one known");
+      if (!usesBeliefs(before)) checkMergeOrder(this.violations, before, data.attempt);
+    }
+    if (data.type === "entry_moved") this.#checkMove(before, data, at);
+  }
+
+  /** A failure in known flakes stands: whatever was in the run may be blamed for it. */
+  #blame(before: QueueState, runId: string): void {
+    const run = before.runs.get(runId);
+    const sha = run && this.flakes.isExplained(runId) ? testedSha(run) : null;
+    if (sha) this.failures.flake(this.#host.contentOf(sha));
+  }
+
+  #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+    const { pr, to, reason } = data;
+    if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
+    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && !usesBeliefs(before)) {
+      const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
+      if (!this.proofs.isVouched(run?.vouchedBy ?? null, pr))
+        this.violations.add("I12", `#${pr} passed with a successor that does not contain it`);
+    }
+    if (!effectsOf(data).some((effect) => effect.type === "publish" && effect.pr === pr))
+      this.violations.add("I18", `nobody is told that #${pr} is ${to}`);
+    this.failures.check(before, data, at);
+    const facts = this.#host.pullRequest(pr);
+    const tested = { headSha: facts.headSha, baseBranch: "main" };
+    const isReady = facts.mergeability === "mergeable" && withdrawalOf(tested, facts) === null;
+    if (this.isSettled && reason.code === "READINESS_TIMEOUT" && isReady)
+      this.violations.add("I18", `nobody noticed that #${pr} had become ready`);
+  }
+
+  /** An entry is in the line, once, exactly while a run or a bisection decides about it. */
+  #checkLine({ line, entries }: QueueState): void {
+    const decided = [...entries.values()].filter(
+      (entry) => entry.runId !== null || entry.bisectionId !== null,
+    );
+    const isTheLine = decided.length === line.length && decided.every(({ pr }) => line.includes(pr));
+    if (!isTheLine) this.violations.add("I8", `in the line are ${line}, but decided is about others`);
+  }
+
+  #checkStatus({ status, next, line }: QueueState, data: EventData): void {
+    if (data.type === "run_started" && status !== "running")
+      this.violations.add("I14", `a test started while the queue was ${status}`);
+    if (data.type === "merge_started" && (status === "paused" || next?.status === "paused"))
+      this.violations.add("I14", `a merge was ordered while the queue was ${status}`);
+    if (data.type === "queue_configured" && data.changes.mode !== undefined && line.length > 0)
+      this.violations.add("I14", `a new mode began while ${line} were in the line`);
+  }
+}

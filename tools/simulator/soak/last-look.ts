@@ -1,0 +1,23 @@
+import type { PullRequestFacts } from "../../../src/engine/input.ts";
+import type { MergeAttempt, MergeStep } from "../../../src/engine/merge-attempt.ts";
+import { withdrawalOf } from "../../../src/engine/withdrawal.ts";
+import type { CodeHost } from "./code-host.ts";
+
+/** With merge commits the base is moved over all steps at once; otherwise each is a call of its own. */
+export function isOneCall({ method, composed, direct, base, steps }: MergeAttempt): boolean {
+  return method === "merge_commit" && !composed && !direct && steps[0]?.parentSha === base;
+}
+
+/** How many of the first steps may merge now, in whole runs, and the pull request that stops the others. */
+export function lookOnceMore(
+  host: CodeHost,
+  steps: readonly MergeStep[],
+): { readonly holding: number; readonly withdrawn: PullRequestFacts | null } {
+  const bad = steps.findIndex(
+    ({ pr, headSha }) => withdrawalOf({ headSha, baseBranch: "main" }, host.pullRequest(pr)) !== null,
+  );
+  const stopping = steps[bad];
+  if (!stopping) return { holding: steps.length, withdrawn: null };
+  const holding = steps.findIndex(({ runId }) => runId === stopping.runId);
+  return { holding, withdrawn: host.pullRequest(stopping.pr) };
+}

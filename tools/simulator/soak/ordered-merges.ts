@@ -1,0 +1,93 @@
+import type {
+  MergeAttempt,
+  MergedStep,
+  MergeOutcome,
+  MergeStep,
+  MergeStop,
+} from "../../../src/engine/merge-attempt.ts";
+import { isOneCall, lookOnceMore } from "./last-look.ts";
+import { OrderedWork } from "./ordered-work.ts";
+
+/** Carries out the merges that a queue orders, and asks before each call whether they still are. */
+export class OrderedMerges extends OrderedWork {
+  /** Merges as many steps as it is let; then comes what stops it, if anything does. */
+  protected carryOut(limit: number, stop: MergeOutcome["stop"]): void {
+    const attempt = this.queue.state.merge;
+    if (!attempt || attempt.id !== this.merge) return;
+    this.merge = null;
+    const merged: MergedStep[] = [];
+    let expected = attempt.base;
+    const end = (why: MergeOutcome["stop"]) => {
+      this.observe({ type: "merge_concluded", attemptId: attempt.id, outcome: { merged, stop: why } });
+      if (why?.kind === "withdrawn") this.judge.checkWithdrawn(this.queue.state, why.pullRequest.number);
+    };
+    let called = 0;
+    for (const [index, step] of attempt.steps.entries()) {
+      const { headSha, state, draft } = this.host.pullRequest(step.pr);
+      if (merged.length >= limit) {
+        if (stop?.kind === "tree_mismatch") return end(this.mergeWrongly(step, attempt));
+        if (stop?.kind !== "base_moved") return end(stop);
+        this.host.moveBase();
+      }
+      if (this.host.tip !== expected) return end({ kind: "base_moved", actual: this.host.tip });
+      if (index >= called) {
+        const { holding, withdrawn } = this.lookOnceMore(attempt, index);
+        if (holding === 0 && withdrawn) return end({ kind: "withdrawn", pullRequest: withdrawn });
+        called = isOneCall(attempt) ? index + holding : index + 1;
+        if (!this.call(attempt.id, called)) return end(null);
+      }
+      if (headSha !== step.headSha) return end({ kind: "head_changed" });
+      if (state !== "open" || draft) return end({ kind: "refused", message: `it is ${state}` });
+      this.judge.checkMerge(step, attempt, this.queue.state.settings.mode);
+      const done = this.host.merge(step, attempt);
+      this.judge.checkTree(step, done.treeSha, attempt.composed);
+      expected = done.sha;
+      merged.push(done);
+    }
+    end(null);
+  }
+
+  /** GitHub is asked and did nothing, which is known now and then before it is asked again. */
+  protected callInVain(): void {
+    const attempt = this.queue.state.merge;
+    if (!attempt || attempt.id !== this.merge || this.host.tip !== attempt.base) return;
+    if (attempt.called) return this.observe({ type: "merge_not_done", attemptId: attempt.id, steps: 0 });
+    const { holding } = this.lookOnceMore(attempt, 0);
+    if (holding > 0) this.call(attempt.id, isOneCall(attempt) ? holding : 1);
+  }
+
+  /** The pull requests of the next call, as they are in the last moment before it. */
+  protected lookOnceMore(attempt: MergeAttempt, index: number) {
+    const rest = attempt.steps.slice(index);
+    const { runId } = rest[0] ?? {};
+    return lookOnceMore(this.host, isOneCall(attempt) ? rest : rest.filter((step) => step.runId === runId));
+  }
+
+  /** Asks for leave to merge the first steps. */
+  protected call(attemptId: string, steps: number): boolean {
+    this.observe({ type: "merge_calling", attemptId, steps });
+    const { merge } = this.queue.state;
+    return merge?.id === attemptId && (merge.called ?? 0) >= steps;
+  }
+
+  /** Somebody moves the base at the very moment of the merge. */
+  protected mergeWrongly(step: MergeStep, attempt: MergeAttempt): MergeStop | null {
+    const { headSha, state, draft } = this.host.pullRequest(step.pr);
+    if (this.host.tip !== attempt.base) return { kind: "base_moved", actual: this.host.tip };
+    const { holding, withdrawn } = this.lookOnceMore(attempt, 0);
+    if (holding === 0 && withdrawn) return { kind: "withdrawn", pullRequest: withdrawn };
+    this.call(attempt.id, isOneCall(attempt) ? holding : 1);
+    if (headSha !== step.headSha || state !== "open" || draft) return { kind: "head_changed" };
+    this.host.moveBase();
+    const done = this.host.merge(step, attempt);
+    this.judge.mergeUntested(step);
+    return mismatch(step.pr, done.sha, step.treeSha, done.treeSha);
+  }
+}
+
+export function mismatch(pr: number, sha: string, expectedTree: string, actualTree: string): MergeStop {
+  return {
+    kind: "tree_mismatch",
+    mismatch: { code: "TREE_MISMATCH", pr, sha, expectedTree, actualTree },
+  };
+}

@@ -1,0 +1,221 @@
+import type { HeadExamination } from "../../../src/engine/direct-merge.ts";
+import type { Effect } from "../../../src/engine/effect.ts";
+import type { Event } from "../../../src/engine/event.ts";
+import type { Observation, TestCommitOutcome } from "../../../src/engine/input.ts";
+import type { TestEvidence } from "../../../src/engine/known-flakes.ts";
+import type { CheckFact } from "../../../src/engine/required-checks.ts";
+import { TargetSet } from "../../../src/engine/target-set.ts";
+import type { Targets } from "../../../src/engine/targets.ts";
+import { type StartedRun, testedSha } from "../../../src/engine/test-run.ts";
+import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
+import { CodeHost, treeOf } from "./code-host.ts";
+import { Judge } from "./judge.ts";
+import { QueueUnderSoak } from "./queue-under-soak.ts";
+import type { Scenario } from "./scenario.ts";
+
+const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["strikes twelve"] }] };
+
+const alice = { kind: "user", name: "alice" } as const;
+
+/** Does what a queue orders, well or badly: the code host and CI. */
+export class OrderedWork {
+  readonly host: CodeHost;
+  readonly judge: Judge;
+  readonly queue: QueueUnderSoak;
+  protected readonly scenario: Scenario;
+  protected readonly heads = new Map<number, string>();
+  protected readonly runs = new Map<string, StartedRun>();
+  /** What the queue has ordered, and was not done yet. */
+  protected readonly builds = new Set<string>();
+  protected readonly looks = new Set<number>();
+  protected readonly examinations = new Set<string>();
+  protected merge: string | null = null;
+  /** Runs that CI tests, and what it reported of them last. */
+  protected readonly ci = new Set<string>();
+  /** Runs whose failed checks are to be re-run, and which retry of theirs it is. */
+  protected readonly reruns = new Map<string, number>();
+  protected readonly pushed = new Set<string>();
+  /** Changed on the code host, and the queue does not know. */
+  protected readonly unseen = new Set<number>();
+  protected readonly retargeted = new Set<number>();
+  protected readBase: Observation | null = null;
+  protected readonly past: Observation[] = [];
+  protected checkIds = 0;
+
+  constructor(scenario: Scenario, decideWith: Decide) {
+    this.scenario = scenario;
+    this.host = new CodeHost(scenario);
+    this.judge = new Judge(this.host);
+    this.queue = new QueueUnderSoak(decideWith, this.judge, (event, effects) => this.react(event, effects));
+    this.queue.take({
+      type: "create_queue",
+      queueId: "queue",
+      repo: { host: "github.com", owner: "acme", name: "soaked" },
+      branch: "main",
+      settings: scenario.settings,
+      baseSha: this.host.tip,
+      actor: alice,
+    });
+  }
+
+  /** Every observation is made twice now and then, and may come again much later. */
+  protected observe(observation: Observation): void {
+    if (this.queue.events % 5 === 0) this.queue.takeTwice(observation);
+    else this.queue.take(observation);
+    if (
+      [
+        "test_commit_concluded",
+        "checks_observed",
+        "merge_calling",
+        "merge_not_done",
+        "merge_concluded",
+        "base_observed",
+      ].includes(observation.type)
+    )
+      this.past.push(observation);
+  }
+
+  protected build(n: number, make: (run: StartedRun) => TestCommitOutcome): void {
+    const run = this.runs.get(pick(this.builds, n) ?? "");
+    if (!run) return;
+    this.builds.delete(run.id);
+    this.observe({ type: "test_commit_concluded", runId: run.id, outcome: make(run) });
+  }
+
+  /** @param known the reports say that only tests failed which are known to be flaky. */
+  protected report(n: number, how: "honest" | "partly" | "flaky" | "broken", known = false): void {
+    const runId = pick(this.ci, n);
+    const run = this.queue.state.runs.get(runId ?? "");
+    if (run?.state !== "running") return;
+    const content = this.host.contentOf(testedSha(run) ?? "");
+    const isGood = this.host.isGreen(content);
+    if (how === "partly") {
+      const conclusion = n % 2 === 0 || !isGood ? null : "success";
+      this.judge.failures.report(run.id, { missing: ["lint"], pending: conclusion ? [] : ["build"] });
+      return this.observe({
+        type: "checks_observed",
+        runId: run.id,
+        checks: [this.check("build", conclusion)],
+      });
+    }
+    this.ci.delete(run.id);
+    if (how === "broken") {
+      // Three of these, and they are believed.
+      this.judge.failures.flake(content);
+      return this.observe({
+        type: "checks_observed",
+        runId: run.id,
+        checks: [this.check("build", "cancelled")],
+      });
+    }
+    const passed = isGood && how === "honest";
+    const isExplained = !passed && (known || this.host.isExcused(content));
+    if (passed) this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
+    else this.judge.flakes.report(run.id, isExplained);
+    if (isExplained) this.judge.failures.report(run.id, { missing: ["build"], pending: [] });
+    // A failure that is explained is to blame only if it stands.
+    if (isGood && !passed && !isExplained) this.judge.failures.flake(content);
+    const checks = [this.check("build", passed ? "success" : "failure"), this.check("lint", "success")];
+    const tests = isExplained ? { tests: onlyFlakes } : {};
+    this.observe({ type: "checks_observed", runId: run.id, checks, ...tests });
+  }
+
+  /** CI begins failed checks again; meanwhile the old ones are still shown, now and then. */
+  protected rerun(n: number): void {
+    const runId = pick(this.reruns.keys(), n) ?? "";
+    const run = this.queue.state.runs.get(runId);
+    if (!this.reruns.delete(runId) || run?.state !== "running") return;
+    if (n % 3 === 0) this.queue.echo({ type: "checks_observed", runId, checks: run.checks });
+    if (this.queue.state.runs.get(runId)?.state === "running") this.ci.add(runId);
+  }
+
+  /** They cannot be re-run, and the queue is told so, perhaps too late. */
+  protected refuseRerun(n: number): void {
+    const runId = pick(this.reruns.keys(), n) ?? "";
+    const attempt = this.reruns.get(runId);
+    if (attempt === undefined) return;
+    this.reruns.delete(runId);
+    this.judge.flakes.refuse(runId);
+    this.observe({ type: "retry_refused", runId, attempt, message: "not allowed" });
+  }
+
+  /** CI never reports what is missing of a run; it has to time out. */
+  protected silence(n: number): void {
+    this.ci.delete(pick(this.ci, n) ?? "");
+  }
+
+  protected check(name: string, conclusion: string | null): CheckFact {
+    const status = conclusion === null ? "in_progress" : "completed";
+    const id = ++this.checkIds;
+    return { kind: "check_run", name, appId: null, suiteId: 1, id, status, conclusion, url: null };
+  }
+
+  /** Looks at a head that may merge without a test run. */
+  protected examine(n: number): void {
+    const key = pick(this.examinations, n) ?? "";
+    const [pr, headSha, base] = JSON.parse(key || "[0]");
+    if (!this.examinations.delete(key)) return;
+    const content = this.host.headContent(headSha);
+    const isUpToDate = treeOf(content) === treeOf([...this.host.contentOf(base), headSha]);
+    const passed = isUpToDate && this.host.isGreen(content) && n % 5 > 0;
+    if (passed) this.judge.proofs.pass(headSha, { content, ahead: [], members: [pr] });
+    const obstacle = isUpToDate ? "CHECKS_NOT_PASSED" : "NOT_UP_TO_DATE";
+    const outcome: HeadExamination = passed
+      ? { kind: "passed", treeSha: treeOf(content) }
+      : { kind: "obstacle", obstacle };
+    this.observe({ type: "head_examined", pr, headSha, base, outcome });
+  }
+
+  /** GitHub has to be asked again later. */
+  protected postpone(n: number): void {
+    const [work, id] =
+      n % 2 === 0 ? (["build", pick(this.builds, n)] as const) : (["merge", this.merge] as const);
+    const until = this.queue.now + 60_000 * (n % 10);
+    const wait = { code: "GITHUB_LIMITS_US", message: "too many requests", until } as const;
+    if (id) this.observe({ type: "work_postponed", work, id, wait });
+  }
+
+  protected react({ data }: Event, effects: readonly Effect[]): void {
+    if (data.type === "entry_admitted") this.heads.set(data.pr, data.headSha);
+    if (data.type === "run_started") this.runs.set(data.run.id, data.run);
+    if (data.type === "run_built") {
+      this.ci.add(data.runId);
+      this.pushed.add(data.runId);
+    }
+    if (data.type === "try_built") this.pushed.add(data.runId);
+    if (data.type === "run_concluded" || data.type === "run_discarded") {
+      this.ci.delete(data.runId);
+      this.reruns.delete(data.runId);
+    }
+    if (data.type === "merge_recalled" && data.from === 0) this.dropMerge(data.attemptId);
+    if (data.type === "direct_merge_considered")
+      this.examinations.add(JSON.stringify([data.pr, data.headSha, data.base]));
+    for (const effect of effects) {
+      if (effect.type === "build_test_commit") this.builds.add(effect.runId);
+      if (effect.type === "rerun_failed_checks") this.reruns.set(effect.runId, effect.attempt);
+      if (effect.type === "remove_test_branch") this.pushed.delete(effect.runId);
+      if (effect.type === "merge") this.merge = effect.attemptId;
+      if (effect.type === "observe_pull_request") this.looks.add(effect.pr);
+    }
+  }
+
+  /** The executor may still ask for permission, and is told that the work is called off. */
+  private dropMerge(attemptId: string): void {
+    if (this.merge === attemptId) this.merge = null;
+    this.past.push({ type: "merge_calling", attemptId, steps: 1 });
+  }
+
+  /** Targets hide no clash and no conflict. What is retargeted impacts more than before. */
+  protected targets(pr: number): Targets {
+    const own = this.retargeted.has(pr) ? [1, 2, 3, 4, 5, 6] : (this.scenario.targets[pr] ?? []);
+    if (own === "ALL") return own;
+    const pairs = [...this.scenario.clashes, ...this.scenario.conflicts];
+    const shared = pairs.flatMap((pair, index) => (pair.includes(pr) ? [1_000 + index] : []));
+    return TargetSet.of([...own, ...shared]);
+  }
+}
+
+function pick(items: Iterable<string>, n: number): string | undefined {
+  const all = [...items];
+  return all[n % Math.max(1, all.length)];
+}

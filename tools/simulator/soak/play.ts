@@ -1,0 +1,64 @@
+import { decide } from "../../../src/engine/decide.ts";
+import type { QueueState } from "../../../src/engine/queue.ts";
+import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
+import type { Scenario } from "./scenario.ts";
+import { World } from "./world.ts";
+
+/** What came of a scenario. */
+export interface Played {
+  /** The engine's events. */
+  readonly events: number;
+  /** A digest of them all, in order. */
+  readonly trace: string;
+  /** The first broken invariant, as `I13: what happened`; null = all is well. */
+  readonly violation: string | null;
+  /** Every kind of event, and every reason of one, that has occurred. */
+  readonly reached: ReadonlySet<string>;
+}
+
+/** How often the world does all it was asked for, before the queue is taken to be stuck. */
+const rounds = 1_000;
+const lookEvery = 24;
+/** A multiple of none of the steps that come in turns. */
+const askEvery = 7;
+
+/** Plays a scenario to its end: after its steps nothing goes wrong any more, and every entry has to end. */
+export function play(scenario: Scenario, decideWith: Decide = decide): Played {
+  const world = new World(scenario, decideWith);
+  const violation = () => world.judge.violations.texts[0] ?? null;
+  const result = (): Played => ({
+    events: world.queue.events,
+    trace: world.queue.trace,
+    violation: violation(),
+    reached: world.queue.reached,
+  });
+  try {
+    for (const [index, step] of scenario.steps.entries()) {
+      world.step(step);
+      if (index % lookEvery === 0) world.judge.checkFold(world.queue.state);
+      if (index % askEvery === 0) world.judge.checkExplained(world.queue.state, world.queue.now);
+      if (violation()) return result();
+    }
+    finish(world, () => violation() !== null);
+    world.judge.checkEnd(world.queue.state, world.branches);
+  } catch (error) {
+    world.judge.violations.add("crash", error instanceof Error ? error.message : String(error));
+  }
+  return result();
+}
+
+function finish(world: World, isBroken: () => boolean): void {
+  const { queue } = world;
+  for (let round = 0; round < rounds && isAtWork(queue.state) && !isBroken(); round++) {
+    if (queue.state.status !== "running") world.configure({ status: "running" });
+    if (round % 10 === 0) world.settle();
+    world.judge.isSettled = true;
+    for (const kind of ["examine", "build", "rerun", "report", "merge", "advance_try"] as const)
+      world.step({ do: kind, n: round });
+    if (world.isIdle) world.wake();
+  }
+}
+
+function isAtWork({ entries, tries }: QueueState): boolean {
+  return entries.size + tries.size > 0;
+}

@@ -1,0 +1,83 @@
+import { nextDeadline } from "../../../src/engine/deadline.ts";
+import type { Effect } from "../../../src/engine/effect.ts";
+import { effectsOf } from "../../../src/engine/effect.ts";
+import type { Event } from "../../../src/engine/event.ts";
+import type { Input, Observation } from "../../../src/engine/input.ts";
+import { noQueue, type QueueState } from "../../../src/engine/queue.ts";
+import type { Refusal } from "../../../src/engine/refusal.ts";
+import { deserializeState, serializeState } from "../../../src/engine/snapshot.ts";
+import type { Targets } from "../../../src/engine/targets.ts";
+import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
+import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
+import type { Judge } from "./judge.ts";
+
+/** A queue with its clock, whose every decision is judged and traced. */
+export class QueueUnderSoak {
+  /** In milliseconds since the epoch. */
+  now = Date.UTC(2026, 0, 5);
+  events = 0;
+  /** Every kind of event, and every reason of one, that has occurred. */
+  readonly reached = new Set<string>();
+  state: QueueState = noQueue;
+  readonly #decide: Decide;
+  readonly #judge: Judge;
+  readonly #tell: (event: Event, effects: readonly Effect[]) => void;
+  readonly #trace = new TraceHash();
+  /** What the log says, by the number of the event. */
+  readonly #targets = new Map<number, Targets>();
+  #ids = 0;
+
+  /** @param tell called with every event and what it orders. */
+  constructor(decideWith: Decide, judge: Judge, tell: (event: Event, effects: readonly Effect[]) => void) {
+    this.#decide = decideWith;
+    this.#judge = judge;
+    this.#tell = tell;
+  }
+
+  get deadline(): number | null {
+    return nextDeadline(this.state);
+  }
+
+  get trace(): string {
+    return this.#trace.digest();
+  }
+
+  take(input: Input): Refusal | null {
+    const decided = this.#ask(input);
+    this.state = decided.state;
+    this.events += decided.events.length;
+    this.#judge.check(decided, this.now);
+    for (const event of decided.events) {
+      this.reached.add(event.data.type);
+      if ("reason" in event.data) this.reached.add(event.data.reason.code);
+      if ("targets" in event.data && event.data.targets) this.#targets.set(event.seq, event.data.targets);
+      this.#trace.add(JSON.stringify(event));
+      this.#tell(event, effectsOf(event.data));
+    }
+    return decided.refusal;
+  }
+
+  /** Makes an observation twice: the second one must change nothing. */
+  takeTwice(observation: Observation): void {
+    this.take(observation);
+    this.echo(observation);
+  }
+
+  /** Makes an observation that says nothing new. What follows from the time alone follows before it. */
+  echo(observation: Observation): void {
+    this.take({ type: "clock" });
+    const decided = this.#ask(observation);
+    this.#judge.checkSilence(observation.type, decided);
+  }
+
+  /** Goes on from a snapshot, as after a restart. */
+  crash(): void {
+    this.state = deserializeState(serializeState(this.state), this.#targets);
+    this.#judge.checkFold(this.state);
+  }
+
+  #ask(input: Input) {
+    const newId = () => `id-${++this.#ids}`;
+    return this.#decide(this.state, input, { now: this.now, newId });
+  }
+}

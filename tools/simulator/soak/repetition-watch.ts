@@ -1,0 +1,25 @@
+import type { EventData } from "../../../src/engine/event.ts";
+import type { Violations } from "../../../src/replay/engine-run/violations.ts";
+
+/** Twice the largest number of tests of one pull request seen in 1,500 scenarios. Decisions that undo each other lead to more. */
+const mostRuns = 34;
+
+/** Counts the tests of each pull request after the last outside event (push, cancellation, submission). */
+export class RepetitionWatch {
+  readonly #violations: Violations;
+  readonly #runs = new Map<number, number>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  follow(data: EventData): void {
+    if (data.type !== "run_started") return;
+    for (const pr of data.run.members) {
+      const runs = (this.#runs.get(pr) ?? 0) + 1;
+      this.#runs.set(pr, runs);
+      if (runs > mostRuns)
+        this.#violations.add("I26", `#${pr} was tested ${runs} times, and nothing happened outside`);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventData } from "../../../src/engine/event.ts";
+import { baseTip, type QueueState } from "../../../src/engine/queue.ts";
+import { effective } from "../../../src/engine/settings.ts";
+import { countActiveTries } from "../../../src/engine/try.ts";
+import type { Violations } from "../../../src/replay/engine-run/violations.ts";
+
+/** Judges an event: a try stands on the base alone, nothing stands on it, and it does not merge. */
+export function checkTryEvent(violations: Violations, before: QueueState, data: EventData): void {
+  const used =
+    data.type === "run_started"
+      ? [...data.run.ahead, ...data.run.members]
+      : data.type === "merge_started"
+        ? data.attempt.steps.map(({ pr }) => pr)
+        : [];
+  // What was just submitted is no try any more, though its end is told behind its admission.
+  for (const pr of used)
+    if (before.tries.has(pr) && !before.entries.has(pr))
+      violations.add("I23", `#${pr} is being tried, but ${data.type} contains it`);
+  if (data.type !== "try_started") return;
+  const { base, ahead, members } = data.run;
+  if (base !== baseTip(before) || ahead.length > 0 || members.join() !== `${data.pr}`)
+    violations.add("I23", `the try of #${data.pr} stands on ${base}, ${ahead} and holds ${members}`);
+  if (before.status !== "running")
+    violations.add("I23", `#${data.pr} is tried while the queue is ${before.status}`);
+}
+
+/** Judges a state: what is tried is not queued, and takes no slot that an entry wants. */
+export function checkTries(violations: Violations, state: QueueState): void {
+  for (const pr of state.tries.keys())
+    if (state.entries.has(pr)) violations.add("I23", `#${pr} is tried, and is in the queue`);
+  const tried = countActiveTries(state);
+  const slots = effective(state.settings, "concurrency");
+  if (tried > 0 && tried + state.runIndex.active.main > slots)
+    violations.add("I23", `${tried} tries and ${state.runIndex.active.main} runs share ${slots} slots`);
+}

@@ -1,0 +1,70 @@
+import {
+  beta,
+  createRandomSource,
+  exponential,
+  normal,
+  type RandomSource,
+} from "../../../src/replay/workload/random-source.ts";
+import type { SimulatedPullRequest, Workload } from "../../../src/replay/workload/workload.ts";
+import { drawConflicts } from "./draw-conflicts.ts";
+import { drawTargets } from "./draw-targets.ts";
+import { makeWild } from "./make-wild.ts";
+import type { WorkloadModel } from "./model.ts";
+
+type Submission = Pick<SimulatedPullRequest, "n" | "at" | "fails" | "minutes"> & { readonly risk: number };
+
+/** Draws a workload. The same model gives the same workload on any machine. */
+export function generateWorkload(model: WorkloadModel): Workload {
+  const workload = generateTame(model);
+  return model.wild ? makeWild(workload, model.wild) : workload;
+}
+
+function generateTame(model: WorkloadModel): Workload {
+  const random = createRandomSource(model.seed * 7919 + 17);
+  const submissions = calibrated(drawSubmissions(model, random), model.bad);
+  const targets = drawTargets(model, submissions.length, random);
+  const { seed, workers, flakeRate, scope, hours, resubmitMinutes, durationNoise } = model;
+  return {
+    settings: { workers, flakeRate, scope, hours, seed, resubmitMinutes, durationNoise },
+    pullRequests: submissions.map((submission, index) => ({
+      ...submission,
+      targets: targets[index] ?? [],
+      priority: 100,
+    })),
+    conflicts: drawConflicts(model, targets),
+    cancellations: [],
+  };
+}
+
+function drawSubmissions(model: WorkloadModel, random: RandomSource): Submission[] {
+  const { median, sigma, min, max } = model.minutes;
+  const submissions: Submission[] = [];
+  let at = 0;
+  for (let n = 1; n <= Math.round(model.rate * model.hours); n++) {
+    at += exponential(random) * (60 / model.rate);
+    const minutes = clamped(median * Math.exp(sigma * normal(random)), min, max);
+    const risk = model.bad <= 0 ? 0 : clamped(beta(random, model.bad, model.riskConcentration), 0.0005, 0.98);
+    const fails = random() < risk;
+    submissions.push({ n, at, fails, minutes, risk: seenRisk(model, risk, random) });
+  }
+  return submissions;
+}
+
+/** What a predictor makes of a risk. */
+function seenRisk(model: WorkloadModel, risk: number, random: RandomSource): number {
+  if (model.bad <= 0) return 0.001;
+  const clear = clamped(risk, 0.003, 0.95);
+  const logOdds = Math.log(clear / (1 - clear)) + model.riskNoise * normal(random);
+  return clamped(1 / (1 + Math.exp(-logOdds)), 0.003, 0.95);
+}
+
+/** A predictor that learns as it goes is right on average. */
+function calibrated(submissions: readonly Submission[], bad: number): Submission[] {
+  if (bad <= 0) return [...submissions];
+  const mean = submissions.reduce((sum, { risk }) => sum + risk, 0) / submissions.length;
+  return submissions.map((one) => ({ ...one, risk: Math.min(0.95, (one.risk * bad) / mean) }));
+}
+
+function clamped(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}

@@ -1,0 +1,119 @@
+import type { Scope } from "../../../src/replay/workload/workload.ts";
+import type { Wildness } from "./make-wild.ts";
+
+/** What a generated workload is like. Rates are shares of 1, durations minutes. */
+export interface WorkloadModel {
+  readonly seed: number;
+  /** Pull requests per hour, at random moments (Poisson). */
+  readonly rate: number;
+  readonly hours: number;
+  readonly workers: number;
+  /** The share of pull requests that fail by themselves. */
+  readonly bad: number;
+  readonly flakeRate: number;
+  readonly scope: Scope;
+  readonly resubmitMinutes: number;
+  /** How unequal the risk is: it is Beta distributed with mean `bad` and this concentration. */
+  readonly riskConcentration: number;
+  /** How far the predictor is off: the standard deviation of the log odds that it sees. */
+  readonly riskNoise: number;
+  /** How likely two pull requests share a target. */
+  readonly pairShare: number;
+  /** The share of pull requests that impact every target. */
+  readonly allShare: number;
+  /** How likely two pull requests conflict that share a target. */
+  readonly conflictShare: number;
+  /** How likely two pull requests conflict that share none: what an unsound target analysis misses. */
+  readonly hiddenConflictShare: number;
+  /** How long the tests of one pull request take: lognormal, between the bounds. */
+  readonly minutes: {
+    readonly median: number;
+    readonly sigma: number;
+    readonly min: number;
+    readonly max: number;
+  };
+  readonly durationNoise: number;
+  /** Absent = nothing but submissions at random moments. */
+  readonly wild?: Wildness;
+}
+
+export interface Preset {
+  readonly about: string;
+  readonly model: WorkloadModel;
+  /** The mode of the queue that this workload is meant for. */
+  readonly mode: "single" | "parallel";
+}
+
+const github: WorkloadModel = {
+  seed: 1,
+  rate: 200,
+  hours: 8,
+  workers: 200,
+  bad: 0.05,
+  flakeRate: 0.01,
+  scope: "tree",
+  resubmitMinutes: 30,
+  riskConcentration: 1,
+  riskNoise: 0.7,
+  pairShare: 0.006,
+  allShare: 0,
+  conflictShare: 0.04,
+  hiddenConflictShare: 0,
+  minutes: { median: 25, sigma: 0, min: 5, max: 120 },
+  durationNoise: 0.22,
+};
+
+export const presets = {
+  github: {
+    about: "a test branch runs the whole suite: 200 PRs/h, 200 workers, 25 minutes",
+    mode: "parallel",
+    model: github,
+  },
+  paper: {
+    about: "tests scoped to the change, as in the SubmitQueue paper: 500 PRs/h, 500 workers, no flakes",
+    mode: "parallel",
+    model: {
+      ...github,
+      rate: 500,
+      workers: 500,
+      flakeRate: 0,
+      scope: "members",
+      minutes: { median: 27, sigma: 0.55, min: 5, max: 120 },
+      durationNoise: 0.08,
+    },
+  },
+  "small-team": {
+    about: "as github, in one line: 6 PRs/h, 4 workers",
+    mode: "single",
+    model: { ...github, rate: 6, workers: 4 },
+  },
+  wild: {
+    about:
+      "6 PRs/h, 8 workers, tests of minutes to hours; bursts, an outage, a hot target, pushes, urgent ones",
+    mode: "parallel",
+    model: {
+      ...github,
+      rate: 6,
+      hours: 24,
+      workers: 8,
+      pairShare: 0.1,
+      allShare: 0.2,
+      durationNoise: 0.8,
+      wild: {
+        ...{ burst: 10, urgentShare: 0.05, cancelShare: 0.1, pushShare: 0.1, hotShare: 0.3 },
+        outageMinutes: 60,
+      },
+    },
+  },
+  single: {
+    about: "as github, in one line: 50 PRs/h, 50 workers",
+    mode: "single",
+    model: { ...github, rate: 50, workers: 50 },
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof presets;
+
+export function isPresetName(name: string): name is PresetName {
+  return Object.hasOwn(presets, name);
+}
