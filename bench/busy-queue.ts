@@ -1,10 +1,10 @@
 import { nextDeadline } from "../src/engine/deadline.ts";
 import type { Decided } from "../src/engine/decide.ts";
-import type { Event } from "../src/engine/event.ts";
-import type { Input } from "../src/engine/input.ts";
-import { defaultSettings, type QueueSettings } from "../src/engine/settings.ts";
-import { targetsOf } from "../src/engine/targets.ts";
-import type { TestRun } from "../src/engine/test-run.ts";
+import type { Event } from "../src/engine/model/event.ts";
+import type { Input } from "../src/engine/model/input.ts";
+import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
+import { targetsOf } from "../src/engine/model/targets.ts";
+import type { TestRun } from "../src/engine/model/test-run.ts";
 import type { QueueStore } from "../src/ports/queue-store.ts";
 import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";

@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../src/engine/settings.ts";
+import type { QueueSettings } from "../src/engine/model/settings.ts";
 import type { QueueStore } from "../src/ports/queue-store.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { BusyQueue } from "./busy-queue.ts";

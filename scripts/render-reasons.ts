@@ -1,4 +1,5 @@
-import { type ReasonGuide, reasonGuides } from "../src/engine/reason-guide.ts";
+import { reasonGuides } from "../src/engine/reasons/reason-guide.ts";
+import { type ReasonGuide } from "../src/engine/reasons/guides/guide.ts";
 
 const sections: readonly { kind: ReasonGuide["kind"]; title: string; text: string }[] = [
   { kind: "submitted", title: "How it came in", text: "Who submitted the pull request." },
@@ -49,7 +50,7 @@ export function renderReasons(): string {
     "Each change of a pull request in the queue, and of the queue itself, has a reason with a code. The code stands in the API (`reason`, `stateReason`), in webhooks and on the pages; the pull request's check and comment say the same in a",
     "sentence, with the names and numbers of the case.",
     "",
-    "<!-- Made of src/engine/reason-guide.ts by npm run build. -->",
+    "<!-- Made of src/engine/reasons/reason-guide.ts by npm run build. -->",
   ].join("\n");
   return `${[intro, ...parts].join("\n\n")}\n`;
 }

@@ -169,7 +169,7 @@ function matches(pattern: string, name: string): boolean {
   return name === pattern || name.startsWith(`${pattern}/`);
 }
 
-/** `engine` for `src/engine/entry.ts`, `tools/demo` for `tools/demo/demo.ts`. */
+/** `engine` for `src/engine/model/entry.ts`, `tools/demo` for `tools/demo/demo.ts`. */
 function layerOf(file: string): string {
   const [tree = "", folder = ""] = file.split("/");
   return tree === "src" ? folder : `${tree}/${folder}`;

@@ -1,4 +1,4 @@
-import { asClause } from "../engine/sentence.ts";
+import { asClause } from "../engine/reasons/sentence.ts";
 import type { Entry } from "./step.ts";
 
 /** The state, the place and the innermost cause, in one line: `testing (position 2): its tests are running`. */

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from "../client/client.ts";
-import { asClause } from "../engine/sentence.ts";
+import { asClause } from "../engine/reasons/sentence.ts";
 import { GitHubRefusal, GitHubUnreachable } from "./github/github-api.ts";
 import { StepError } from "./step-error.ts";
 import type { Subject } from "./subject.ts";

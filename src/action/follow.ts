@@ -1,5 +1,5 @@
 import { isTransient } from "../client/errors.ts";
-import { isTerminal } from "../engine/entry.ts";
+import { isTerminal } from "../engine/model/entry.ts";
 import { Progress } from "./progress.ts";
 import type { Entry, Step, Verdict } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import type { Actor, Channel } from "../engine/actor.ts";
+import type { Actor, Channel } from "../engine/model/actor.ts";
 import type { Principal } from "../service/token-service.ts";
 import type { OnBehalf } from "./schema/on-behalf.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { asClause } from "../engine/sentence.ts";
+import { asClause } from "../engine/reasons/sentence.ts";
 import type { TokenScope } from "../ports/token-store.ts";
 import type { WorkflowTokens } from "../ports/workflow-tokens.ts";
 import type { Principal, TokenAuthenticator } from "../service/token-service.ts";

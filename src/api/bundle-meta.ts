@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import { longestVariant } from "../flaky/identity.ts";
 import { type BundleMeta, usedVariables } from "../service/flaky/bundle-facts.ts";
 import { structureFault } from "./json-structure.ts";

@@ -1,4 +1,4 @@
-import { mixed } from "../engine/targets.ts";
+import { mixed } from "../engine/model/targets.ts";
 
 const maxBytes = 4_096;
 const quote = 0x22;

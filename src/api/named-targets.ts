@@ -1,4 +1,4 @@
-import { CountedTargets, mostNamedTargets } from "../engine/targets.ts";
+import { CountedTargets, mostNamedTargets } from "../engine/model/targets.ts";
 
 /** The number of characters of names that are stored for each upload. */
 const mostCharacters = 256 * 1024;

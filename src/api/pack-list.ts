@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 
 /** Packs a list as pieces of JSON, so that it can be unpacked piece by piece. */
 export interface PackedList {

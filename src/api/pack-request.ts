@@ -1,4 +1,4 @@
-import { CountedTargets } from "../engine/targets.ts";
+import { CountedTargets } from "../engine/model/targets.ts";
 import { NamedTargets } from "./named-targets.ts";
 import { type PackedList, packList, unpackList } from "./pack-list.ts";
 import type { ReadRequest } from "./read-request.ts";

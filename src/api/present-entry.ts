@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { type Entry, isTerminal, skipsTheLine } from "../engine/entry.ts";
-import type { ExplainLink } from "../engine/explain-link.ts";
-import type { Reason } from "../engine/reason.ts";
-import { renderReason } from "../engine/render-reason.ts";
+import { type Entry, isTerminal, skipsTheLine } from "../engine/model/entry.ts";
+import type { ExplainLink } from "../engine/explain/explain-link.ts";
+import type { Reason } from "../engine/reasons/reason.ts";
+import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { EntryView, QueueItemView } from "../service/views.ts";
 import type { entryAnswer, entryItem, explanation, listedEntry } from "./schema/entry-answer.ts";
 import { timestamp } from "./timestamp.ts";

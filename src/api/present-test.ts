@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import { renderStatusReason } from "../flaky/detection/status.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../ports/test-reads.ts";
 import type { TestAddresses, TestPage } from "../service/flaky/test-reader.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { CheckFact } from "../engine/required-checks.ts";
-import { testedSha } from "../engine/test-run.ts";
+import type { CheckFact } from "../engine/model/checks/required-checks.ts";
+import { testedSha } from "../engine/model/test-run.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { DetailedRun } from "../service/test-runs.ts";
 import type { testingDetails } from "./schema/testing-details.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createZstdDecompress } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { SentBundle } from "../service/flaky/bundles.ts";
 import { readBundleMeta, tooLargeMeta, unreadable } from "./bundle-meta.ts";
 import { ProblemError } from "./problem.ts";

@@ -1,5 +1,5 @@
-import type { QueueChanges } from "../engine/input.ts";
-import type { QueueSettings } from "../engine/settings.ts";
+import type { QueueChanges } from "../engine/model/input.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 import type { QueueBody } from "./schema/queue-address.ts";
 import type { QueueChangesBody } from "./schema/queue-settings.ts";
 

@@ -1,4 +1,4 @@
-import { engineLimits } from "../engine/settings.ts";
+import { engineLimits } from "../engine/model/settings.ts";
 import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Changes = Readonly<Partial<QueueChangesBody>>;

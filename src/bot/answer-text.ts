@@ -2,7 +2,7 @@ import type { AnswerOf } from "../client/client.ts";
 import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../command/escape-markdown.ts";
 import { grammar, type Verb } from "../command/parse-command.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
-import { asClause, asSentence } from "../engine/sentence.ts";
+import { asClause, asSentence } from "../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../ports/inbox.ts";
 
 /** Everything that the bot answers to commands is made here, in Markdown. */

@@ -1,5 +1,5 @@
 import { type AnswerOf, ApiError, type TrainyardClient } from "../client/client.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** A pull request as the queue of a branch has it; null when it was never submitted there. */
 export async function findEntry(

@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { BotParts } from "./parts.ts";
 import { type QueueAnswer, readQueue } from "./read-queue.ts";
 

@@ -1,5 +1,5 @@
 import type { RepositoryFile } from "../command/repository-file.ts";
-import { type Priority, parsePriority } from "../engine/priority.ts";
+import { type Priority, parsePriority } from "../engine/model/priority.ts";
 
 /** The priority that labels ask for; of several the most urgent, null when none does. */
 export function labelledPriority(

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { CheckFact } from "../engine/required-checks.ts";
+import type { CheckFact } from "../engine/model/checks/required-checks.ts";
 import type { BotParts } from "./parts.ts";
 import { type checkRunPayload, repositoryOf, type statusPayload } from "./payload.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../command/parse-command.ts";
 import { noRepositoryFile, type RepositoryFile } from "../command/repository-file.ts";
-import { defaultPriority } from "../engine/priority.ts";
+import { defaultPriority } from "../engine/model/priority.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { Answer } from "./answer.ts";
 import { labelRemovedText } from "./answer-text.ts";

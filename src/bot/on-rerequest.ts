@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../command/parse-command.ts";
-import { isTerminal } from "../engine/entry.ts";
-import { ownCheckName } from "../engine/own-check.ts";
+import { isTerminal } from "../engine/model/entry.ts";
+import { ownCheckName } from "../engine/model/checks/own-check.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import { type Answer, refused } from "./answer.ts";
 import { checkOutdatedText } from "./answer-text.ts";

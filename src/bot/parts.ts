@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";

@@ -1,5 +1,5 @@
 import { type AnswerOf, ApiError, type TrainyardClient } from "../client/client.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 export type QueueAnswer = AnswerOf<"getQueue">;
 

@@ -1,5 +1,5 @@
 import type { Command } from "../command/parse-command.ts";
-import { skipsTheLine } from "../engine/entry.ts";
+import { skipsTheLine } from "../engine/model/entry.ts";
 import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";

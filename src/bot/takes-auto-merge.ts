@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../client/client.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import { readQueue } from "./read-queue.ts";
 
 /** Whether the branch has a queue that takes auto-merge for a command. */

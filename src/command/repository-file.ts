@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { EntryState } from "../engine/entry.ts";
-import { parsePriority } from "../engine/priority.ts";
+import type { EntryState } from "../engine/model/entry.ts";
+import { parsePriority } from "../engine/model/priority.ts";
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
 import { freezeRule } from "./freeze-schema.ts";
 

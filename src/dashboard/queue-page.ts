@@ -1,10 +1,10 @@
 import { html } from "ghtml";
-import type { Entry } from "../engine/entry.ts";
-import { type Freeze, renderEnd } from "../engine/freeze.ts";
-import { currentChecks } from "../engine/known-flakes.ts";
-import { renderProof, renderReason } from "../engine/render-reason.ts";
-import { evaluateChecks } from "../engine/required-checks.ts";
-import type { TestRun } from "../engine/test-run.ts";
+import type { Entry } from "../engine/model/entry.ts";
+import { type Freeze, renderEnd } from "../engine/model/freeze.ts";
+import { currentChecks } from "../engine/lifecycle/known-flakes.ts";
+import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
+import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
+import type { TestRun } from "../engine/model/test-run.ts";
 import type { QueueAddress } from "../service/queue-service.ts";
 import type { QueueItemView, QueueView } from "../service/views.ts";
 import { testsPath } from "./test-path.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import { type DashboardSessions, sessionMs } from "../service/dashboard-sessions.ts";
 import type { Principal } from "../service/token-service.ts";
 

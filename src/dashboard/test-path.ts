@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** The address of a test's page on this service. */
 export function testPath(repo: RepositoryRef, id: string): string {

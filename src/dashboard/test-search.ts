@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestSearch, TestState } from "../ports/test-reads.ts";
 import { testsPath } from "./test-path.ts";
 

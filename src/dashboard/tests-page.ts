@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import { renderStatusReason } from "../flaky/detection/status.ts";
 import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../ports/test-reads.ts";
 import type { FoundTests, TestPage } from "../service/flaky/test-reader.ts";

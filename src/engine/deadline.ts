@@ -1,11 +1,11 @@
-import { adaptiveDeadline } from "./adaptive/deadline.ts";
-import { nextAgeing } from "./ageing.ts";
-import { batchDeadline } from "./batching.ts";
-import { type QueueState, startsTests } from "./queue.ts";
-import { readinessTimeoutMs } from "./settings.ts";
-import { freeSlots } from "./speculation.ts";
-import { usesBeliefs } from "./strategy.ts";
-import { nextTryDeadline } from "./tries.ts";
+import { adaptiveDeadline } from "./policies/beliefs/deadline.ts";
+import { nextAgeing } from "./lifecycle/ageing.ts";
+import { batchDeadline } from "./policies/fixed/batching.ts";
+import { type QueueState, startsTests } from "./model/queue.ts";
+import { readinessTimeoutMs } from "./model/settings.ts";
+import { freeSlots } from "./model/usable-slots.ts";
+import { usesBeliefs } from "./model/strategy.ts";
+import { nextTryDeadline } from "./lifecycle/tries.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
 export function nextDeadline(state: QueueState): number | null {

@@ -1,28 +1,30 @@
-import { settleAdaptive } from "./adaptive/settle.ts";
-import { cancel, expireUnready, observePullRequest, submit } from "./admission.ts";
-import { ageWaiting } from "./ageing.ts";
+import { settleAdaptive } from "./policies/beliefs/settle.ts";
+import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/admission.ts";
+import { ageWaiting } from "./lifecycle/ageing.ts";
 import { assertNever } from "./assert-never.ts";
-import { observeBase } from "./base.ts";
-import { continueBisections } from "./bisection.ts";
-import { concludeBuild } from "./build.ts";
-import { concludeChecks, concludeRetry, decidePendingFailures, expireRuns } from "./conclusion.ts";
+import { observeBase } from "./lifecycle/base.ts";
+import { continueBisections } from "./policies/fixed/bisection.ts";
+import { concludeBuild } from "./lifecycle/build.ts";
+import { concludeChecks, concludeRetry, decidePendingFailures, expireRuns } from "./lifecycle/conclusion.ts";
 import { Decision } from "./decision.ts";
-import { concludeExamination } from "./direct-merge.ts";
-import type { Entry } from "./entry.ts";
-import type { Event } from "./event.ts";
-import { endFreeze, observeFreeze } from "./freeze.ts";
-import { makeWayInFreeze } from "./freeze-way.ts";
-import { observeTargets } from "./impact.ts";
-import type { Context, Input } from "./input.ts";
-import { callMerge, concludeMerge, noteRequest, startMerge, takeBackCall } from "./merging.ts";
-import { configure, createQueue, deleteQueue, finishSwitching } from "./modes.ts";
-import { isObstructed, observePlace, observeReach } from "./obstacle.ts";
-import { postpone } from "./postponing.ts";
-import type { QueueState } from "./queue.ts";
-import type { Refusal } from "./refusal.ts";
-import { rounds } from "./rounds.ts";
-import { interruptForUrgent, releaseHeld, restart, resumeDelayed, startRuns } from "./speculation.ts";
-import { chooseStrategy, type Strategy, usesBeliefs } from "./strategy.ts";
+import { concludeExamination } from "./lifecycle/direct-merge.ts";
+import type { Entry } from "./model/entry.ts";
+import type { Event } from "./model/event.ts";
+import { endFreeze, observeFreeze } from "./lifecycle/freeze.ts";
+import { makeWayInFreeze } from "./policies/fixed/freeze-way.ts";
+import { observeTargets } from "./lifecycle/impact.ts";
+import type { Context, Input } from "./model/input.ts";
+import { callMerge, concludeMerge, noteRequest, startMerge, takeBackCall } from "./lifecycle/merging.ts";
+import { configure, createQueue, deleteQueue, finishSwitching } from "./lifecycle/modes.ts";
+import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
+import { isObstructed, type QueueState } from "./model/queue.ts";
+import { postpone } from "./lifecycle/postponing.ts";
+import type { Refusal } from "./reasons/refusal.ts";
+import { rounds } from "./lifecycle/rounds.ts";
+import { interruptForUrgent, startRuns } from "./policies/fixed/speculation.ts";
+import { releaseHeld, restart, resumeDelayed } from "./lifecycle/requeue.ts";
+import { chooseStrategy } from "./lifecycle/choose-strategy.ts";
+import { usesBeliefs, type Strategy } from "./model/strategy.ts";
 import {
   askForTry,
   cancelTry,
@@ -32,7 +34,7 @@ import {
   expireTries,
   observeTried,
   settleTries,
-} from "./tries.ts";
+} from "./lifecycle/tries.ts";
 
 export interface Decided {
   readonly events: readonly Event[];

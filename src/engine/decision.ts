@@ -1,11 +1,11 @@
-import type { Entry, EntryState } from "./entry.ts";
-import type { Event, EventData } from "./event.ts";
+import type { Entry, EntryState } from "./model/entry.ts";
+import type { Event, EventData } from "./model/event.ts";
 import { entryAfter, evolve } from "./evolve.ts";
-import type { Context } from "./input.ts";
-import type { QueueState } from "./queue.ts";
-import type { Reason } from "./reason.ts";
-import type { Refusal } from "./refusal.ts";
-import { isAllowed } from "./transition.ts";
+import type { Context } from "./model/input.ts";
+import type { QueueState } from "./model/queue.ts";
+import type { Reason } from "./reasons/reason.ts";
+import type { Refusal } from "./reasons/refusal.ts";
+import { isAllowed } from "./model/transition.ts";
 
 /** A decision in the making: each event is folded in at once, so that the next step sees its consequences. */
 export class Decision {

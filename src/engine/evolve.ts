@@ -1,21 +1,20 @@
-import { adaptiveAfter } from "./adaptive/evolve-adaptive.ts";
+import { adaptiveAfter } from "./policies/beliefs/evolve-adaptive.ts";
 import { assertNever } from "./assert-never.ts";
-import { checkMemoryAfter } from "./check-memory.ts";
-import type { Entry } from "./entry.ts";
-import { isTerminal } from "./entry.ts";
-import { moveEntry, withEntry, withoutEntry } from "./entry-index.ts";
-import type { Event, EventData } from "./event.ts";
-import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
-import { evolveMerge } from "./evolve-merge.ts";
-import { configuredQueue, createdQueue } from "./evolve-queue.ts";
-import { begunRun, type RunEvent, runAfter } from "./evolve-run.ts";
-import { afterTryEvent, isTryEvent } from "./evolve-try.ts";
-import { learn } from "./learn.ts";
-import { noQueue, type QueueState, runOf } from "./queue.ts";
-import { refusalAfter } from "./queue-refusal.ts";
-import { withoutRun, withRun } from "./run-index.ts";
-import { usesBeliefs } from "./strategy.ts";
-import { isActive, type StartedRun } from "./test-run.ts";
+import { checkMemoryAfter } from "./fold/check-memory-after.ts";
+import { type Entry, isTerminal } from "./model/entry.ts";
+import { moveEntry, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import type { Event, EventData } from "./model/event.ts";
+import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
+import { evolveMerge } from "./fold/evolve-merge.ts";
+import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
+import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
+import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
+import { learn } from "./fold/learn.ts";
+import { noQueue, type QueueState, runOf } from "./model/queue.ts";
+import { refusalAfter } from "./fold/refusal-after.ts";
+import { withoutRun, withRun } from "./fold/run-index.ts";
+import { usesBeliefs } from "./model/strategy.ts";
+import { isActive, type StartedRun } from "./model/test-run.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {

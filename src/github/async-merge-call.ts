@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MergeStep } from "../engine/merge-attempt.ts";
+import type { MergeStep } from "../engine/model/merge-attempt.ts";
 import {
   type AsyncMerge,
   type AsyncMergeReply,

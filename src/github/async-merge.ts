@@ -1,8 +1,8 @@
 import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { MergeStep } from "../engine/merge-attempt.ts";
-import type { MergeMethod } from "../engine/settings.ts";
+import type { MergeStep } from "../engine/model/merge-attempt.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 import { askUnconditionally } from "./conditional-requests.ts";

@@ -1,4 +1,4 @@
-import { isAboutPullRequest, type RefusalCause } from "../engine/refusal-cause.ts";
+import { isAboutPullRequest, type RefusalCause } from "../engine/reasons/refusal-cause.ts";
 import { messageOf, statusOf } from "./code-host-error.ts";
 import { causeOf } from "./refusal-cause.ts";
 

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { CheckFact, RequiredCheck } from "../engine/required-checks.ts";
+import type { CheckFact, RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import type { Repository } from "./branches.ts";
 
 /** What a check suite says that its check runs do not. */

@@ -1,6 +1,6 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
-import type { RefusalCause } from "../engine/refusal-cause.ts";
+import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 import type { CodeHostErrorKind, CodeHostFailure } from "../ports/code-host-failure.ts";
 
 /** A failure of GitHub that is not an expected outcome, with the decision whether trying again makes sense. */

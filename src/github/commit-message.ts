@@ -1,4 +1,4 @@
-import type { MergeMethod } from "../engine/settings.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
 import type { TestCommitStep } from "../ports/test-commit-plan.ts";
 
 /**

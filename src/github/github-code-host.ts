@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { RequiredCheck } from "../engine/required-checks.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import type {
   CheckRunContent,
   CodeHost,

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../engine/input.ts";
-import type { MergeStep } from "../engine/merge-attempt.ts";
-import { withdrawalOf } from "../engine/withdrawal.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
+import type { MergeStep } from "../engine/model/merge-attempt.ts";
+import { withdrawalOf } from "../engine/lifecycle/withdrawal.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { mergeabilityOf } from "./pull-request.ts";

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../engine/input.ts";
-import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/merge-attempt.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
+import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
 import { type Repository, readTip, type Tip } from "./branches.ts";

@@ -1,4 +1,4 @@
-import type { MergeStep } from "../engine/merge-attempt.ts";
+import type { MergeStep } from "../engine/model/merge-attempt.ts";
 import { apiMethods } from "./async-merge.ts";
 import { makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";

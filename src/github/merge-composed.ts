@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeOutcome } from "../engine/merge-attempt.ts";
+import type { MergeOutcome } from "../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../ports/merge-plan.ts";
 import type { Repository } from "./branches.ts";
 import { mergeByApi } from "./merge-by-api.ts";

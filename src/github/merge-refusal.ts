@@ -1,5 +1,5 @@
-import type { MergeStop } from "../engine/merge-attempt.ts";
-import { isAboutPullRequest } from "../engine/refusal-cause.ts";
+import type { MergeStop } from "../engine/model/merge-attempt.ts";
+import { isAboutPullRequest } from "../engine/reasons/refusal-cause.ts";
 import { messageOf, statusOf } from "./code-host-error.ts";
 import { causeOf } from "./refusal-cause.ts";
 

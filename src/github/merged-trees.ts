@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MergeMethod } from "../engine/settings.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
 import type { Repository } from "./branches.ts";
 
 /** A head that is merged onto a commit. */

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import { withoutOwnCheck } from "../engine/own-check.ts";
-import type { RequiredCheck } from "../engine/required-checks.ts";
+import { withoutOwnCheck } from "../engine/model/checks/own-check.ts";
+import type { RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import { readBranchRules } from "./branch-rules.ts";
 import type { Repository } from "./branches.ts";
 

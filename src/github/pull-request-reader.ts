@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../engine/input.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
 import type { Repository } from "./branches.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import type { NodeIds } from "./node-ids.ts";

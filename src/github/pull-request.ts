@@ -1,9 +1,9 @@
 import type { Octokit } from "@octokit/rest";
-import type { Mergeability } from "../engine/entry.ts";
-import type { PullRequestFacts } from "../engine/input.ts";
-import type { Objection } from "../engine/objection.ts";
-import { evaluateChecks } from "../engine/required-checks.ts";
-import type { StackPlace } from "../engine/stack.ts";
+import type { Mergeability } from "../engine/model/entry.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
+import type { Objection } from "../engine/reasons/objection.ts";
+import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
+import type { StackPlace } from "../engine/reasons/stack.ts";
 import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { readChecks } from "./checks.ts";

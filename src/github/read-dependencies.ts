@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { UnmetDependencies } from "../engine/unmet-dependencies.ts";
+import type { UnmetDependencies } from "../engine/reasons/unmet-dependencies.ts";
 import { askPresent } from "./ask-present.ts";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";

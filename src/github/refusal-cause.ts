@@ -1,4 +1,4 @@
-import type { RefusalCause } from "../engine/refusal-cause.ts";
+import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 
 /** GitHub's texts vary, so they are matched loosely. The first that matches counts: what is about the pull request comes first. */
 const patterns: readonly (readonly [RegExp, RefusalCause])[] = [

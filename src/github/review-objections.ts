@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { Objection } from "../engine/objection.ts";
+import type { Objection } from "../engine/reasons/objection.ts";
 import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "./branches.ts";
 

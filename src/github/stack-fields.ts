@@ -1,7 +1,7 @@
 import type { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { StackPlace } from "../engine/stack.ts";
+import type { StackPlace } from "../engine/reasons/stack.ts";
 import { askPresent } from "./ask-present.ts";
 
 /** What the fields ask for. */

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeMethod } from "../engine/settings.ts";
-import type { TestCommit } from "../engine/test-run.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
+import type { TestCommit } from "../engine/model/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../ports/test-commit-plan.ts";
 import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { CheckFact } from "../engine/required-checks.ts";
+import type { CheckFact } from "../engine/model/checks/required-checks.ts";
 import type { Repository } from "./branches.ts";
 import type { StatusApps } from "./status-apps.ts";
 

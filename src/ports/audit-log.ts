@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** Who did something, by the proof that was given. */
 export interface AuditActor {

@@ -1,4 +1,4 @@
-import type { CheckFact } from "../engine/required-checks.ts";
+import type { CheckFact } from "../engine/model/checks/required-checks.ts";
 
 /** What reported on a commit. */
 export interface CheckReading {

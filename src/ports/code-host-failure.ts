@@ -1,4 +1,4 @@
-import type { RefusalCause } from "../engine/refusal-cause.ts";
+import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 
 /** A failure of the code host that is not an expected outcome. Classified once, where it arose. */
 export type CodeHostErrorKind =

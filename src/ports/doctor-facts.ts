@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AppAccess } from "./app-registration.ts";
 import type { Reach } from "./repository-reach.ts";
 

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { NumberedResult } from "./test-evaluation-store.ts";
 
 /** A report, as it is kept until it has been read again. */

@@ -1,4 +1,4 @@
-import type { MergeAttempt } from "../engine/merge-attempt.ts";
+import type { MergeAttempt } from "../engine/model/merge-attempt.ts";
 
 export interface MergePlan extends MergeAttempt {
   readonly branch: string;

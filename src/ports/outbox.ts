@@ -1,6 +1,6 @@
-import type { EndedRun } from "../engine/effect.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { TryReport } from "../engine/try.ts";
+import type { EndedRun } from "../engine/model/test-run.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { TryReport } from "../engine/model/try.ts";
 import type { Reaction } from "./code-host.ts";
 
 /** Something to be done in the world. Every task is idempotent. */

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** What the queue has posted on a pull request, so that it is edited in place. */
 export interface Publication {

@@ -1,7 +1,7 @@
-import type { Entry, EntryState } from "../engine/entry.ts";
-import type { Event } from "../engine/event.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { Targets } from "../engine/targets.ts";
+import type { Entry, EntryState } from "../engine/model/entry.ts";
+import type { Event } from "../engine/model/event.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { Targets } from "../engine/model/targets.ts";
 import type { ClaimedRow, PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Announcement } from "./webhook-message.ts";

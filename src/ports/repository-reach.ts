@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** A repository and branch as they were known last. */
 export interface KnownPlace {

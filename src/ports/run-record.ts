@@ -1,4 +1,4 @@
-import type { TestRun } from "../engine/test-run.ts";
+import type { TestRun } from "../engine/model/test-run.ts";
 
 /** A test run as it is remembered, also when it decides nothing any more. */
 export interface RunRecord {

@@ -1,4 +1,4 @@
-import type { Event } from "../engine/event.ts";
+import type { Event } from "../engine/model/event.ts";
 
 /** What was counted of the queues' logs, so that they need not be counted from the beginning. */
 export interface TallyStore {

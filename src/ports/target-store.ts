@@ -1,5 +1,5 @@
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { TargetClaim } from "../engine/target-claim.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { TargetClaim } from "../engine/model/target-claim.ts";
 
 export interface TargetUpload extends TargetClaim {
   readonly repo: RepositoryRef;

@@ -1,6 +1,6 @@
-import type { TestCommitOutcome } from "../engine/input.ts";
-import type { MergeMethod } from "../engine/settings.ts";
-import type { CommitMessage, TestCommit } from "../engine/test-run.ts";
+import type { TestCommitOutcome } from "../engine/model/input.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
+import type { CommitMessage, TestCommit } from "../engine/model/test-run.ts";
 
 /** A test commit to make: heads stacked on a base, each shaped as it will be merged. */
 export interface TestCommitPlan {

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** What is known of a repository's CODEOWNERS. */
 export interface KnownCodeowners {

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { StatusChange, TestStatus } from "../flaky/detection/status.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RunPlace } from "../flaky/detection/history.ts";
 import type { DetectionSettings } from "../flaky/detection/settings.ts";
 import type { TestName } from "../flaky/identity.ts";

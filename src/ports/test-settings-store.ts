@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestSettingChanges, TestSettings } from "../flaky/test-settings.ts";
 
 /** Why no issue is opened for flaky tests although it is set. */

@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../engine/settings.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 import { readQueueChanges } from "./engine-run/queue-settings.ts";
 
 /** Reads `name=value` pairs as settings of a queue. Answers what is wrong with the first that is none. */

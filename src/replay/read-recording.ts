@@ -1,6 +1,6 @@
-import type { Event, EventData } from "../engine/event.ts";
+import type { Event, EventData } from "../engine/model/event.ts";
 import { evolve } from "../engine/evolve.ts";
-import { noQueue, type QueueState, startsTests } from "../engine/queue.ts";
+import { noQueue, type QueueState, startsTests } from "../engine/model/queue.ts";
 import type { RecordedRun, RecordedStay, Recording } from "./recording.ts";
 
 /** Reads the whole log of a queue. The last event's time is the recording's end. */

@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../engine/settings.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 import { runEngine } from "./engine-run/run-engine.ts";
 import type { Outcome } from "./outcome.ts";
 import { reconstruct } from "./reconstruct.ts";

@@ -1,5 +1,5 @@
 import { nextDeadline } from "../engine/deadline.ts";
-import type { QueueState } from "../engine/queue.ts";
+import type { QueueState } from "../engine/model/queue.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { messageOf } from "./retry.ts";

@@ -1,4 +1,4 @@
-import { baseTip, type QueueState } from "../engine/queue.ts";
+import { baseTip, type QueueState } from "../engine/model/queue.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import { isCodeHostFailure } from "./retry.ts";

@@ -1,7 +1,8 @@
-import type { TestCommitOutcome } from "../engine/input.ts";
-import type { QueueState } from "../engine/queue.ts";
-import { type TestRun, testBranchName } from "../engine/test-run.ts";
-import { findRun, type Try, tryOfRun } from "../engine/try.ts";
+import type { TestCommitOutcome } from "../engine/model/input.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import { type TestRun, testBranchName } from "../engine/model/test-run.ts";
+import { type Try } from "../engine/model/try.ts";
+import { findRun, tryOfRun } from "../engine/model/find-run.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { TestCommitPlan } from "../ports/test-commit-plan.ts";

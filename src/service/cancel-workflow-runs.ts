@@ -1,4 +1,4 @@
-import { branchOfEndedRun } from "../engine/test-run.ts";
+import { branchOfEndedRun } from "../engine/model/test-run.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Task } from "../ports/outbox.ts";
 import type { Logger } from "../ports/runtime.ts";

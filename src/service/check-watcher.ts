@@ -1,10 +1,10 @@
-import { checksToPass } from "../engine/accepted-checks.ts";
-import type { Event } from "../engine/event.ts";
-import { currentChecks } from "../engine/known-flakes.ts";
-import type { QueueState, RepositoryRef } from "../engine/queue.ts";
-import { type CheckFact, evaluateChecks } from "../engine/required-checks.ts";
-import { type TestRun, testedSha } from "../engine/test-run.ts";
-import { allRuns, findRun } from "../engine/try.ts";
+import { checksToPass } from "../engine/model/checks/accepted-checks.ts";
+import type { Event } from "../engine/model/event.ts";
+import { currentChecks } from "../engine/lifecycle/known-flakes.ts";
+import type { QueueState, RepositoryRef } from "../engine/model/queue.ts";
+import { type CheckFact, evaluateChecks } from "../engine/model/checks/required-checks.ts";
+import { type TestRun, testedSha } from "../engine/model/test-run.ts";
+import { allRuns, findRun } from "../engine/model/find-run.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import type { TestReads } from "../ports/test-reads.ts";

@@ -1,5 +1,5 @@
-import { type Actor, renderActor } from "../engine/actor.ts";
-import type { QueueSettings } from "../engine/settings.ts";
+import { type Actor, renderActor } from "../engine/model/actor.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 
 type Changes = Readonly<Partial<QueueSettings>>;
 

@@ -1,9 +1,9 @@
 import { fillTemplate, placeholdersIn } from "../command/commit-template.ts";
 import { maxCommitMessage, maxCommitTitle } from "../command/commit-text.ts";
 import { squashTrailers } from "../command/commit-trailers.ts";
-import type { Entry } from "../engine/entry.ts";
-import type { MergeMethod } from "../engine/settings.ts";
-import type { CommitMessage } from "../engine/test-run.ts";
+import type { Entry } from "../engine/model/entry.ts";
+import type { MergeMethod } from "../engine/model/settings.ts";
+import type { CommitMessage } from "../engine/model/test-run.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { PullRequestText } from "../ports/pull-request-text.ts";
 import type { RepositoryFiles } from "./repository-files.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { DoctorReader } from "../ports/doctor-facts.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";

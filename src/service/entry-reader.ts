@@ -1,7 +1,7 @@
-import { type Entry, isTerminal } from "../engine/entry.ts";
-import { positionOf } from "../engine/entry-index.ts";
-import { explain } from "../engine/explain.ts";
-import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
+import { type Entry, isTerminal } from "../engine/model/entry.ts";
+import { positionOf } from "../engine/fold/entry-index.ts";
+import { explain } from "../engine/explain/explain.ts";
+import { baseTip, type QueueState, remainingAhead, runOf } from "../engine/model/queue.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { Forecasts } from "./forecasts.ts";

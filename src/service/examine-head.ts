@@ -1,6 +1,6 @@
-import type { HeadExamination } from "../engine/direct-merge.ts";
-import { baseTip, type QueueState } from "../engine/queue.ts";
-import { evaluateChecks } from "../engine/required-checks.ts";
+import type { HeadExamination } from "../engine/model/head-examination.ts";
+import { baseTip, type QueueState } from "../engine/model/queue.ts";
+import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";

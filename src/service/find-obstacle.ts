@@ -1,4 +1,4 @@
-import type { Obstacle } from "../engine/obstacle.ts";
+import type { Obstacle } from "../engine/reasons/obstacle.ts";
 import type { KnownPlace, Reach } from "../ports/repository-reach.ts";
 import { findAppGaps } from "./app-gaps.ts";
 

@@ -1,5 +1,5 @@
-import { type Forecast, forecast } from "../engine/forecast.ts";
-import type { QueueState } from "../engine/queue.ts";
+import { type Forecast, forecast } from "../engine/explain/forecast.ts";
+import type { QueueState } from "../engine/model/queue.ts";
 import type { Clock } from "../ports/runtime.ts";
 
 /** When an entry will merge, if it does; in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { renderProblems } from "../command/parse-repository-file.ts";
-import { type Actor, type Channel, isGivenByPerson } from "../engine/actor.ts";
-import type { PullRequestFacts } from "../engine/input.ts";
+import { type Actor, type Channel, isGivenByPerson } from "../engine/model/actor.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Refusal } from "./outcome.ts";
 import type { RepositoryFiles } from "./repository-files.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { type Directory, installed } from "./directory.ts";
 

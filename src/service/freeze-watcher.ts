@@ -1,6 +1,6 @@
 import { freezeAt, nextFreezeChange } from "../command/current-freeze.ts";
-import type { EventData } from "../engine/event.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { EventData } from "../engine/model/event.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import { KeyedTurns } from "./keyed-turns.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { GivenUpDelivery, Inbox } from "../ports/inbox.ts";
 
 /** What of a repository's deliveries was given up, for people. */

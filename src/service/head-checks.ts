@@ -1,6 +1,6 @@
-import type { PullRequestFacts } from "../engine/input.ts";
-import type { QueueState } from "../engine/queue.ts";
-import { evaluateChecks } from "../engine/required-checks.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";

@@ -1,5 +1,5 @@
-import type { TargetSource } from "../engine/target-claim.ts";
-import { type CountedTargets, sameTargets, type Targets } from "../engine/targets.ts";
+import type { TargetSource } from "../engine/model/target-claim.ts";
+import { type CountedTargets, sameTargets, type Targets } from "../engine/model/targets.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock } from "../ports/runtime.ts";
 import type { TargetStore } from "../ports/target-store.ts";

@@ -1,6 +1,6 @@
-import type { Entry } from "../engine/entry.ts";
-import type { QueueState } from "../engine/queue.ts";
-import type { Try } from "../engine/try.ts";
+import type { Entry } from "../engine/model/entry.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import type { Try } from "../engine/model/try.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { Clock, Ids } from "../ports/runtime.ts";

@@ -1,7 +1,7 @@
 import { escapeMarkdown, oneLine } from "../command/escape-markdown.ts";
-import type { QueueState } from "../engine/queue.ts";
-import { type TestRun, testBranchName } from "../engine/test-run.ts";
-import { findRun } from "../engine/try.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import { type TestRun, testBranchName } from "../engine/model/test-run.ts";
+import { findRun } from "../engine/model/find-run.ts";
 import type { Task } from "../ports/outbox.ts";
 import type { Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";

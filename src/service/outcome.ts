@@ -1,8 +1,8 @@
 import { renderCode } from "../command/escape-markdown.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
-import type { Refusal as EngineRefusal } from "../engine/refusal.ts";
-import { renderRefusal as renderEngineRefusal } from "../engine/refusal.ts";
-import { asClause } from "../engine/sentence.ts";
+import type { Refusal as EngineRefusal } from "../engine/reasons/refusal.ts";
+import { renderRefusal as renderEngineRefusal } from "../engine/reasons/refusal.ts";
+import { asClause } from "../engine/reasons/sentence.ts";
 import type { Finding } from "./doctor/finding.ts";
 
 /** What came of a command: an expected refusal is a value, not an error. */

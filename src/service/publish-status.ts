@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { QueueSettings } from "../engine/settings.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../ports/publication-store.ts";

@@ -1,5 +1,5 @@
-import type { PullRequestFacts } from "../engine/input.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Clock } from "../ports/runtime.ts";
 import { OlderReading } from "./older-reading.ts";

@@ -1,6 +1,6 @@
-import { renderObstacle } from "../engine/obstacle.ts";
-import type { QueueState } from "../engine/queue.ts";
-import { defaultSettings } from "../engine/settings.ts";
+import { renderObstacle } from "../engine/reasons/obstacle.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import { defaultSettings } from "../engine/model/settings.ts";
 import { answeringOutages } from "./answering-outages.ts";
 import { commandsTurnedOff } from "./commands-turned-off.ts";
 import type { Diagnosis } from "./doctor/doctor.ts";

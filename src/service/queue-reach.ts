@@ -1,5 +1,5 @@
-import { isObstructed, type Obstacle, type ObstacleCode, renderObstacle } from "../engine/obstacle.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import { type Obstacle, type ObstacleCode, renderObstacle } from "../engine/reasons/obstacle.ts";
+import { isObstructed, type RepositoryRef } from "../engine/model/queue.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Reach, ReachReader } from "../ports/repository-reach.ts";

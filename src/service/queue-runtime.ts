@@ -1,8 +1,8 @@
 import { type Decided, decide } from "../engine/decide.ts";
-import type { Event } from "../engine/event.ts";
+import type { Event } from "../engine/model/event.ts";
 import { fold } from "../engine/evolve.ts";
-import type { Context, Input } from "../engine/input.ts";
-import { noQueue, type QueueState } from "../engine/queue.ts";
+import type { Context, Input } from "../engine/model/input.ts";
+import { noQueue, type QueueState } from "../engine/model/queue.ts";
 import type { ClaimedRow } from "../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { Clock, Ids, Logger } from "../ports/runtime.ts";

@@ -1,9 +1,9 @@
 import { assertNever } from "../engine/assert-never.ts";
-import type { Effect } from "../engine/effect.ts";
-import { effectsOf } from "../engine/effect.ts";
-import { isTerminal } from "../engine/entry.ts";
-import type { Event } from "../engine/event.ts";
-import type { QueueState } from "../engine/queue.ts";
+import type { Effect } from "../engine/model/effect.ts";
+import { effectsOf } from "../engine/model/effect.ts";
+import { isTerminal } from "../engine/model/entry.ts";
+import type { Event } from "../engine/model/event.ts";
+import type { QueueState } from "../engine/model/queue.ts";
 import type { PlannedTask } from "../ports/outbox.ts";
 
 /** How long updates wait for each other, so that a pull request's check and comment are not written twice a second. */

@@ -1,6 +1,6 @@
-import type { Entry } from "../engine/entry.ts";
-import type { QueueState } from "../engine/queue.ts";
-import { isBeingMerged } from "../engine/run-end.ts";
+import type { Entry } from "../engine/model/entry.ts";
+import type { QueueState } from "../engine/model/queue.ts";
+import { isBeingMerged } from "../engine/lifecycle/run-end.ts";
 import type { ListedPullRequest } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { MeterStore } from "../ports/meter-store.ts";

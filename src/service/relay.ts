@@ -1,7 +1,7 @@
-import type { RepositoryRef } from "../engine/queue.ts";
-import { baseTip } from "../engine/queue.ts";
-import { isMergeCalled } from "../engine/recall-merge.ts";
-import { waitingFor } from "../engine/unmet-dependencies.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import { baseTip } from "../engine/model/queue.ts";
+import { isMergeCalled } from "../engine/lifecycle/recall-merge.ts";
+import { waitingFor } from "../engine/lifecycle/unmet-dependencies.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";

@@ -1,4 +1,4 @@
-import { branchOfEndedRun } from "../engine/test-run.ts";
+import { branchOfEndedRun } from "../engine/model/test-run.ts";
 import type { Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { TaskResult } from "./task-executor.ts";

@@ -1,6 +1,6 @@
 import { type ParsedRepositoryFile, parseRepositoryFile } from "../command/parse-repository-file.ts";
 import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../command/repository-file.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Clock } from "../ports/runtime.ts";
 

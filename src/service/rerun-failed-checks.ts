@@ -1,4 +1,4 @@
-import { type TestRun, testedSha } from "../engine/test-run.ts";
+import { type TestRun, testedSha } from "../engine/model/test-run.ts";
 import type { InstalledRepository } from "../ports/code-host.ts";
 import type { OutboxRow, Task } from "../ports/outbox.ts";
 import type { Clock } from "../ports/runtime.ts";

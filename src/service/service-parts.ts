@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CodeHostUsage } from "../ports/code-host-usage.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";

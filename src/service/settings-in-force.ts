@@ -1,6 +1,6 @@
 import type { RepositoryFile } from "../command/repository-file.ts";
-import type { RequiredChecksSource } from "../engine/required-checks.ts";
-import type { QueueSettings } from "../engine/settings.ts";
+import type { RequiredChecksSource } from "../engine/model/checks/required-checks.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
 
 /** What a queue's settings leave to the repository file, as it is now. */
 export interface SettingsInForce {

@@ -1,4 +1,4 @@
-import { defaultSettings, type QueueSettings } from "../engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../engine/model/settings.ts";
 
 /** As many as GitHub's own merge queue tests at once by default. */
 const slots = 5;

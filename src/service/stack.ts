@@ -1,5 +1,5 @@
-import { baseTip, isComposed, type QueueState, remainingAhead, runOf } from "../engine/queue.ts";
-import type { TestRun } from "../engine/test-run.ts";
+import { baseTip, isComposed, type QueueState, remainingAhead, runOf } from "../engine/model/queue.ts";
+import type { TestRun } from "../engine/model/test-run.ts";
 
 /** A pull request still to be stacked; with a known tree it needs a commit but no merging. */
 export interface StackStep {

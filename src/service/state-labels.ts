@@ -1,4 +1,4 @@
-import type { EntryState } from "../engine/entry.ts";
+import type { EntryState } from "../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import { namesStates } from "./settings-in-force.ts";

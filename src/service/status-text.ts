@@ -5,15 +5,15 @@ import {
   renderLink,
   renderMention,
 } from "../command/escape-markdown.ts";
-import { type Entry, isTerminal } from "../engine/entry.ts";
-import type { ExplainLink } from "../engine/explain-link.ts";
-import { namesOf } from "../engine/named-tests.ts";
-import { isObjection, renderObjection } from "../engine/objection.ts";
-import { ownCheckName } from "../engine/own-check.ts";
-import type { Reason } from "../engine/reason.ts";
-import { guideOf } from "../engine/reason-guide.ts";
-import { renderProof, renderReason } from "../engine/render-reason.ts";
-import { asSentence, capitalised } from "../engine/sentence.ts";
+import { type Entry, isTerminal } from "../engine/model/entry.ts";
+import type { ExplainLink } from "../engine/explain/explain-link.ts";
+import { namesOf } from "../engine/reasons/named-tests.ts";
+import { isObjection, renderObjection } from "../engine/reasons/objection.ts";
+import { ownCheckName } from "../engine/model/checks/own-check.ts";
+import type { Reason } from "../engine/reasons/reason.ts";
+import { guideOf } from "../engine/reasons/reason-guide.ts";
+import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
+import { asSentence, capitalised } from "../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
 

@@ -1,4 +1,4 @@
-import type { QueueState } from "../engine/queue.ts";
+import type { QueueState } from "../engine/model/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";

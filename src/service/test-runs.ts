@@ -1,5 +1,5 @@
-import { mostNamedTargets } from "../engine/targets.ts";
-import { isActive, testedSha } from "../engine/test-run.ts";
+import { mostNamedTargets } from "../engine/model/targets.ts";
+import { isActive, testedSha } from "../engine/model/test-run.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 import type { NamedTargets, TargetStore } from "../ports/target-store.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../engine/input.ts";
+import type { PullRequestFacts } from "../engine/model/pull-request-facts.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { installed } from "./directory.ts";
 import { forkRefusal } from "./fork-policy.ts";

@@ -1,5 +1,5 @@
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { CheckFact } from "../engine/required-checks.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { CheckFact } from "../engine/model/checks/required-checks.ts";
 import type { Clock } from "../ports/runtime.ts";
 
 interface Told {

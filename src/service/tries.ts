@@ -1,4 +1,4 @@
-import type { Try } from "../engine/try.ts";
+import type { Try } from "../engine/model/try.ts";
 import { answeringOutages } from "./answering-outages.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";

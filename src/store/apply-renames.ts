@@ -1,4 +1,4 @@
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { TestRename } from "../ports/test-evaluation-store.ts";
 import { inChunks } from "./in-chunks.ts";
 import type { Tx } from "./schema.ts";

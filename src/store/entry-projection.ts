@@ -1,4 +1,4 @@
-import { type Entry, isTerminal } from "../engine/entry.ts";
+import { type Entry, isTerminal } from "../engine/model/entry.ts";
 import type { EntryQuery } from "../ports/queue-store.ts";
 import { parseStored } from "./corrupt-row.ts";
 import { Prepared } from "./prepared.ts";

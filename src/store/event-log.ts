@@ -1,5 +1,5 @@
-import { type Event, type EventData, parseEventData, type StoredEventData } from "../engine/event.ts";
-import type { Targets } from "../engine/targets.ts";
+import { type Event, type EventData, parseEventData, type StoredEventData } from "../engine/model/event.ts";
+import type { Targets } from "../engine/model/targets.ts";
 import type { QueueSnapshot } from "../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "./corrupt-row.ts";
 import { Prepared } from "./prepared.ts";

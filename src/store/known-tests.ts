@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { inChunks } from "./in-chunks.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { IdOrder } from "./id-order.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { sql } from "kysely";
-import type { Event } from "../engine/event.ts";
+import type { Event } from "../engine/model/event.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { connectSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";

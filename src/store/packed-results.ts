@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { TestOutcome } from "../flaky/report/test-run.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";
 import { AscendingPairs, upper } from "./ascending-pairs.ts";

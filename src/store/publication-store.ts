@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { Publication, PublicationStore } from "../ports/publication-store.ts";
 import type { Writes } from "./group-commit.ts";
 import { repoKey } from "./repo-key.ts";

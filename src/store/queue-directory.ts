@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { Prepared } from "./prepared.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";

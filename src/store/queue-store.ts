@@ -1,7 +1,7 @@
-import type { Entry } from "../engine/entry.ts";
-import type { Event } from "../engine/event.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
-import type { Targets } from "../engine/targets.ts";
+import type { Entry } from "../engine/model/entry.ts";
+import type { Event } from "../engine/model/event.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { Targets } from "../engine/model/targets.ts";
 import type { ClaimedRow } from "../ports/outbox.ts";
 import type {
   CommitResult,

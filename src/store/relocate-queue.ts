@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueuePlace } from "../ports/queue-store.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Tx } from "./schema.ts";

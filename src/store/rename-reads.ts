@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { StoredUpload, TestRenameReads } from "../ports/test-evaluation-store.ts";
 import { countStableRuns } from "./count-stable-runs.ts";
 import { greenUploads } from "./green-uploads.ts";

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../engine/queue.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 
 /** What identifies a repository: the code host compares hosts, owners and names without regard to case. */
 export function repoKey(repo: RepositoryRef): string {

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
-import type { TargetSource } from "../engine/target-claim.ts";
+import type { TargetSource } from "../engine/model/target-claim.ts";
 import type { GivenUpCode } from "../ports/inbox.ts";
 import type { TestSchema } from "./test-schema.ts";
 

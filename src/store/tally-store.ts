@@ -1,4 +1,4 @@
-import type { Event } from "../engine/event.ts";
+import type { Event } from "../engine/model/event.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import { eventsAfter } from "./event-log.ts";
 import type { Writes } from "./group-commit.ts";

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw, inflateRawSync } from "node:zlib";
-import type { RepositoryRef } from "../engine/queue.ts";
-import { mostNamedTargets } from "../engine/targets.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import { mostNamedTargets } from "../engine/model/targets.ts";
 import type { NamedTargets, TargetUpload } from "../ports/target-store.ts";
 import { parseJson } from "./corrupt-row.ts";
 import { repoKey } from "./repo-key.ts";

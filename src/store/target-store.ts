@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import type { RepositoryRef } from "../engine/queue.ts";
-import { addToClaim, mayOnlyAdd, type TargetClaim } from "../engine/target-claim.ts";
-import { parseTargets, type Targets, targetsOf } from "../engine/targets.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
+import { addToClaim, mayOnlyAdd, type TargetClaim } from "../engine/model/target-claim.ts";
+import { parseTargets, type Targets, targetsOf } from "../engine/model/targets.ts";
 import type { NamedTargets, TargetStore, TargetUpload } from "../ports/target-store.ts";
 import { CorruptRow, parseJson } from "./corrupt-row.ts";
 import type { Writes } from "./group-commit.ts";

@@ -1,4 +1,4 @@
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { DayRuns } from "./count-steps.ts";
 import { inChunks } from "./in-chunks.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import { provenAt, statusOf, type TestHistory } from "../flaky/detection/history.ts";
 import type { RunCount } from "../flaky/detection/recovery.ts";
 import type { MeterStep } from "../ports/meter-store.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
-import { inBatches } from "../engine/in-batches.ts";
-import type { RepositoryRef } from "../engine/queue.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RunPlace } from "../flaky/detection/history.ts";
 import { detectionSettingsOf } from "../flaky/test-settings.ts";
 import type { NumberedResult } from "../ports/test-evaluation-store.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { inBatches } from "../engine/in-batches.ts";
+import { inBatches } from "../engine/collections/in-batches.ts";
 import { countStableRuns } from "./count-stable-runs.ts";
 import { greenUploads } from "./green-uploads.ts";
 import type { Database } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { injectFetch } from "../../src/api/inject-fetch.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";
-import type { EntryState } from "../../src/engine/entry.ts";
+import type { EntryState } from "../../src/engine/model/entry.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client as githubClient } from "../sandbox/scene.ts";
 import { type Api, botToken, startApi } from "./api-harness.ts";

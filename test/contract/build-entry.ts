@@ -1,4 +1,4 @@
-import type { Entry } from "../../src/engine/entry.ts";
+import type { Entry } from "../../src/engine/model/entry.ts";
 
 /** A pending entry of pull request 7, unless said otherwise. */
 export function buildEntry(given: Partial<Entry> = {}): Entry {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { TargetSet } from "../../src/engine/target-set.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { buildCommit, buildCreation, buildEvent, buildEvents, buildQueue } from "./build-queue.ts";
 import { buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

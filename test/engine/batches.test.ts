@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TargetSet } from "../../src/engine/target-set.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const batches = { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 5 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A batch of pull requests 1 to `size` that has failed. */

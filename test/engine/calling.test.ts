@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { fold } from "../../src/engine/evolve.ts";
-import { explain } from "../../src/engine/explain.ts";
-import type { MergeMethod } from "../../src/engine/settings.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
+import type { MergeMethod } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Capacity, learnCapacity, unknownCapacity } from "../../src/engine/capacity.ts";
-import { explain } from "../../src/engine/explain.ts";
-import { defaultSettings } from "../../src/engine/settings.ts";
+import { learnCapacity } from "../../src/engine/fold/learn-capacity.ts";
+import { type Capacity, unknownCapacity } from "../../src/engine/model/capacity.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
+import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { createRandomSource, normal } from "../../src/replay/workload/random-source.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";

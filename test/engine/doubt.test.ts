@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { arrows } from "../../src/engine/transition.ts";
+import { arrows } from "../../src/engine/model/transition.ts";
 import { adaptiveBlocks } from "./arrows/adaptive-blocks.ts";
 import { adaptiveLanes } from "./arrows/adaptive-lanes.ts";
 import { fromAnyState } from "./arrows/from-any-state.ts";

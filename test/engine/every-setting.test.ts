@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
 

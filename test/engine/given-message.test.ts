@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { QueueSettings } from "../../src/engine/settings.ts";
-import type { CommitMessage } from "../../src/engine/test-run.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import type { CommitMessage } from "../../src/engine/model/test-run.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const title: CommitMessage = { title: "Given" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { inBatches } from "../../src/engine/in-batches.ts";
+import { inBatches } from "../../src/engine/collections/in-batches.ts";
 
 describe("batches", () => {
   test("hold as many items as allowed, in their order", () => {

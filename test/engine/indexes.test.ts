@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
-import { positionOf } from "../../src/engine/entry-index.ts";
-import { type QueueState, runOf } from "../../src/engine/queue.ts";
-import { isActive, type TestRun } from "../../src/engine/test-run.ts";
+import { positionOf } from "../../src/engine/fold/entry-index.ts";
+import { type QueueState, runOf } from "../../src/engine/model/queue.ts";
+import { isActive, type TestRun } from "../../src/engine/model/test-run.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { explain } from "../../src/engine/explain.ts";
-import type { TestEvidence } from "../../src/engine/known-flakes.ts";
-import type { QueueSettings } from "../../src/engine/settings.ts";
-import type { TestRun } from "../../src/engine/test-run.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
+import type { TestEvidence } from "../../src/engine/model/checks/test-evidence.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["pays by card"] }] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { explain } from "../../src/engine/explain.ts";
-import { TargetSet } from "../../src/engine/target-set.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A queue in parallel mode, in which pull requests impact what is said here. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { renderReason } from "../../src/engine/render-reason.ts";
-import { isAllowed } from "../../src/engine/transition.ts";
+import { renderReason } from "../../src/engine/reasons/render-reason.ts";
+import { isAllowed } from "../../src/engine/model/transition.ts";
 import { check, pullRequest, QueueHarness } from "./queue-harness.ts";
 
 /** 1 passed, 2 under test on top of it, 3 under test on top of both. */

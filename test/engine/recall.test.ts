@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { recalled } from "../../src/engine/recall.ts";
+import { recalled } from "../../src/engine/collections/pair-cache.ts";
 
 test("an answer is recalled for the two whose it is, whichever comes first, and for no others", () => {
   // Far more pairs of each than the memory has places: many take each other's.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RefusalCause } from "../../src/engine/refusal-cause.ts";
+import type { RefusalCause } from "../../src/engine/reasons/refusal-cause.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 

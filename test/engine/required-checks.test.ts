@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { brokenByInfrastructure, evaluateChecks } from "../../src/engine/required-checks.ts";
+import { brokenByInfrastructure, evaluateChecks } from "../../src/engine/model/checks/required-checks.ts";
 import { check } from "./queue-harness.ts";
 
 const build = { name: "build", appId: null };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { createRandomSource, type RandomSource } from "../../src/replay/workload/random-source.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
 import { pullRequests, type Scenario, type StepKind } from "../../tools/simulator/soak/scenario.ts";

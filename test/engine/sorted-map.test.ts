@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { compareNumbers, SortedMap } from "../../src/engine/sorted-map.ts";
+import { compareNumbers, SortedMap } from "../../src/engine/collections/sorted-map.ts";
 import fc from "../drawn.ts";
 
 const change = fc.record({ key: fc.integer({ min: 0, max: 60 }), value: fc.option(fc.nat()) });

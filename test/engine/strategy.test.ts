@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { fold } from "../../src/engine/evolve.ts";
-import { noQueue } from "../../src/engine/queue.ts";
+import { noQueue } from "../../src/engine/model/queue.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TargetSet } from "../../src/engine/target-set.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import {
   CountedTargets,
   commonTargets,
@@ -7,7 +7,7 @@ import {
   parseTargets,
   sameTargets,
   targetsOf,
-} from "../../src/engine/targets.ts";
+} from "../../src/engine/model/targets.ts";
 import fc from "../drawn.ts";
 
 /** Often equal, often equal in their last digits, up to the greatest. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { Decision } from "../../src/engine/decision.ts";
-import { renderObstacle } from "../../src/engine/direct-merge.ts";
-import { effectsOf } from "../../src/engine/effect.ts";
-import type { Event, EventData } from "../../src/engine/event.ts";
+import { renderObstacle } from "../../src/engine/model/head-examination.ts";
+import { effectsOf } from "../../src/engine/model/effect.ts";
+import type { Event, EventData } from "../../src/engine/model/event.ts";
 import { evolve, fold } from "../../src/engine/evolve.ts";
-import { baseTip, noQueue } from "../../src/engine/queue.ts";
-import { renderRefusal } from "../../src/engine/refusal.ts";
-import { renderProof } from "../../src/engine/render-reason.ts";
+import { baseTip, noQueue } from "../../src/engine/model/queue.ts";
+import { renderRefusal } from "../../src/engine/reasons/refusal.ts";
+import { renderProof } from "../../src/engine/reasons/render-reason.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function queueOfOne(): QueueHarness {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../../src/engine/input.ts";
+import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
 import { NodeIds } from "../../src/github/node-ids.ts";
 import { ProtectionReader } from "../../src/github/protection.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-request.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Reason } from "../../src/engine/reason.ts";
+import type { Reason } from "../../src/engine/reasons/reason.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { Stage, type SubmittedPullRequest } from "./stage.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { Input } from "../../src/engine/input.ts";
-import type { QueueState } from "../../src/engine/queue.ts";
-import { defaultSettings } from "../../src/engine/settings.ts";
+import type { Input } from "../../src/engine/model/input.ts";
+import type { QueueState } from "../../src/engine/model/queue.ts";
+import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { QueueRuntime } from "../../src/service/queue-runtime.ts";

@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
 import fc from "../drawn.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { summarize } from "../../src/replay/summary.ts";

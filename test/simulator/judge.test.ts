@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
-import type { CheckFact } from "../../src/engine/required-checks.ts";
+import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
 import type { CiRun } from "../../src/replay/engine-run/ci.ts";
 import { Proofs } from "../../src/replay/engine-run/proofs.ts";
 import type { Decide } from "../../src/replay/engine-run/queue-driver.ts";

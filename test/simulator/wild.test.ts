@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings, type QueueSettings } from "../../src/engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { TargetSet } from "../../src/engine/target-set.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { buildDelivery } from "../contract/build-delivery.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { buildCreation, buildEvents, repo } from "../contract/build-queue.ts";

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import { targetsOf } from "../../src/engine/targets.ts";
+import { targetsOf } from "../../src/engine/model/targets.ts";
 
 import { migrate, migrations } from "../../src/store/migrate.ts";
 import { TestPacker } from "../../src/store/pack-tests.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
 import { isPolicyName, type PolicyName, policyNames } from "./run-policy.ts";

@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import type { Outcome } from "../../src/replay/outcome.ts";
 import { type Summary, summarize } from "../../src/replay/summary.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { QueueSettings } from "../../src/engine/settings.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";

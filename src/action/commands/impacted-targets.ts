@@ -1,5 +1,5 @@
 import { ApiError } from "../../client/client.ts";
-import { asClause, asSentence } from "../../engine/sentence.ts";
+import { asClause, asSentence } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { findImpact } from "../providers/find-impact.ts";
 import type { Outcome, Step } from "../step.ts";

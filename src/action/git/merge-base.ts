@@ -1,4 +1,4 @@
-import { asClause } from "../../engine/sentence.ts";
+import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { StepError } from "../step-error.ts";
 import { type GitEnvironment, gitLine } from "./git.ts";

@@ -1,7 +1,7 @@
 import { ApiError, NetworkError } from "../../client/errors.ts";
 import type { Fetch } from "../../client/fetch.ts";
 import { type RetryOptions, withRetries } from "../../client/retry.ts";
-import { asClause } from "../../engine/sentence.ts";
+import { asClause } from "../../engine/reasons/sentence.ts";
 
 export interface GitHubApiOptions {
   readonly apiUrl: string;

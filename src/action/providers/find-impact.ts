@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { asClause } from "../../engine/sentence.ts";
+import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { findMergeBase } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";

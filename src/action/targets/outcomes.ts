@@ -1,5 +1,5 @@
 import type { ApiError } from "../../client/client.ts";
-import { asClause } from "../../engine/sentence.ts";
+import { asClause } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import type { Outcome, Step } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";

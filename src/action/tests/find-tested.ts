@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { asClause } from "../../engine/sentence.ts";
+import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { type GitEnvironment, gitLine } from "../git/git.ts";
 import { StepError } from "../step-error.ts";

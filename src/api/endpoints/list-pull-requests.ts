@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { entryStates } from "../../engine/entry.ts";
+import { entryStates } from "../../engine/model/entry.ts";
 import { endpoint } from "../endpoint.ts";
 import { presentListed } from "../present-entry.ts";
 import { presented } from "../presented.ts";

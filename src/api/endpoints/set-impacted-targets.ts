@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TargetSource } from "../../engine/target-claim.ts";
+import type { TargetSource } from "../../engine/model/target-claim.ts";
 import type { TargetsOfHead } from "../../service/impacted-targets.ts";
 import { refused } from "../../service/outcome.ts";
 import { runsOn } from "../../service/workflow-principal.ts";

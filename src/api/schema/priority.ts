@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxPriority, parsePriority } from "../../engine/priority.ts";
+import { maxPriority, parsePriority } from "../../engine/model/priority.ts";
 
 const forms = `must be urgent, high, medium, low or 0…${maxPriority}`;
 

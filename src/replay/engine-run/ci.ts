@@ -1,4 +1,4 @@
-import type { TestRun } from "../../engine/test-run.ts";
+import type { TestRun } from "../../engine/model/test-run.ts";
 
 /** A test run as CI sees it. Pull requests by index, times in minutes. */
 export interface CiRun {

@@ -1,10 +1,10 @@
-import { type Effect, effectsOf } from "../../engine/effect.ts";
-import type { EventData } from "../../engine/event.ts";
-import type { Input } from "../../engine/input.ts";
-import type { MergeAttempt } from "../../engine/merge-attempt.ts";
-import type { Refusal } from "../../engine/refusal.ts";
-import type { QueueSettings } from "../../engine/settings.ts";
-import { targetsOf } from "../../engine/targets.ts";
+import { type Effect, effectsOf } from "../../engine/model/effect.ts";
+import type { EventData } from "../../engine/model/event.ts";
+import type { Input } from "../../engine/model/input.ts";
+import type { MergeAttempt } from "../../engine/model/merge-attempt.ts";
+import type { Refusal } from "../../engine/reasons/refusal.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
+import { targetsOf } from "../../engine/model/targets.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Roster } from "../workload/roster.ts";
 import type { CiRun } from "./ci.ts";

@@ -1,6 +1,6 @@
-import { type EntryState, isTerminal } from "../../engine/entry.ts";
-import type { EventData } from "../../engine/event.ts";
-import { isAllowed } from "../../engine/transition.ts";
+import { type EntryState, isTerminal } from "../../engine/model/entry.ts";
+import type { EventData } from "../../engine/model/event.ts";
+import { isAllowed } from "../../engine/model/transition.ts";
 import type { Violations } from "./violations.ts";
 
 /** Follows every entry through its states, by pull request. */

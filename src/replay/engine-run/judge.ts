@@ -1,8 +1,8 @@
 import type { Decided } from "../../engine/decide.ts";
-import type { EventData } from "../../engine/event.ts";
+import type { EventData } from "../../engine/model/event.ts";
 import { evolve } from "../../engine/evolve.ts";
-import type { MergeStep } from "../../engine/merge-attempt.ts";
-import { merges, noQueue, type QueueState, startsTests } from "../../engine/queue.ts";
+import type { MergeStep } from "../../engine/model/merge-attempt.ts";
+import { merges, noQueue, type QueueState, startsTests } from "../../engine/model/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";
 import type { Roster } from "../workload/roster.ts";
 import type { Truth } from "../workload/truth.ts";

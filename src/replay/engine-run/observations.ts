@@ -1,4 +1,4 @@
-import type { Observation } from "../../engine/input.ts";
+import type { Observation } from "../../engine/model/input.ts";
 import type { CiRun } from "./ci.ts";
 import type { Repository } from "./repository.ts";
 import { headOf } from "./submission.ts";

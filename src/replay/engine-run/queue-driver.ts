@@ -1,7 +1,7 @@
 import { nextDeadline } from "../../engine/deadline.ts";
 import type { Decided, decide } from "../../engine/decide.ts";
-import type { Context, Input } from "../../engine/input.ts";
-import { noQueue, type QueueState } from "../../engine/queue.ts";
+import type { Context, Input } from "../../engine/model/input.ts";
+import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Judge } from "./judge.ts";
 import { numberedId } from "./submission.ts";
 import { TraceHash } from "./trace-hash.ts";

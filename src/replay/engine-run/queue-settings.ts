@@ -1,4 +1,4 @@
-import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
 import type { WorkloadSettings } from "../workload/workload.ts";
 
 const maxSetting = 4_294_967_295;

@@ -1,5 +1,5 @@
-import type { MergeAttempt, MergedStep, MergeStep } from "../../engine/merge-attempt.ts";
-import type { TestCommit, TestRun } from "../../engine/test-run.ts";
+import type { MergeAttempt, MergedStep, MergeStep } from "../../engine/model/merge-attempt.ts";
+import type { TestCommit, TestRun } from "../../engine/model/test-run.ts";
 
 /** 64 bits, as two halves. */
 interface Digest {

@@ -1,5 +1,5 @@
 import { decide } from "../../engine/decide.ts";
-import type { QueueSettings } from "../../engine/settings.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { Outcome } from "../outcome.ts";
 import { Roster } from "../workload/roster.ts";
 import type { Workload } from "../workload/workload.ts";

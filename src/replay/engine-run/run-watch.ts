@@ -1,6 +1,6 @@
-import type { EventData } from "../../engine/event.ts";
-import { effective, type QueueSettings } from "../../engine/settings.ts";
-import type { TestRun } from "../../engine/test-run.ts";
+import type { EventData } from "../../engine/model/event.ts";
+import { effective, type QueueSettings } from "../../engine/model/settings.ts";
+import type { TestRun } from "../../engine/model/test-run.ts";
 import type { Violations } from "./violations.ts";
 
 /** Counts the runs that occupy a slot, and looks at what each of them is made of. */

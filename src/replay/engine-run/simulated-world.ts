@@ -1,6 +1,6 @@
-import type { EventData } from "../../engine/event.ts";
-import type { MergeAttempt, MergedStep, MergeOutcome, MergeStep } from "../../engine/merge-attempt.ts";
-import type { QueueSettings } from "../../engine/settings.ts";
+import type { EventData } from "../../engine/model/event.ts";
+import type { MergeAttempt, MergedStep, MergeOutcome, MergeStep } from "../../engine/model/merge-attempt.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { Roster } from "../workload/roster.ts";
 import { Truth } from "../workload/truth.ts";
 import { Ci, type CiRun } from "./ci.ts";

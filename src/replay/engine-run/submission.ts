@@ -1,8 +1,8 @@
-import type { Actor } from "../../engine/actor.ts";
-import type { Command } from "../../engine/input.ts";
-import { parsePriority } from "../../engine/priority.ts";
-import type { QueueSettings } from "../../engine/settings.ts";
-import type { Targets } from "../../engine/targets.ts";
+import type { Actor } from "../../engine/model/actor.ts";
+import type { Command } from "../../engine/model/input.ts";
+import { parsePriority } from "../../engine/model/priority.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
+import type { Targets } from "../../engine/model/targets.ts";
 import type { SimulatedPullRequest } from "../workload/workload.ts";
 import { readyPullRequest } from "./ready-pull-request.ts";
 

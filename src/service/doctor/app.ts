@@ -1,4 +1,4 @@
-import { renderObstacle } from "../../engine/obstacle.ts";
+import { renderObstacle } from "../../engine/reasons/obstacle.ts";
 import { findAppGaps } from "../app-gaps.ts";
 import { examination, list } from "./finding.ts";
 

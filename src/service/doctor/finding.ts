@@ -1,4 +1,4 @@
-import type { MergeMethod } from "../../engine/settings.ts";
+import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { AppAccess } from "../../ports/app-registration.ts";
 import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/doctor-facts.ts";
 

@@ -1,4 +1,4 @@
-import type { MergeMethod } from "../../engine/settings.ts";
+import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { RepositoryFact, RuleFact } from "../../ports/doctor-facts.ts";
 import { examination, type Fault } from "./finding.ts";
 import { bindingRules, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";

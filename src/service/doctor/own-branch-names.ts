@@ -1,4 +1,4 @@
-import { testBranchName } from "../../engine/test-run.ts";
+import { testBranchName } from "../../engine/model/test-run.ts";
 import type { OwnBranchNames } from "../../ports/doctor-facts.ts";
 import type { BranchPrefixes } from "../own-branches.ts";
 

@@ -1,4 +1,4 @@
-import { adviseOn } from "../../engine/refusal-cause.ts";
+import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/doctor-facts.ts";
 import { examination } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";

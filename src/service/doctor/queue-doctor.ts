@@ -1,4 +1,4 @@
-import { defaultSettings, type QueueSettings } from "../../engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
 import type { AppAccess } from "../../ports/app-registration.ts";
 import type { DoctorReader } from "../../ports/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";

@@ -1,5 +1,5 @@
 import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
-import { withoutOwnCheck } from "../../engine/own-check.ts";
+import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { DoctorFacts, NamedCheck, RuleFact } from "../../ports/doctor-facts.ts";
 import type { DoctorContext } from "./finding.ts";
 

@@ -1,5 +1,5 @@
-import type { QueueState } from "../../engine/queue.ts";
-import { findRun } from "../../engine/try.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { findRun } from "../../engine/model/find-run.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TestRepository, TestResultStore, TestUploadFacts } from "../../ports/test-result-store.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { inBatches } from "../../engine/in-batches.ts";
-import type { RepositoryRef } from "../../engine/queue.ts";
+import { inBatches } from "../../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { testIdOf } from "../../flaky/identity.ts";
 import type { BundleStore } from "../../ports/bundle-store.ts";
 import type { Clock, Ids } from "../../ports/runtime.ts";

@@ -1,4 +1,4 @@
-import { inBatches } from "../../engine/in-batches.ts";
+import { inBatches } from "../../engine/collections/in-batches.ts";
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
 import type { TestKey } from "../../flaky/report/collect-runs.ts";
 import type { NewPass, NewPasses, SuiteName } from "../../flaky/report/new-passes.ts";

@@ -1,5 +1,5 @@
-import { inBatches } from "../../engine/in-batches.ts";
-import type { RepositoryRef } from "../../engine/queue.ts";
+import { inBatches } from "../../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Quarantine, QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 
 /** Where CI systems put a repository: what a report says of a file may begin so. Sources: documentation of GitHub Actions and GitLab. */
 const workspaces = [

@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { defaultTestSettings, type TestSettingChanges } from "../../flaky/test-settings.ts";
 import type { TestRules, TestSettingsStore } from "../../ports/test-settings-store.ts";
 import { accepted, type Outcome } from "../outcome.ts";

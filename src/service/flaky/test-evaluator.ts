@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../flaky/detection/history.ts";
 import { defaultDetectionSettings } from "../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../flaky/quarantine/order-by-harm.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RunPlace } from "../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../flaky/detection/infrastructure.ts";
 import { pullRequestName } from "../../flaky/detection/source.ts";

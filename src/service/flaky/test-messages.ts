@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason, type StatusChange, type TestStatus } from "../../flaky/detection/status.ts";
 import type { NamedTest } from "../../ports/test-result-store.ts";
 import type { Announcement, WebhookMessage } from "../../ports/webhook-message.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { orderByHarm } from "../../flaky/quarantine/order-by-harm.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type {

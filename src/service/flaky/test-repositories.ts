@@ -1,4 +1,4 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
 import { answeringOutages } from "../answering-outages.ts";

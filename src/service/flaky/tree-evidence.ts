@@ -1,4 +1,4 @@
-import { inBatches } from "../../engine/in-batches.ts";
+import { inBatches } from "../../engine/collections/in-batches.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../flaky/detection/flips.ts";
 import type { DetectionSettings } from "../../flaky/detection/settings.ts";
 import type { NumberedResult, StoredUpload, TestEvaluationStore } from "../../ports/test-evaluation-store.ts";

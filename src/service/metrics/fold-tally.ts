@@ -1,5 +1,5 @@
-import { isTerminal } from "../../engine/entry.ts";
-import type { Event, EventData } from "../../engine/event.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
+import type { Event, EventData } from "../../engine/model/event.ts";
 import { observe } from "./histogram.ts";
 import type { LiveEntry, LiveRun, RecentValue, Tally, WaitCause } from "./tally.ts";
 

@@ -1,5 +1,5 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
-import { isActive, type TestRunKind } from "../../engine/test-run.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { TallyStore } from "../../ports/tally-store.ts";

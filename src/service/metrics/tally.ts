@@ -1,6 +1,6 @@
-import type { EntryState } from "../../engine/entry.ts";
-import type { QueueStatus } from "../../engine/queue.ts";
-import type { TestRunKind } from "../../engine/test-run.ts";
+import type { EntryState } from "../../engine/model/entry.ts";
+import type { QueueStatus } from "../../engine/model/queue.ts";
+import type { TestRunKind } from "../../engine/model/test-run.ts";
 import { type Histogram, noValues } from "./histogram.ts";
 
 /** What pull requests wait for. */

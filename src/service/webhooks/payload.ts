@@ -1,5 +1,5 @@
-import type { RepositoryRef } from "../../engine/queue.ts";
-import type { ReasonCode } from "../../engine/reason.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { ReasonCode } from "../../engine/reasons/reason.ts";
 
 /** What every payload about a queue says. Flat, every key always there. */
 interface QueuePayload<Kind extends string, Action extends string> {

@@ -1,10 +1,10 @@
-import type { Entry, EntryState } from "../../engine/entry.ts";
-import type { Event } from "../../engine/event.ts";
+import type { Entry, EntryState } from "../../engine/model/entry.ts";
+import type { Event } from "../../engine/model/event.ts";
 import { entryAfter, evolve } from "../../engine/evolve.ts";
-import { type QueueState, runOf } from "../../engine/queue.ts";
-import type { Reason } from "../../engine/reason.ts";
-import { renderReason } from "../../engine/render-reason.ts";
-import { isActive, type TestRun, testedSha } from "../../engine/test-run.ts";
+import { type QueueState, runOf } from "../../engine/model/queue.ts";
+import type { Reason } from "../../engine/reasons/reason.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { WebhookMessage } from "../../ports/webhook-message.ts";
 import type { QueueAddress } from "../queue-service.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { explain } from "../../../src/engine/explain.ts";
-import { isActive, type TestRun } from "../../../src/engine/test-run.ts";
+import { explain } from "../../../src/engine/explain/explain.ts";
+import { isActive, type TestRun } from "../../../src/engine/model/test-run.ts";
 import { line, runOf } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 

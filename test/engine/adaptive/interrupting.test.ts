@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { TargetSet } from "../../../src/engine/target-set.ts";
+import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import { lane } from "../arrows/adaptive-queue.ts";
 
 const urgent = 0;

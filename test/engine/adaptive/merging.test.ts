@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TargetSet } from "../../../src/engine/target-set.ts";
+import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import { lane, line, runOf, testedWithoutSuspect } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 

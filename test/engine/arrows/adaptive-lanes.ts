@@ -1,4 +1,4 @@
-import type { TestCommitOutcome } from "../../../src/engine/input.ts";
+import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 import { lane, runOf, testedWithoutSuspect } from "./adaptive-queue.ts";
 import { does, type Scenarios } from "./scenario.ts";

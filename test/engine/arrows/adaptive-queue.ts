@@ -1,6 +1,6 @@
-import type { QueueSettings } from "../../../src/engine/settings.ts";
-import { TargetSet } from "../../../src/engine/target-set.ts";
-import type { TestRun } from "../../../src/engine/test-run.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
+import { TargetSet } from "../../../src/engine/collections/target-set.ts";
+import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import { QueueHarness } from "../queue-harness.ts";
 
 /** A queue with the policy `adaptive` in `parallel` mode, in which these depend on each other in order. */

@@ -1,6 +1,6 @@
-import type { TestCommitOutcome } from "../../../src/engine/input.ts";
-import type { MergeStop } from "../../../src/engine/merge-attempt.ts";
-import type { QueueSettings } from "../../../src/engine/settings.ts";
+import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
+import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { check, QueueHarness } from "../queue-harness.ts";
 import { behind } from "./from-any-state.ts";
 import { does, type Scenarios } from "./scenario.ts";

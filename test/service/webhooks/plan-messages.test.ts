@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { noQueue } from "../../../src/engine/queue.ts";
+import { noQueue } from "../../../src/engine/model/queue.ts";
 import { planMessages } from "../../../src/service/webhooks/plan-messages.ts";
 import { QueueHarness } from "../../engine/queue-harness.ts";
 

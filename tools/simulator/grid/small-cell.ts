@@ -1,4 +1,4 @@
-import { defaultSettings, type QueueSettings } from "../../../src/engine/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { callMinutes } from "../../../src/replay/engine-run/engine-run.ts";
 import { runEngine } from "../../../src/replay/engine-run/run-engine.ts";
 import type { Outcome } from "../../../src/replay/outcome.ts";

@@ -1,5 +1,5 @@
-import type { QueueChanges } from "../../../src/engine/input.ts";
-import { defaultSettings, type QueueSettings } from "../../../src/engine/settings.ts";
+import type { QueueChanges } from "../../../src/engine/model/input.ts";
+import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 

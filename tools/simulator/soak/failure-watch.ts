@@ -1,6 +1,6 @@
-import type { EventData } from "../../../src/engine/event.ts";
-import { baseTip, type QueueState } from "../../../src/engine/queue.ts";
-import { usesBeliefs } from "../../../src/engine/strategy.ts";
+import type { EventData } from "../../../src/engine/model/event.ts";
+import { baseTip, type QueueState } from "../../../src/engine/model/queue.ts";
+import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import type { CodeHost, Content } from "./code-host.ts";
 

@@ -1,7 +1,7 @@
-import type { EventData } from "../../../src/engine/event.ts";
-import type { QueueState } from "../../../src/engine/queue.ts";
-import { usesBeliefs } from "../../../src/engine/strategy.ts";
-import type { TestRun } from "../../../src/engine/test-run.ts";
+import type { EventData } from "../../../src/engine/model/event.ts";
+import type { QueueState } from "../../../src/engine/model/queue.ts";
+import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
+import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** How often a failure in known flakes is not believed of those by whom a culprit is looked for (ADR 34). */

@@ -1,4 +1,4 @@
-import type { Freeze } from "../../../src/engine/freeze.ts";
+import type { Freeze } from "../../../src/engine/model/freeze.ts";
 
 /** A freeze that begins now. Its end is minutes or hours away, as a drawn number says. */
 export function freezeFrom(now: number, n: number): Freeze {

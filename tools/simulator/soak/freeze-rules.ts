@@ -1,6 +1,6 @@
-import type { EventData } from "../../../src/engine/event.ts";
-import type { QueueState } from "../../../src/engine/queue.ts";
-import { isActive } from "../../../src/engine/test-run.ts";
+import type { EventData } from "../../../src/engine/model/event.ts";
+import type { QueueState } from "../../../src/engine/model/queue.ts";
+import { isActive } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** During a freeze only urgent pull requests are ordered to merge. */

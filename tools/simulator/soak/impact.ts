@@ -1,4 +1,4 @@
-import type { Targets } from "../../../src/engine/targets.ts";
+import type { Targets } from "../../../src/engine/model/targets.ts";
 
 /** Whether two impact something in common, said independently of the engine; null = it is not known, so everything. */
 export function impactTheSame(one: Targets | null | undefined, other: Targets | null | undefined): boolean {

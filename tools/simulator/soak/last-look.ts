@@ -1,6 +1,6 @@
-import type { PullRequestFacts } from "../../../src/engine/input.ts";
-import type { MergeAttempt, MergeStep } from "../../../src/engine/merge-attempt.ts";
-import { withdrawalOf } from "../../../src/engine/withdrawal.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
+import { withdrawalOf } from "../../../src/engine/lifecycle/withdrawal.ts";
 import type { CodeHost } from "./code-host.ts";
 
 /** With merge commits the base is moved over all steps at once; otherwise each is a call of its own. */

@@ -1,4 +1,4 @@
-import type { Objection } from "../../../src/engine/objection.ts";
+import type { Objection } from "../../../src/engine/reasons/objection.ts";
 
 /** What reviewers and descriptions may have against a pull request; often nothing. */
 export const objections: readonly (readonly Objection[])[] = [

@@ -1,9 +1,9 @@
-import type { Entry } from "../../../src/engine/entry.ts";
-import type { MergeAttempt } from "../../../src/engine/merge-attempt.ts";
-import type { QueueState } from "../../../src/engine/queue.ts";
-import { effective, type QueueSettings } from "../../../src/engine/settings.ts";
-import { usesBeliefs } from "../../../src/engine/strategy.ts";
-import type { StartedRun } from "../../../src/engine/test-run.ts";
+import type { Entry } from "../../../src/engine/model/entry.ts";
+import type { MergeAttempt } from "../../../src/engine/model/merge-attempt.ts";
+import type { QueueState } from "../../../src/engine/model/queue.ts";
+import { effective, type QueueSettings } from "../../../src/engine/model/settings.ts";
+import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
+import type { StartedRun } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import { impactTheSame } from "./impact.ts";
 

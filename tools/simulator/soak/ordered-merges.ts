@@ -4,7 +4,7 @@ import type {
   MergeOutcome,
   MergeStep,
   MergeStop,
-} from "../../../src/engine/merge-attempt.ts";
+} from "../../../src/engine/model/merge-attempt.ts";
 import { isOneCall, lookOnceMore } from "./last-look.ts";
 import { OrderedWork } from "./ordered-work.ts";
 

@@ -1,5 +1,5 @@
 import { decide } from "../../../src/engine/decide.ts";
-import type { QueueState } from "../../../src/engine/queue.ts";
+import type { QueueState } from "../../../src/engine/model/queue.ts";
 import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { World } from "./world.ts";

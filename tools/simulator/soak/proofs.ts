@@ -1,4 +1,4 @@
-import type { Targets } from "../../../src/engine/targets.ts";
+import type { Targets } from "../../../src/engine/model/targets.ts";
 import { type Content, numberOf } from "./code-host.ts";
 import { impactTheSame } from "./impact.ts";
 

@@ -1,4 +1,4 @@
-import type { EventData } from "../../../src/engine/event.ts";
+import type { EventData } from "../../../src/engine/model/event.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** Twice the largest number of tests of one pull request seen in 1,500 scenarios. Decisions that undo each other lead to more. */

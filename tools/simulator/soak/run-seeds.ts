@@ -1,4 +1,4 @@
-import type { QueueSettings } from "../../../src/engine/settings.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { drawScenario } from "./draw-scenario.ts";
 import { play } from "./play.ts";
 

@@ -1,5 +1,5 @@
-import type { QueueChanges } from "../../../src/engine/input.ts";
-import type { QueueSettings } from "../../../src/engine/settings.ts";
+import type { QueueChanges } from "../../../src/engine/model/input.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 
 /** What may happen to a queue. Every step can be taken at any time: one that has nothing to act on does nothing. */
 export type StepKind =

@@ -1,4 +1,4 @@
-import { defaultSettings } from "../../../src/engine/settings.ts";
+import { defaultSettings } from "../../../src/engine/model/settings.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /**

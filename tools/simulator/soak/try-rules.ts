@@ -1,7 +1,7 @@
-import type { EventData } from "../../../src/engine/event.ts";
-import { baseTip, type QueueState } from "../../../src/engine/queue.ts";
-import { effective } from "../../../src/engine/settings.ts";
-import { countActiveTries } from "../../../src/engine/try.ts";
+import type { EventData } from "../../../src/engine/model/event.ts";
+import { baseTip, type QueueState } from "../../../src/engine/model/queue.ts";
+import { effective } from "../../../src/engine/model/settings.ts";
+import { countActiveTries } from "../../../src/engine/model/find-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** Judges an event: a try stands on the base alone, nothing stands on it, and it does not merge. */

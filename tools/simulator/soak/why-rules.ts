@@ -1,11 +1,11 @@
-import { freeSlots as slotsForBeliefs } from "../../../src/engine/adaptive/slots.ts";
-import type { Entry } from "../../../src/engine/entry.ts";
-import type { ExplainCode, ExplainLink } from "../../../src/engine/explain-link.ts";
-import { testsOneAtATime } from "../../../src/engine/interrupted.ts";
-import type { QueueState } from "../../../src/engine/queue.ts";
-import { freeSlots } from "../../../src/engine/speculation.ts";
-import { usesBeliefs } from "../../../src/engine/strategy.ts";
-import { isActive } from "../../../src/engine/test-run.ts";
+import { freeSlots as slotsForBeliefs } from "../../../src/engine/policies/beliefs/slots.ts";
+import type { Entry } from "../../../src/engine/model/entry.ts";
+import type { ExplainCode, ExplainLink } from "../../../src/engine/explain/explain-link.ts";
+import { testsOneAtATime } from "../../../src/engine/model/interrupted.ts";
+import type { QueueState } from "../../../src/engine/model/queue.ts";
+import { freeSlots } from "../../../src/engine/model/usable-slots.ts";
+import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
+import { isActive } from "../../../src/engine/model/test-run.ts";
 
 /** Answers with these codes name only pull requests that are in the queue. */
 const namesLiving: ReadonlySet<ExplainCode> = new Set([

@@ -1,0 +1,163 @@
+import { checksToPass } from "../model/checks/accepted-checks.ts";
+import { mostServed, freeSlots } from "../model/usable-slots.ts";
+import { silentChecks } from "../fold/check-memory-after.ts";
+import type { Entry } from "../model/entry.ts";
+import { testsOneAtATime } from "../model/interrupted.ts";
+import { currentChecks } from "../lifecycle/known-flakes.ts";
+import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
+import { missingUntil } from "../model/checks/missing-until.ts";
+import { namesOf } from "../reasons/named-tests.ts";
+import { listed, numbers } from "../reasons/pull-request-numbers.ts";
+import { baseTip, type QueueState, runOf } from "../model/queue.ts";
+import { evaluateChecks } from "../model/checks/required-checks.ts";
+import { inSentences } from "../reasons/sentence.ts";
+import { effective } from "../model/settings.ts";
+import { commonTargets } from "../model/targets.ts";
+import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
+import type { WaitCode } from "../model/wait.ts";
+
+/** One cause in the chain that answers "why is it waiting?". */
+export interface ExplainLink {
+  readonly code: ExplainCode;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** When the cause ends by itself at the latest. */
+  readonly until?: number | undefined;
+  readonly text: string;
+  /** Pull requests (`#12`), checks and links that the text is about. */
+  readonly refs: readonly string[];
+}
+
+export type ExplainCode =
+  | "QUEUE_NOT_RUNNING"
+  | "BASE_BRANCH_DIFFERS"
+  | "DRAFT"
+  | "MERGEABILITY_UNKNOWN"
+  | "WAITING_FOR_TARGETS"
+  | "NOT_MERGEABLE"
+  | "PLACE_KEPT"
+  | "BEHIND"
+  | "EXAMINING_HEAD"
+  | "HELD_BY_CONFLICT"
+  | "RETRY_SCHEDULED"
+  | "NO_FREE_SLOT"
+  | "BATCH_FILLING"
+  | "BEHIND_BISECTION"
+  | "BEHIND_EXAMINATION"
+  | "NEXT"
+  | "BISECTING"
+  | "WAITING_FOR_SUCCESSORS"
+  | "BUILDING_TEST_COMMIT"
+  | "WAITING_FOR_CHECKS"
+  | "CHECKS_MISSING"
+  | "CHECKS_NEVER_REPORTED"
+  | "WAITING_FOR_AHEAD"
+  | "MERGING"
+  | "FROZEN"
+  | "BLOCK_FORMING"
+  | "TESTED_ALONE"
+  | "WAITING_FOR_VERDICT"
+  | "UNDER_SUSPICION"
+  | "PROVED"
+  | "GROUP_TESTED"
+  | WaitCode
+  | "ENDED";
+
+export function link(
+  entry: Entry,
+  code: ExplainCode,
+  text: string,
+  refs: readonly string[] = [],
+): ExplainLink {
+  return { code, since: entry.stateChangedAt, text, refs };
+}
+
+export function behindText(ahead: Entry, entry: Entry): string {
+  const [a, b] = [ahead.targets, entry.targets];
+  const common = (a && b && commonTargets(a, b, 100)) || 0;
+  const overlap = common === 1 ? "1 target" : `${common} targets`;
+  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${overlap})`;
+}
+
+export function checksLink(state: QueueState, entry: Entry): ExplainLink {
+  const run = runOf(state, entry);
+  if (run?.missing) return missingLink(state, entry, run, run.missing);
+  const checks = run ? evaluateChecks(checksToPass(state, run), currentChecks(run, run.checks)) : null;
+  const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
+  const waiting = open.length === 0 ? "" : `waiting for ${open.join(", ")}`;
+  const retried = run?.retried && !run.retried.refused ? retryText(run.retried) : "";
+  const text = inSentences(
+    "its tests are running",
+    [waiting, retried].filter((part) => part !== "").join(", "),
+  );
+  const until = run?.deadline ?? null;
+  return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
+}
+
+/** Why failed checks of the run were re-run. */
+function retryText({ tests, newTests = [] }: RetriedChecks): string {
+  const because = [
+    ...(tests.length > 0 ? [`because of the known flakes ${namesOf(tests)}`] : []),
+    ...(newTests.length > 0 ? [`once, because new tests failed: ${namesOf(newTests)}`] : []),
+  ];
+  return `re-run ${because.join(", and ")}`;
+}
+
+function missingLink(
+  { settings }: QueueState,
+  entry: Entry,
+  run: TestRun,
+  { names, since }: MissingChecks,
+): ExplainLink {
+  const failing = missingUntil(settings, run);
+  const until = failing === null ? run.deadline : Math.min(failing, run.deadline ?? failing);
+  const what = "its tests are over, but required checks have not reported";
+  const text = inSentences(what, `missing on the test branch: ${names.join(", ")}`, missingCheckAdvice);
+  return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
+}
+
+/** What is known of required checks before the tests have come to them; null: nothing that people need to know. */
+export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink | null {
+  const names = silentChecks(state);
+  const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
+  if (names.length === 0 || !isOpen || runOf(state, entry)?.missing) return null;
+  const what = "required checks did not report on earlier test branches";
+  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice);
+  return link(entry, "CHECKS_NEVER_REPORTED", text, names);
+}
+
+/** For an entry whose test can start, or waits only for the tip of the base. */
+export function nextLink(state: QueueState, entry: Entry): ExplainLink {
+  const text =
+    baseTip(state) === null
+      ? `its test starts once GitHub has said where ${state.branch} is`
+      : "its test is the next to start";
+  return link(entry, "NEXT", text);
+}
+
+/** @param inUse the slots; absent = those of a line. */
+export function slotLink(
+  state: QueueState,
+  entry: Entry,
+  inUse?: { readonly used: number; readonly of: number },
+): ExplainLink {
+  if (testsOneAtATime(state)) {
+    const interrupted = [...state.interrupted.values()];
+    const because = `those of ${listed(interrupted)} were cancelled twice in a row`;
+    return link(entry, "NO_FREE_SLOT", inSentences("tests run one at a time", because), numbers(interrupted));
+  }
+  const { main, bisection } = state.runIndex.active;
+  const served = mostServed(state);
+  if (main + bisection >= served) {
+    const text = `no free testing slot: CI serves about ${served - 1} tests at once, and ${main + bisection} are under way`;
+    return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
+  }
+  const { used, of } = inUse ?? usedInLine(state);
+  const text = `no free testing slot (${used} of ${of} in use)`;
+  return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
+}
+
+function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
+  const of = effective(state.settings, "concurrency");
+  return { used: of - freeSlots(state), of };
+}

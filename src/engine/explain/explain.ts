@@ -1,0 +1,152 @@
+import { adaptiveLinks, knownLinks } from "../policies/beliefs/explain-adaptive.ts";
+import { type Entry, isTerminal } from "../model/entry.ts";
+import { fixedLinks } from "../policies/fixed/explain-fixed.ts";
+import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
+import { isFrozen } from "../model/may-merge.ts";
+import { renderFreeze } from "../model/freeze.ts";
+import { renderObjection } from "../reasons/objection.ts";
+import { placeKeptUntil } from "../model/place.ts";
+import { listed, numbers } from "../reasons/pull-request-numbers.ts";
+import { type QueueState, runOf, startsTests } from "../model/queue.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { renderReason } from "../reasons/render-reason.ts";
+import { isBeingMerged } from "../lifecycle/run-end.ts";
+import { inSentences } from "../reasons/sentence.ts";
+import { effective } from "../model/settings.ts";
+import { usesBeliefs } from "../model/strategy.ts";
+import { type OrderedWork, renderWait } from "../model/wait.ts";
+
+/**
+ * Why a pull request is where it is, from the outermost cause to the pull request itself. `now`, in milliseconds since the epoch, is used
+ * to leave out causes whose time is over but whose end is not recorded yet.
+ */
+export function explain(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
+  if (isTerminal(entry.state)) return [link(entry, "ENDED", renderReason(entry.reason))];
+  const silent = silentChecksLink(state, entry);
+  const links = [
+    ...queueLinks(state, entry),
+    ...frozenLinks(state, entry, now),
+    ...(silent ? [silent] : []),
+    ...entryLinks(state, entry, now),
+  ];
+  return links.map((one) => (isPast(one, now) ? { ...one, until: undefined } : one));
+}
+
+function isPast({ until }: ExplainLink, now: number): boolean {
+  return until !== undefined && until <= now;
+}
+
+/** What has passed waits for nothing but the end of the freeze: whatever is ahead of it does the same. */
+function frozenLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
+  const { freeze } = state;
+  const waits = entry.state !== "not_ready" && isFrozen(state, entry) && !isBeingMerged(state, entry.pr);
+  if (freeze === null || freeze.until <= now || !waits) return [];
+  const verdict = entry.state === "tests_passed" ? "its tests passed" : "";
+  const text = inSentences(verdict, renderFreeze(freeze, state.branch));
+  return [{ ...link(entry, "FROZEN", text), since: freeze.since, until: freeze.until }];
+}
+
+function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const wantsTest = entry.state === "pending" || (entry.state === "pending_failure" && usesBeliefs(state));
+  const waits = wantsTest ? !startsTests(state.status) : state.status === "paused";
+  if (!waits || entry.state === "not_ready") return [];
+  const reason = `the reason: ${renderReason(state.statusReason)}`;
+  const text = inSentences(`the queue is ${state.status.replace("_", " ")}`, reason);
+  return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
+}
+
+function entryLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
+  if (entry.state === "not_ready") return readinessLinks(state, entry, now);
+  if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge", now)];
+  if (entry.state === "tests_passed" && isFrozen(state, entry)) return [];
+  const obvious = obviousLink(state, entry, now);
+  if (usesBeliefs(state))
+    return [...(obvious ? [obvious] : adaptiveLinks(state, entry, now)), ...knownLinks(state, entry)];
+  return obvious ? [obvious] : fixedLinks(state, entry, now);
+}
+
+function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
+  const { readiness } = entry;
+  const links: ExplainLink[] = [];
+  if (!readiness.baseBranchMatches) {
+    const branches = `it is ${entry.baseBranch}, and the queue merges into ${state.branch}`;
+    const text = inSentences("its base branch is not the queue's", branches);
+    links.push(link(entry, "BASE_BRANCH_DIFFERS", text));
+  }
+  if (readiness.draft) links.push(link(entry, "DRAFT", "it is a draft"));
+  if (state.settings.mode === "parallel" && entry.targets === null) {
+    links.push(link(entry, "WAITING_FOR_TARGETS", "nobody has said yet which targets its head impacts"));
+  }
+  if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
+    links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
+  }
+  const blockers = [
+    ...(readiness.objections ?? []).map((objection) => renderObjection(objection)),
+    ...readiness.blockers,
+  ];
+  if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {
+    links.push(link(entry, "NOT_MERGEABLE", blockersText(blockers), blockers));
+  }
+  return [...placeLinks(state, entry, now), ...links];
+}
+
+function blockersText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "GitHub says that it is not mergeable";
+  return others.length === 0 ? first : inSentences(first, `also: ${others.join("; ")}`);
+}
+
+/** Whether it still has the place that it had before reviewers took it out of the line. */
+function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
+  const until = placeKeptUntil(state.settings, entry);
+  if (until === null || until <= now) return [];
+  const minutes = effective(state.settings, "reviewGraceMinutes");
+  const kept = `it keeps its place if it is ready again within ${minutes} minutes`;
+  const text = inSentences("it left the line", `the reason: ${renderReason(entry.reason)}`, kept);
+  return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
+}
+
+/** What holds it up with either policy; null when it is the policy that does. */
+function obviousLink(state: QueueState, entry: Entry, now: number): ExplainLink | null {
+  if (entry.bisectionId !== null) return null;
+  if (entry.state !== "pending" && entry.state !== "testing") return null;
+  const run = runOf(state, entry);
+  if (run?.state === "building") return orderedLink(state, entry, "build", now, [run.id]);
+  if (run?.state === "running") return checksLink(state, entry);
+  if (entry.directOnto !== undefined) {
+    const then = "if it is up to date and has passed, it merges without another test";
+    return link(entry, "EXAMINING_HEAD", inSentences("its head is looked at", then));
+  }
+  if (entry.retryAt !== null) {
+    const text = retryText(entry.reason);
+    return { ...link(entry, "RETRY_SCHEDULED", text), until: entry.retryAt };
+  }
+  return entry.heldBehind.length > 0 ? heldLink(state, entry) : null;
+}
+
+function retryText(reason: Reason): string {
+  return reason.code === "INFRASTRUCTURE_ERROR"
+    ? inSentences("it is tried again after an error", `details: ${reason.message}`)
+    : inSentences("it is tested again later", renderReason(reason));
+}
+
+function heldLink(state: QueueState, entry: Entry): ExplainLink {
+  const prs = entry.heldBehind.filter((pr) => state.entries.has(pr));
+  const text = `conflicts with ${listed(prs)} ahead, and waits for that`;
+  return link(entry, "HELD_BY_CONFLICT", text, numbers(prs));
+}
+
+/** What is being done of what the queue has ordered, or why it has to wait. */
+function orderedLink(
+  state: QueueState,
+  entry: Entry,
+  work: OrderedWork,
+  now: number,
+  refs: readonly string[] = [],
+): ExplainLink {
+  const wait = state.waits[work];
+  if (wait && wait.until > now)
+    return { ...link(entry, wait.code, renderWait(work, wait), refs), until: wait.until };
+  return work === "merge"
+    ? link(entry, "MERGING", "it is being merged", refs)
+    : link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", refs);
+}

@@ -1,0 +1,160 @@
+import { type Entry, type EntryState, skipsTheLine } from "../model/entry.ts";
+import { isInterrupted } from "../model/interrupted.ts";
+import { type OrderKey, type QueueState, runOf } from "../model/queue.ts";
+import type { Reason } from "../reasons/reason.ts";
+
+/** The entry after a transition. */
+export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }, at: number): Entry {
+  const moved = {
+    ...withoutDoubt(withoutCancellations(entry, move.to), move.to),
+    state: move.to,
+    reason: move.reason,
+    stateChangedAt: at,
+  };
+  if (move.reason.code === "PLACE_LOST") return withoutPlace(moved, at);
+  if (move.to !== "not_ready") return moved;
+  // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
+  const { directOnto: _, ...rest } = moved;
+  return { ...rest, heldBehind: [], retryAt: null };
+}
+
+/** Tests that come to a verdict end the row of those that were cancelled. */
+function withoutCancellations(entry: Entry, to: EntryState): Entry {
+  if (to !== "tests_passed" && to !== "pending_failure") return entry;
+  const { cancelledRuns: _, ...rest } = entry;
+  return rest;
+}
+
+/** What passes has flaked before. */
+function withoutDoubt(entry: Entry, to: EntryState): Entry {
+  if (to !== "tests_passed") return entry;
+  const { doubtedAt: _, ...rest } = entry;
+  return rest;
+}
+
+/** As if it were submitted now. */
+function withoutPlace({ aged: _, ...entry }: Entry, at: number): Entry {
+  return { ...entry, submittedAt: at };
+}
+
+/** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */
+export function withEntry(state: QueueState, entry: Entry): QueueState {
+  const known = state.entries.get(entry.pr);
+  const cleared = known ? unindexed(state, known) : state;
+  const isInLine = known !== undefined && (known.runId !== null || known.bisectionId !== null);
+  const line = isInLine ? cleared.line.updated({ entry, run: runOf(cleared, entry) }) : cleared.line;
+  const interrupted = isInterrupted(entry)
+    ? cleared.interrupted.with(entry.pr, entry.pr)
+    : cleared.interrupted.without(entry.pr);
+  return indexed({ ...cleared, line, interrupted, entries: cleared.entries.with(entry.pr, entry) }, entry);
+}
+
+/** Takes an entry out, and out of the line. */
+export function withoutEntry(state: QueueState, pr: number): QueueState {
+  const known = state.entries.get(pr);
+  if (!known) return state;
+  const cleared = unindexed(state, known);
+  return {
+    ...cleared,
+    entries: cleared.entries.without(pr),
+    interrupted: cleared.interrupted.without(pr),
+    line: cleared.line.without(pr),
+  };
+}
+
+/** Smaller goes first: urgent entries, then those that aged, then by priority; each by time of submission. */
+export function orderKey(entry: Entry): OrderKey {
+  return [
+    canAge(entry) || skipsTheLine(entry) ? entry.priority.value : agedRank,
+    entry.doubtedAt ?? entry.submittedAt,
+    entry.pr,
+  ];
+}
+
+/** Between the urgent ones (0) and all others (1 and more). */
+const agedRank = 0.5;
+
+function canAge(entry: Entry): boolean {
+  return !entry.aged && !skipsTheLine(entry);
+}
+
+/**
+ * 1 = next to merge: the line, then what may merge without a test, then what waits in the order in which it will be considered, then what is held and what is
+ * delayed; null for what is not ready, or not in the queue. O(line + log n).
+ */
+export function positionOf(state: QueueState, pr: number): number | null {
+  const inLine = state.line.indexOf(pr);
+  if (inLine >= 0) return inLine + 1;
+  const entry = state.entries.get(pr);
+  if (!entry) return null;
+  const { line, direct, waiting, held, delayed } = state;
+  const behindLine = line.length + 1;
+  switch (placeOf(entry)) {
+    case "direct":
+      return behindLine + direct.rank(pr);
+    case "waiting":
+      return behindLine + direct.size + waiting.rank(orderKey(entry));
+    case "held":
+      return behindLine + direct.size + waiting.size + held.rank(pr);
+    case "delayed":
+      return behindLine + direct.size + waiting.size + held.size + delayed.rank(delayKey(entry));
+    case "unready":
+    case null:
+      return null;
+  }
+}
+
+function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
+  return [entry.retryAt ?? 0, entry.pr];
+}
+
+function indexed(state: QueueState, entry: Entry): QueueState {
+  switch (placeOf(entry)) {
+    case "unready":
+      return { ...state, unready: state.unready.with([entry.stateChangedAt, entry.pr], entry.pr) };
+    case "waiting":
+      return {
+        ...state,
+        waiting: state.waiting.with(orderKey(entry), entry.pr),
+        ageing: canAge(entry) ? state.ageing.with([entry.submittedAt, entry.pr], entry.pr) : state.ageing,
+      };
+    case "delayed":
+      return { ...state, delayed: state.delayed.with(delayKey(entry), entry.pr) };
+    case "direct":
+      return { ...state, direct: state.direct.with(entry.pr, entry.pr) };
+    case "held":
+      return { ...state, held: state.held.with(entry.pr, entry.pr) };
+    case null:
+      return state;
+  }
+}
+
+function unindexed(state: QueueState, entry: Entry): QueueState {
+  switch (placeOf(entry)) {
+    case "unready":
+      return { ...state, unready: state.unready.without([entry.stateChangedAt, entry.pr]) };
+    case "waiting":
+      return {
+        ...state,
+        waiting: state.waiting.without(orderKey(entry)),
+        ageing: state.ageing.without([entry.submittedAt, entry.pr]),
+      };
+    case "delayed":
+      return { ...state, delayed: state.delayed.without(delayKey(entry)) };
+    case "direct":
+      return { ...state, direct: state.direct.without(entry.pr) };
+    case "held":
+      return { ...state, held: state.held.without(entry.pr) };
+    case null:
+      return state;
+  }
+}
+
+/** The one index that an entry stands in; null = none, as for everything in the line. */
+function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "direct" | "held" | null {
+  if (entry.state === "not_ready") return "unready";
+  if (entry.state !== "pending" || entry.runId !== null || entry.bisectionId !== null) return null;
+  if (entry.directOnto !== undefined) return "direct";
+  if (entry.retryAt !== null) return "delayed";
+  return entry.heldBehind.length > 0 ? "held" : "waiting";
+}

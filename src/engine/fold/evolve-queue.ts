@@ -1,0 +1,39 @@
+import type { Event, EventData } from "../model/event.ts";
+import { noQueue, type QueueState } from "../model/queue.ts";
+import { unsaidSettings } from "../model/settings.ts";
+import { unsaidStrategy } from "../model/strategy.ts";
+
+/** A queue as it begins. */
+export function createdQueue(
+  { queueId, repo, branch, settings, baseSha, actor }: Extract<EventData, { type: "queue_created" }>,
+  { at, seq }: Pick<Event, "at" | "seq">,
+): QueueState {
+  const all = { ...unsaidSettings, ...settings };
+  return {
+    ...noQueue,
+    id: queueId,
+    repo,
+    branch,
+    deleted: false,
+    settings: all,
+    strategy: unsaidStrategy(all),
+    statusReason: { code: "CONFIGURED", by: actor.name },
+    statusSince: at,
+    base: [{ sha: baseSha, pr: null, since: at }],
+    baseSeq: seq,
+  };
+}
+
+/** While tests are under way a new policy goes on with the strategy of the last one. */
+export function configuredQueue(
+  state: QueueState,
+  changes: Extract<EventData, { type: "queue_configured" }>["changes"],
+): QueueState {
+  const { policy } = changes;
+  const isNew = policy !== undefined && state.line.length === 0;
+  return {
+    ...state,
+    settings: { ...state.settings, ...changes },
+    ...(isNew ? { strategy: unsaidStrategy({ policy }) } : {}),
+  };
+}

@@ -1,0 +1,187 @@
+import { learnCapacity } from "./learn-capacity.ts";
+import { type Entry, isTerminal } from "../model/entry.ts";
+import { moveEntry, withEntry } from "./entry-index.ts";
+import type { Event, EventData } from "../model/event.ts";
+import { expectedWait, lineExpectation, waitExpectation } from "../explain/forecast.ts";
+import type { History, Mark } from "../model/history.ts";
+import { type QueueState, startsTests } from "../model/queue.ts";
+
+const remembered = 128;
+const marksKept = 8;
+const failingKept = 8;
+/** What a verdict counts after the next one: so half of the weight is on the last 70. */
+const fading = 0.99;
+
+/** The state with what an event teaches. `before` is what the event met, `after` what it made. */
+export function learn(before: QueueState, after: QueueState, event: Event): QueueState {
+  switch (event.data.type) {
+    case "entry_moved":
+      return learnFromMove(before, after, event, event.data);
+    case "run_started":
+      return learnFromStart(after, event, event.data);
+    case "run_concluded":
+      return learnFromVerdict(before, countRed(after, event.data), event, event.data);
+    case "bisection_narrowed":
+      return hasNewPass(before, event.data) ? endSpell(after) : after;
+    case "failure_doubted":
+      return noteFailing(after, event.data.pr);
+    case "entry_delayed":
+      return learnFromDelay(after, event, event.data);
+    case "queue_status_changed":
+    case "freeze_changed":
+      return measureAgain(after, event);
+    default:
+      return after;
+  }
+}
+
+function learnFromMove(
+  before: QueueState,
+  after: QueueState,
+  { at }: Event,
+  move: Extract<EventData, { type: "entry_moved" }>,
+): QueueState {
+  const entry = after.entries.get(move.pr);
+  if (move.to === "pending" && entry) {
+    const wait = expectedWait(after, entry);
+    return awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
+  }
+  const ended = before.entries.get(move.pr);
+  if (move.to === "tests_passed" && ended?.doubtedAt !== undefined)
+    return remember(after, { flaked: after.history.flaked * fading + 1 });
+  if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
+  const exited = learnFromEnding(learnFromExit(after, at), move);
+  return move.reason.code === "MERGED_IN_ORDER" ? learnFromMerge(exited, moveEntry(ended, move, at)) : exited;
+}
+
+function learnFromEnding(
+  after: QueueState,
+  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+): QueueState {
+  const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
+  if (to !== "merged" && !isFault) return after;
+  const { merged, rejected } = after.history;
+  return remember(isFault ? noteFailing(after, pr) : after, {
+    merged: merged * fading + (to === "merged" ? 1 : 0),
+    rejected: rejected * fading + (isFault ? 1 : 0),
+  });
+}
+
+function noteFailing(state: QueueState, pr: number): QueueState {
+  const others = state.history.failing.filter((other) => other !== pr);
+  return remember(state, { failing: [...others, pr].slice(-failingKept) });
+}
+
+function learnFromDelay(
+  after: QueueState,
+  { at }: Event,
+  { pr, reason }: Extract<EventData, { type: "entry_delayed" }>,
+): QueueState {
+  if (reason.code !== "NOTHING_PASSES") return after;
+  return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
+}
+
+function hasNewPass(
+  { bisections }: QueueState,
+  { bisectionId, green }: Extract<EventData, { type: "bisection_narrowed" }>,
+): boolean {
+  return green > (bisections.get(bisectionId)?.green ?? 0);
+}
+
+function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "run_concluded" }>): QueueState {
+  return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
+}
+
+/** Something has passed. */
+function endSpell(state: QueueState): QueueState {
+  const { failing, redRuns, redSince } = state.history;
+  if (failing.length === 0 && redRuns === 0 && redSince === null) return state;
+  return remember(state, { failing: [], redRuns: 0, redSince: null });
+}
+
+function learnFromExit(after: QueueState, at: number): QueueState {
+  const { exitSince, exitMs } = after.history;
+  return remember(after, {
+    exitMs: exitSince === null ? exitMs : appended(exitMs, at - exitSince),
+    exitSince: after.waiting.size > 0 ? at : null,
+  });
+}
+
+/** From when on the next end is awaited, unless it is already. */
+function awaitExit(state: QueueState, since: number | null): QueueState {
+  return state.history.exitSince === null && since !== null ? remember(state, { exitSince: since }) : state;
+}
+
+function learnFromMerge(after: QueueState, entry: Entry): QueueState {
+  let { lineErrors, waitErrors } = after.history;
+  for (const { at, expectedMs, starts } of entry.marks ?? []) {
+    const error = (entry.stateChangedAt - at) / Math.max(1, expectedMs);
+    if (starts === undefined) lineErrors = appended(lineErrors, error);
+    else waitErrors = appended(waitErrors, error);
+  }
+  return remember(after, { lineErrors, waitErrors });
+}
+
+/** How long a stop or a freeze took says nothing about the future: when the queue goes on, everything is measured from then. */
+function measureAgain(after: QueueState, { at }: Event): QueueState {
+  const stopped = remember(after, { exitSince: null });
+  if (!startsTests(after.status) || after.freeze !== null) return stopped;
+  const [expect, line] = [waitExpectation(after), lineExpectation(after)];
+  const marks = new Map<number, Mark>();
+  for (const [ahead, pr] of [...after.line].entries()) marks.set(pr, { at, expectedMs: line(ahead) });
+  let place = 0;
+  for (const pr of after.waiting.values()) marks.set(pr, { at, ...expect(place++) });
+  let next = place > 0 ? awaitExit(stopped, at) : stopped;
+  for (const entry of after.entries.values()) {
+    const made = marks.get(entry.pr);
+    if (entry.marks) next = withEntry(next, { ...entry, marks: made ? [made] : [] });
+  }
+  return next;
+}
+
+function learnFromStart(
+  after: QueueState,
+  { at }: Event,
+  { run }: Extract<EventData, { type: "run_started" }>,
+): QueueState {
+  if (run.kind !== "main") return after;
+  const expectedMs = lineExpectation(after)(run.ahead.length);
+  let next = after;
+  for (const pr of run.members) {
+    const entry = next.entries.get(pr);
+    if (entry) next = mark(next, entry, { at, expectedMs });
+  }
+  return next;
+}
+
+function learnFromVerdict(
+  before: QueueState,
+  after: QueueState,
+  { at }: Event,
+  { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
+): QueueState {
+  const run = before.runs.get(runId);
+  if (!run || vouchedBy !== undefined) return after;
+  const { testMs, passed, failed, capacity } = after.history;
+  const ms = at - run.startedAt;
+  const known = run.atOnce === undefined ? capacity : learnCapacity(capacity, { at, ms, atOnce: run.atOnce });
+  if (run.kind !== "main") return remember(after, { capacity: known });
+  return remember(after, {
+    capacity: known,
+    testMs: appended(testMs, ms),
+    passed: passed * fading + (verdict === "passed" ? 1 : 0),
+    failed: failed * fading + (verdict === "failed" ? 1 : 0),
+  });
+}
+
+function mark(state: QueueState, entry: Entry, made: Mark): QueueState {
+  return withEntry(state, { ...entry, marks: [...(entry.marks ?? []), made].slice(-marksKept) });
+}
+
+function remember(state: QueueState, changes: Partial<History>): QueueState {
+  return { ...state, history: { ...state.history, ...changes } };
+}
+
+function appended(samples: readonly number[], sample: number): readonly number[] {
+  return [...samples, Math.round(sample * 1000) / 1000].slice(-remembered);
+}

@@ -1,0 +1,13 @@
+import type { MergeOutcome } from "../model/merge-attempt.ts";
+import type { QueueRefusal } from "../model/queue-refusal.ts";
+import type { QueueState } from "../model/queue.ts";
+
+/** The last refusal of that kind, after a merge attempt. What merges shows that it is over. */
+export function refusalAfter(
+  { merge, lastRefusal }: Pick<QueueState, "merge" | "lastRefusal">,
+  { merged, stop }: MergeOutcome,
+): QueueRefusal | undefined {
+  const step = merge?.steps[merged.length];
+  if (stop?.kind === "not_allowed" && step) return { pr: step.pr, cause: stop.cause ?? "OTHER" };
+  return merged.length > 0 ? undefined : lastRefusal;
+}

@@ -1,0 +1,23 @@
+import type { Decision } from "../decision.ts";
+import type { Observation } from "../model/input.ts";
+import { sendBackEverything } from "./line.ts";
+import { baseTip } from "../model/queue.ts";
+
+/**
+ * Takes note of the base's tip. A reading that is older than our own last merge says nothing, and while a merge is
+ * ordered only its outcome tells where the base is.
+ */
+export function observeBase(
+  decision: Decision,
+  { sha, asOfSeq }: Extract<Observation, { type: "base_observed" }>,
+): void {
+  const { state } = decision;
+  if (state.merge || asOfSeq < state.baseSeq || sha === baseTip(state)) return;
+  moveBaseFromOutside(decision, sha);
+}
+
+/** Somebody else moved the base: no run contains the new tip, so every test begins anew. */
+export function moveBaseFromOutside(decision: Decision, sha: string): void {
+  decision.record({ type: "base_moved", sha, pr: null, since: decision.context.now });
+  sendBackEverything(decision, { code: "BASE_MOVED", sha });
+}

@@ -1,0 +1,10 @@
+import type { Decision } from "../decision.ts";
+import { strategyFor } from "../model/strategy.ts";
+
+/** Changes the strategy when the settings ask for another one, and no test or merge is under way that the present one began. */
+export function chooseStrategy(decision: Decision): void {
+  const { state } = decision;
+  const strategy = strategyFor(state.settings);
+  const isIdle = state.line.length + state.runs.size + state.bisections.size === 0 && state.merge === null;
+  if (strategy !== state.strategy && isIdle) decision.record({ type: "strategy_chosen", strategy });
+}

@@ -1,0 +1,44 @@
+import type { Decision } from "../decision.ts";
+import { skipsTheLine } from "../model/entry.ts";
+import type { Observation } from "../model/input.ts";
+import type { Freeze } from "../model/freeze.ts";
+import { mayMerge } from "../model/may-merge.ts";
+import { isMergeCalled, recallMerge } from "./recall-merge.ts";
+
+/** So many pull requests at most are shown that a freeze begins or ends. */
+const maxShown = 200;
+
+/** Begins, changes or ends the freeze. One that is over changes nothing: the queue ends a freeze by itself. */
+export function observeFreeze(
+  decision: Decision,
+  { freeze }: Extract<Observation, { type: "freeze_observed" }>,
+): void {
+  const { state, context } = decision;
+  if (freeze !== null && freeze.until <= context.now) return;
+  if (JSON.stringify(freeze) === JSON.stringify(state.freeze)) return;
+  change(decision, freeze);
+  recallForbidden(decision);
+}
+
+/** Ends a freeze whose time is over. */
+export function endFreeze(decision: Decision): void {
+  const { freeze } = decision.state;
+  if (freeze !== null && freeze.until <= decision.context.now) change(decision, null);
+}
+
+/** Calls off the ordered merge of what may not merge any more, as far as GitHub was not asked for it. */
+export function recallForbidden(decision: Decision): void {
+  const { state } = decision;
+  const isForbidden = state.merge?.steps.some(({ pr }) => {
+    const entry = state.entries.get(pr);
+    return entry !== undefined && !isMergeCalled(state, pr) && !mayMerge(state, entry);
+  });
+  if (isForbidden) recallMerge(decision);
+}
+
+function change(decision: Decision, freeze: Freeze | null): void {
+  const { entries } = decision.state;
+  const shown = [...entries.values()].filter((entry) => entry.state !== "not_ready" && !skipsTheLine(entry));
+  const prs = shown.slice(0, maxShown).map(({ pr }) => pr);
+  decision.record({ type: "freeze_changed", freeze, prs });
+}

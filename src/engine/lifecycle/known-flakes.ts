@@ -1,0 +1,112 @@
+import type { Decision } from "../decision.ts";
+import type { Observation } from "../model/input.ts";
+import type { ExplainedCheck, TestEvidence } from "../model/checks/test-evidence.ts";
+import { namesOf } from "../reasons/named-tests.ts";
+import type { RetryReason } from "../reasons/reason.ts";
+import type { CheckFact, ChecksVerdict } from "../model/checks/required-checks.ts";
+import { retryBrokenRun } from "./retry.ts";
+import { usesBeliefs } from "../model/strategy.ts";
+import type { TestRun } from "../model/test-run.ts";
+
+/** The checks of a run that count: failures from before a re-run do not. */
+export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
+  if (!retried) return checks;
+  return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
+}
+
+/** The tests of checks that explain all failed checks; null when one of these may have failed for another reason. */
+function testsThatExplain(
+  { failed }: ChecksVerdict,
+  checks: readonly ExplainedCheck[],
+): readonly string[] | null {
+  const explained = failed.map(({ name }) => checks.find((check) => check.name === name));
+  if (explained.length === 0 || explained.some((check) => check === undefined)) return null;
+  return [...new Set(explained.flatMap((check) => check?.tests ?? []))];
+}
+
+/** The new tests that justify a re-run of the failed checks. Null: there are none, or a check failed for another reason. */
+function newTestsOf(
+  verdict: ChecksVerdict,
+  { flaky, withNewTests = [] }: TestEvidence,
+): readonly string[] | null {
+  if (testsThatExplain(verdict, [...withNewTests, ...flaky]) === null) return null;
+  const failed = new Set(verdict.failed.map(({ name }) => name));
+  const tests = withNewTests.filter(({ name }) => failed.has(name)).flatMap((check) => check.tests);
+  return tests.length === 0 ? null : [...new Set(tests)];
+}
+
+/**
+ * Begins the failed checks of a run again in which only new tests failed: nothing is known of these yet. Once, whatever the queue allows
+ * for known flakes, because a test that fails twice has shown nothing but failures. False: the failure stands.
+ */
+export function retryNewTests(
+  decision: Decision,
+  run: TestRun,
+  verdict: ChecksVerdict,
+  evidence: TestEvidence,
+): boolean {
+  const tests = newTestsOf(verdict, evidence);
+  if (tests === null || run.retried) return false;
+  return retryChecks(decision, run, verdict, { code: "NEW_TESTS_RETRIED", tests });
+}
+
+/**
+ * Spares a run the verdict that known flakes would bring on it. Its failed checks are re-run, within its time, as often as the
+ * queue's settings allow. After that a run by which a culprit is looked for is tested anew instead, as often as one that CI broke: a
+ * test that is flagged flaky convicts nobody until it fails each time. False: the failure stands.
+ */
+export function spareKnownFlakes(
+  decision: Decision,
+  run: TestRun,
+  verdict: ChecksVerdict,
+  evidence: TestEvidence,
+): boolean {
+  const tests = testsThatExplain(verdict, evidence.flaky);
+  if (tests === null) return false;
+  if (retryChecks(decision, run, verdict, { code: "FLAKY_TESTS_RETRIED", tests })) return true;
+  const { settings } = decision.state;
+  const convicts = run.kind === "bisection" || usesBeliefs(decision.state);
+  // Who wants no retries wants what CI says.
+  if (!convicts || settings.flakyRetries === 0) return false;
+  return retryBrokenRun(decision, run, `only tests failed that are known to be flaky: ${namesOf(tests)}`);
+}
+
+function retryChecks(
+  decision: Decision,
+  run: TestRun,
+  { failed }: ChecksVerdict,
+  reason: RetryReason,
+): boolean {
+  const attempt = (run.retried?.attempt ?? 0) + 1;
+  const { settings, runs } = decision.state;
+  if (attempt > settings.flakyRetries || run.retried?.refused) return false;
+  const checks = failed.map(({ name }) => name);
+  const known = currentChecks(run, runs.get(run.id)?.checks ?? []);
+  const facts = known.filter(({ name, conclusion }) => checks.includes(name) && conclusion !== null);
+  // A status cannot be re-run, nor can a check run whose workflow run is unknown.
+  const suites = [...new Set(facts.map(({ kind, suiteId }) => (kind === "check_run" ? suiteId : null)))];
+  if (!suites.every((suite) => suite !== null)) return false;
+  decision.record({
+    type: "run_retried",
+    runId: run.id,
+    pr: run.members[0] ?? 0,
+    attempt,
+    checks,
+    suites,
+    outdated: [...(run.retried?.outdated ?? []), ...facts.map(({ id }) => id)],
+    reason,
+  });
+  return true;
+}
+
+/** The code host did not begin the checks again: what they came to stands. Answers whether that is so. */
+export function noteRetryRefused(
+  decision: Decision,
+  { runId, attempt, message }: Extract<Observation, { type: "retry_refused" }>,
+): boolean {
+  const run = decision.state.runs.get(runId);
+  if (run?.state !== "running" || run.retried?.attempt !== attempt || run.retried.refused) return false;
+  const pr = run.members[0] ?? 0;
+  decision.record({ type: "run_retry_refused", runId, pr, reason: { code: "RETRY_REFUSED", message } });
+  return true;
+}

@@ -1,0 +1,129 @@
+import { type Actor, renderActor, theQueue } from "../model/actor.ts";
+import { admitIfReady } from "./admission.ts";
+import { breakOff } from "../policies/fixed/bisection.ts";
+import type { Decision } from "../decision.ts";
+import type { Command, QueueChanges } from "../model/input.ts";
+import { sendBackEverything } from "./line.ts";
+import { isObstructed, merges, type QueueState } from "../model/queue.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { recallMerge } from "./recall-merge.ts";
+import type { QueueSettings } from "../model/settings.ts";
+import { strategyFor } from "../model/strategy.ts";
+import { isActive } from "../model/test-run.ts";
+
+export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
+  if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
+  const { type: _type, ...created } = command;
+  decision.record({ type: "queue_created", ...created });
+}
+
+export function deleteQueue(decision: Decision, command: Extract<Command, { type: "delete_queue" }>): void {
+  const { entries, tries } = decision.state;
+  if (entries.size + tries.size > 0) {
+    const prs = [...entries.keys(), ...tries.keys()];
+    return decision.refuse({ code: "QUEUE_NOT_EMPTY", prs });
+  }
+  decision.record({ type: "queue_deleted", actor: command.actor });
+}
+
+/** Changes settings and state. A new mode or policy waits until nothing is in the line. */
+export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
+  const { status, mode, policy, ...rest } = command.changes;
+  const { state } = decision;
+  if (state.status === "switching_modes") return configureSwitching(decision, command);
+  const newMode = mode === undefined || mode === state.settings.mode ? null : mode;
+  const newPolicy = policy === undefined || policy === state.settings.policy ? null : policy;
+  const settings = {
+    ...state.settings,
+    ...changed(state.settings, rest),
+    ...(newPolicy && { policy: newPolicy }),
+  };
+  const isNewStrategy = newPolicy !== null && strategyFor(settings) !== state.strategy;
+  const waits = (newMode !== null || isNewStrategy) && state.line.length > 0;
+  const changes = {
+    ...changed(state.settings, rest),
+    ...(newMode === null || waits ? {} : { mode: newMode }),
+    ...(newPolicy === null || waits ? {} : { policy: newPolicy }),
+  };
+  if (Object.keys(changes).length > 0) {
+    decision.record({ type: "queue_configured", changes, actor: command.actor });
+  }
+  if ("mode" in changes) admitAllReady(decision);
+  const reason = configuredBy(command.actor);
+  if (waits) {
+    const next = {
+      mode: newMode ?? state.settings.mode,
+      ...(newPolicy === null ? {} : { policy: newPolicy }),
+      status: status ?? state.status,
+    };
+    decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
+  } else if (status !== undefined && (status !== state.status || isObstructed(state))) {
+    decision.record({ type: "queue_status_changed", to: status, reason });
+  }
+  if (!merges(decision.state)) recallMerge(decision);
+}
+
+/** While modes are switched only the state can change that the queue will have then. It takes effect at once: a paused queue merges nothing. */
+function configureSwitching(
+  decision: Decision,
+  { changes, actor }: Extract<Command, { type: "configure" }>,
+): void {
+  const { status, ...others } = changes;
+  const { state } = decision;
+  if (status === undefined || Object.keys(others).length > 0 || state.next === null)
+    return decision.refuse({ code: "SWITCHING_MODES" });
+  if (status === state.next.status && !isObstructed(state)) return;
+  const next = { ...state.next, status };
+  decision.record({
+    type: "queue_status_changed",
+    to: "switching_modes",
+    reason: configuredBy(actor),
+    next,
+  });
+  if (!merges(decision.state)) recallMerge(decision);
+}
+
+function configuredBy(actor: Actor): Reason {
+  const note = actor.reason === undefined ? {} : { note: actor.reason };
+  return { code: "CONFIGURED", by: renderActor(actor), ...note };
+}
+
+/**
+ * Begins the new mode once nothing is testing or waiting to merge; waiting entries carry over. What has passed in a queue
+ * that may not merge, and what needs another round of bisection, would wait for ever: it waits to be tested again instead.
+ */
+export function finishSwitching(decision: Decision): void {
+  const { status, next, merge, statusReason, resumes } = decision.state;
+  const { active } = decision.state.runIndex;
+  if (status !== "switching_modes" || next === null || merge) return;
+  const again = { code: "RESTARTED", by: theQueue.name } as const;
+  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
+  for (const id of decision.state.bisections.keys()) {
+    if (!isTesting(decision.state, id)) breakOff(decision, id, again);
+  }
+  if (decision.state.line.length > 0) return;
+  decision.record({
+    type: "queue_configured",
+    changes: { mode: next.mode, ...(next.policy ? { policy: next.policy } : {}) },
+    actor: theQueue,
+  });
+  const resuming = resumes === null ? {} : { resumes };
+  decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason, ...resuming });
+  admitAllReady(decision);
+}
+
+function isTesting(state: QueueState, bisectionId: string): boolean {
+  const runs = (state.runIndex.probes.get(bisectionId) ?? []).flatMap((id) => state.runs.get(id) ?? []);
+  return runs.some(isActive);
+}
+
+/** What waits for targets only does not need them in the new mode. */
+function admitAllReady(decision: Decision): void {
+  for (const pr of decision.state.unready.values()) admitIfReady(decision, pr);
+}
+
+function changed(settings: QueueSettings, changes: Omit<QueueChanges, "status">): Partial<QueueSettings> {
+  const differs = ([key, value]: [string, unknown]) =>
+    JSON.stringify(settings[key as keyof QueueSettings]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(changes).filter(differs));
+}

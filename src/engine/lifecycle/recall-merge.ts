@@ -1,0 +1,37 @@
+import type { Decision } from "../decision.ts";
+import { declineDirectMerge } from "./direct-merge.ts";
+import type { MergeAttempt } from "../model/merge-attempt.ts";
+import type { QueueState } from "../model/queue.ts";
+
+/** Whether GitHub has been asked to merge it, so that nothing but the outcome may move it. */
+export function isMergeCalled({ merge }: QueueState, pr: number): boolean {
+  return merge !== null && isAmongFirst(merge, pr, firstRecallable(merge));
+}
+
+/** Whether GitHub was ever asked to merge it in this attempt. If so, a merge that is seen may be ours. */
+export function wasMergeCalled({ merge }: QueueState, pr: number): boolean {
+  return merge !== null && isAmongFirst(merge, pr, merge.everCalled ?? 0);
+}
+
+function isAmongFirst({ steps }: MergeAttempt, pr: number, count: number): boolean {
+  return steps.slice(0, count).some((step) => step.pr === pr);
+}
+
+/**
+ * Calls off what of the ordered merge GitHub was not asked for yet. Whatever of that may still merge is ordered again when the
+ * input has been decided.
+ */
+export function recallMerge(decision: Decision): void {
+  const { merge } = decision.state;
+  const from = merge ? firstRecallable(merge) : 0;
+  if (!merge || from >= merge.steps.length) return;
+  decision.record({ type: "merge_recalled", attemptId: merge.id, from });
+  if (merge.direct) for (const { pr } of merge.steps) declineDirectMerge(decision, pr, "OVERTAKEN");
+}
+
+/** What was tested together merges together: once a part of it was called, so is the rest. */
+function firstRecallable({ steps, called = 0 }: MergeAttempt): number {
+  const rest = steps.findIndex(({ runId }, index) => index >= called && runId !== steps[index - 1]?.runId);
+  if (called === 0) return 0;
+  return rest < 0 ? steps.length : rest;
+}

@@ -1,0 +1,42 @@
+import type { Decision } from "../decision.ts";
+import type { Command } from "../model/input.ts";
+import { sendBack, sendBackFollowers } from "./line.ts";
+import { isMergeCalled, recallMerge } from "./recall-merge.ts";
+import { isBeingMerged } from "./run-end.ts";
+import { isStillHeld } from "../policies/fixed/speculation.ts";
+
+/** Lets entries wait in their place again when their delay is over or its reason no longer applies. */
+export function resumeDelayed(decision: Decision): void {
+  if (decision.state.history.redSince === null) {
+    for (const pr of decision.state.delayed.values())
+      if (decision.entry(pr).reason.code === "NOTHING_PASSES") decision.record({ type: "entry_due", pr });
+  }
+  for (const pr of decision.state.delayed.values()) {
+    const { retryAt } = decision.entry(pr);
+    if (retryAt !== null && retryAt > decision.context.now) return;
+    decision.record({ type: "entry_due", pr });
+  }
+}
+
+/** Lets a held entry wait in its place again when everything that it conflicted with is decided. */
+export function releaseHeld(decision: Decision): void {
+  if (decision.state.held.size === 0) return;
+  for (const pr of decision.state.held.values()) {
+    if (!isStillHeld(decision.state, decision.entry(pr))) decision.record({ type: "entry_released", pr });
+  }
+}
+
+/** Tests an entry again, and everything whose tests contain it; each keeps its place in the order. */
+export function restart(decision: Decision, command: Extract<Command, { type: "restart" }>): void {
+  const entry = decision.state.entries.get(command.pr);
+  if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
+  if (isMergeCalled(decision.state, entry.pr)) {
+    return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
+  }
+  if (!["testing", "tests_passed", "pending_failure"].includes(entry.state)) {
+    return decision.refuse({ code: "NOT_TESTING", pr: entry.pr, state: entry.state });
+  }
+  if (isBeingMerged(decision.state, entry.pr)) recallMerge(decision);
+  sendBack(decision, entry, { code: "RESTARTED", by: command.actor.name });
+  sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
+}

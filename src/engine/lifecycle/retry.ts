@@ -1,0 +1,134 @@
+import { abandonAdaptive, standsOnlyOn } from "../policies/beliefs/builds.ts";
+import { breakOff } from "../policies/fixed/bisection.ts";
+import type { Decision } from "../decision.ts";
+import { maxCancelledRuns } from "../model/interrupted.ts";
+import { leave, sendBackFollowers } from "./line.ts";
+import type { FailedCheck, Reason } from "../reasons/reason.ts";
+import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
+import { usesBeliefs } from "../model/strategy.ts";
+import type { TestRun } from "../model/test-run.ts";
+
+/** Tries before an entry is given up: with these delays, about a day of an outage. */
+const maxAttempts = 290;
+const firstRetryMs = 5_000;
+const maxRetryMs = 5 * 60_000;
+
+/** Test runs that CI may break, before what it says is believed. */
+const maxBrokenRuns = 3;
+
+/** The test commit could not be made because of an outage: it is made again later, a bounded number of times. */
+export function retryBuild(decision: Decision, run: TestRun, message: string): void {
+  const members = decidedBy(decision, run);
+  const attempts = Math.max(0, ...members.map((pr) => decision.entry(pr).attempts)) + 1;
+  if (attempts >= maxAttempts) return failDecided(decision, run, { code: "RETRIES_EXHAUSTED", message });
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
+  abandon(decision, run, reason);
+  const retryAt = retryTime(decision, run, attempts);
+  for (const pr of members) decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
+}
+
+/**
+ * CI did not do its work on a run, and nothing has failed: its members are tested again later. False when that has happened
+ * too often to go on; then the failure stands for one.
+ */
+export function retryBrokenRun(decision: Decision, run: TestRun, message: string): boolean {
+  const members = testedAgainAfter(decision, run);
+  const attempt = Math.max(0, ...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
+  if (attempt >= maxBrokenRuns) return false;
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
+  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  const retryAt = retryTime(decision, run, attempt);
+  for (const pr of members) {
+    const { attempts, brokenRuns = 0 } = decision.entry(pr);
+    // Its own count: who was in company of one that had bad luck before is not to be believed ill of sooner.
+    decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: brokenRuns + 1, reason });
+  }
+  return true;
+}
+
+/**
+ * The entries that a broken run keeps waiting. With the policy `adaptive` that includes those that another run tests, too: a run like
+ * the broken one would be started again at once, and no attempt counted. What was only a bet is not made again at once.
+ */
+function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
+  const members = decidedBy(decision, run);
+  return members.length > 0 || run.hedge ? members : run.members;
+}
+
+/**
+ * Somebody else cancelled the run: a person, or a newer run of its workflow. Its members are tested again later, without blame. Those
+ * to which it has happened too often in a row leave with the reason, which is in the workflow.
+ */
+export function retryCancelledRun(decision: Decision, run: TestRun, checks: readonly FailedCheck[]): void {
+  const members = decidedBy(decision, run).map((pr) => ({
+    pr,
+    cancelledRuns: (decision.entry(pr).cancelledRuns ?? 0) + 1,
+  }));
+  const attempt = Math.max(1, ...members.map(({ cancelledRuns }) => cancelledRuns));
+  const message = checks.map(({ name }) => `${name} ended as cancelled`).join(", ");
+  const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
+  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  for (const { pr, cancelledRuns } of members) {
+    const { attempts } = decision.entry(pr);
+    const retryAt = retryTime(decision, run, cancelledRuns);
+    decision.record({ type: "entry_delayed", pr, retryAt, attempts, cancelledRuns, reason });
+  }
+  for (const { pr, cancelledRuns } of members) {
+    if (cancelledRuns < maxCancelledRuns) continue;
+    const because: Reason = { code: "TESTS_CANCELLED", checks, times: cancelledRuns };
+    leave(decision, decision.entry(pr), "failed", because, { code: "AHEAD_FAILED", pr });
+  }
+}
+
+/**
+ * The entries that wait for the run's verdict: those of a bisection all wait for each of its runs, those of a block wait again when
+ * one of its runs is given up.
+ */
+export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
+  const { state } = decision;
+  if (run.block) return run.members.filter((pr) => !isBeingMerged(state, pr));
+  if (usesBeliefs(state)) return standsOnlyOn(decision, run);
+  return state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+}
+
+export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
+  const members = decidedBy(decision, run);
+  if (usesBeliefs(decision.state)) giveBack(decision, run, members);
+  for (const pr of members)
+    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
+function giveBack(decision: Decision, run: TestRun, members: readonly number[]): void {
+  abandonAdaptive(decision, run, { code: "RETESTED" });
+  for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
+}
+
+/** Gives up the run but not its members, which wait again; whatever was to stand on it is built anew. */
+export function abandon(
+  decision: Decision,
+  run: TestRun,
+  reason: Reason,
+  followers: "AHEAD_HELD" | "AHEAD_RESTARTED" = "AHEAD_HELD",
+): void {
+  if (usesBeliefs(decision.state)) return abandonAdaptive(decision, run, reason);
+  if (run.bisectionId !== null) {
+    const again: Reason = { code: "BISECTION_REQUIRED" };
+    return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);
+  }
+  for (const pr of run.members) waitAgain(decision, pr, reason);
+  discard(decision, run, reason);
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: followers, pr });
+}
+
+/** Twice as long from try to try; a quarter more or less, by the run's id, keeps queues apart that met the same outage. */
+function retryTime({ context }: Decision, run: TestRun, attempt: number): number {
+  const ms = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
+  return context.now + Math.round(ms * (0.75 + fractionOf(run.id) / 2));
+}
+
+/** A number in [0, 1) that the text alone decides (FNV-1a). */
+function fractionOf(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return ((value ^ (value >>> 15)) >>> 0) / 2 ** 32;
+}

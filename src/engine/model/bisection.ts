@@ -1,0 +1,20 @@
+import type { Reason } from "../reasons/reason.ts";
+
+/**
+ * The search for the culprit of a failed batch. P(k) is the base plus the first k members: P(green) is known to pass,
+ * P(red) to fail. When nothing lies between them, member number `red` is the culprit.
+ */
+export interface Bisection {
+  readonly id: string;
+  /** In the order in which they will merge. */
+  readonly members: readonly number[];
+  readonly green: number;
+  /** The run that passed on P(green); null while green is 0, which is the base itself. */
+  readonly greenRunId: string | null;
+  readonly red: number;
+  /** The run that failed on P(red); null when that failure was taken back. */
+  readonly redRunId: string | null;
+  /** Why P(red) failed. */
+  readonly failure: Reason;
+  readonly startedAt: number;
+}

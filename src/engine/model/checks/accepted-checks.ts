@@ -1,0 +1,22 @@
+import type { QueueState } from "../queue.ts";
+import type { RequiredCheck } from "./required-checks.ts";
+import type { TestRun } from "../test-run.ts";
+
+/**
+ * The required checks that have to pass on a run's test branch. A check named in `acceptFromHead` is left out once it has passed on the
+ * head of every pull request that the run tests and that has not merged. Never empty when something is required: heads alone do not
+ * prove what they make together.
+ */
+export function checksToPass(
+  state: Pick<QueueState, "settings" | "entries">,
+  run: TestRun,
+): readonly RequiredCheck[] {
+  const { acceptFromHead } = state.settings;
+  if (acceptFromHead.length === 0) return run.required;
+  const tested = [...run.ahead, ...run.members].flatMap((pr) => state.entries.get(pr) ?? []);
+  const isAccepted = ({ name }: RequiredCheck) =>
+    acceptFromHead.includes(name) &&
+    tested.every(({ readiness }) => readiness.acceptedFromHead?.includes(name) ?? false);
+  const left = run.required.filter((check) => !isAccepted(check));
+  return left.length > 0 ? left : run.required;
+}

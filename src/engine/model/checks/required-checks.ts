@@ -1,0 +1,106 @@
+import type { FailedCheck } from "../../reasons/reason.ts";
+
+/** A check that must pass. Bound to an App, only that App's check runs count. */
+export interface RequiredCheck {
+  readonly name: string;
+  readonly appId: number | null;
+}
+
+export type RequiredChecksSource = "merge_instance" | "repository_config" | "repo_provider_branch_protection";
+
+/** One check run or commit status as the code host reports it, in its own lower-case words. */
+export interface CheckFact {
+  readonly kind: "check_run" | "status";
+  readonly name: string;
+  /** The App behind a check run; null for a status. */
+  readonly appId: number | null;
+  /** The check suite of a check run: a newer run replaces an older one of its suite. */
+  readonly suiteId: number | null;
+  /** Grows with time within one kind. */
+  readonly id: number;
+  /** `queued`, `in_progress`, `completed`, …; for a status always `completed` unless it is pending. */
+  readonly status: string;
+  /** `success`, `failure`, …; null until completed. */
+  readonly conclusion: string | null;
+  readonly url: string | null;
+}
+
+export interface ChecksVerdict {
+  readonly verdict: "passed" | "failed" | "pending";
+  readonly failed: readonly FailedCheck[];
+  /** Names that have reported but are not done. */
+  readonly pending: readonly string[];
+  /** Names that never reported. */
+  readonly missing: readonly string[];
+}
+
+const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
+
+/**
+ * The verdict over a commit. A name passes when at least one check run or status of it counts, and the latest one of
+ * every suite (and the latest status) passed: a check run and a status of one name are both required.
+ * Source: GitHub, "About status checks" and "Troubleshooting required status checks".
+ */
+export function evaluateChecks(
+  required: readonly RequiredCheck[],
+  facts: readonly CheckFact[],
+): ChecksVerdict {
+  const failed: FailedCheck[] = [];
+  const pending: string[] = [];
+  const missing: string[] = [];
+  for (const check of required) {
+    const counted = latestOf(facts.filter((fact) => counts(fact, check)));
+    const failure = counted.find((fact) => fact.status === "completed" && !isPassing(fact));
+    if (counted.length === 0) missing.push(check.name);
+    else if (failure)
+      failed.push({ name: check.name, conclusion: failure.conclusion ?? "unknown", url: failure.url });
+    else if (counted.some((fact) => fact.status !== "completed")) pending.push(check.name);
+  }
+  const undecided = pending.length + missing.length > 0;
+  return {
+    verdict: failed.length > 0 ? "failed" : undecided ? "pending" : "passed",
+    failed,
+    pending,
+    missing,
+  };
+}
+
+/**
+ * Conclusions that say nothing about the code: CI was told to stop, or could not begin, or forgot the check. `timed_out` is
+ * not among them, for the code may hang; nor `action_required`, for which nobody is there.
+ * Source: GitHub, REST API, "Check runs", `conclusion`.
+ */
+const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure"]);
+
+/** What CI did instead of testing, when no check has failed otherwise; null when one has, or none has failed at all. */
+export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null {
+  if (failed.length === 0 || failed.some(({ conclusion }) => !infrastructure.has(conclusion))) return null;
+  return failed
+    .map(({ name, conclusion }) => `${name} ended as ${conclusion.replaceAll("_", " ")}`)
+    .join(", ");
+}
+
+/** The failed checks, when each was cancelled; null when one ended otherwise, or none failed. */
+export function cancelledChecks({ failed }: ChecksVerdict): readonly FailedCheck[] | null {
+  const isCancelled = failed.length > 0 && failed.every(({ conclusion }) => conclusion === "cancelled");
+  return isCancelled ? failed : null;
+}
+
+function counts(fact: CheckFact, check: RequiredCheck): boolean {
+  return fact.name === check.name && (check.appId === null || fact.appId === check.appId);
+}
+
+function isPassing(fact: CheckFact): boolean {
+  return fact.conclusion !== null && passing.has(fact.conclusion);
+}
+
+/** The newest check run of each suite, and the newest status. */
+function latestOf(facts: readonly CheckFact[]): CheckFact[] {
+  const latest = new Map<string, CheckFact>();
+  for (const fact of facts) {
+    const key = `${fact.kind}/${fact.suiteId ?? ""}`;
+    const known = latest.get(key);
+    if (!known || known.id < fact.id) latest.set(key, fact);
+  }
+  return [...latest.values()];
+}

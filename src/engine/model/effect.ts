@@ -1,0 +1,142 @@
+import { assertNever } from "../assert-never.ts";
+import type { EventData } from "./event.ts";
+import type { EndedRun } from "./test-run.ts";
+import type { DroppedTryRun } from "./try-event.ts";
+import type { TryReport } from "./try.ts";
+
+/** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
+export type Effect =
+  /** Makes and pushes the run's test branch; answers with `test_commit_concluded`. */
+  | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
+  /** Removes the run's test branch and whatever stands on it. */
+  | ({ readonly type: "remove_test_branch" } & EndedRun)
+  /** Opens a pull request for the run's test branch. */
+  | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
+  /** Cancels what CI still does for the run's test branch. */
+  | ({ readonly type: "cancel_workflow_runs" } & EndedRun)
+  /** Re-runs the failed checks; answers `retry_refused` if that is impossible. */
+  | {
+      readonly type: "rerun_failed_checks";
+      readonly runId: string;
+      readonly attempt: number;
+      readonly suites: readonly number[];
+      readonly outdated: readonly number[];
+    }
+  /** Looks whether a head may merge without a test run; answers with `head_examined`. */
+  | { readonly type: "examine_head"; readonly pr: number }
+  /** Makes and pushes the test branch of a try; answers with `test_commit_concluded`. */
+  | { readonly type: "build_try"; readonly runId: string; readonly pr: number }
+  /** Says on the pull request how its try ended. */
+  | { readonly type: "report_try"; readonly pr: number; readonly report: TryReport }
+  /** Carries out the attempt in flight; answers with `merge_concluded`. */
+  | { readonly type: "merge"; readonly attemptId: string }
+  /** Brings the pull request's check and comment up to date with its entry. */
+  | { readonly type: "publish"; readonly pr: number }
+  /** Reads the pull request again after a while; answers with `pull_request_observed`. */
+  | { readonly type: "observe_pull_request"; readonly pr: number };
+
+/** The effects of one event. */
+export function effectsOf(data: EventData): readonly Effect[] {
+  switch (data.type) {
+    case "run_started":
+      return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
+    case "run_built": {
+      const { runId, commits, pullRequest } = data;
+      return pullRequest ? [{ type: "open_test_pull_request", runId, pr: commits[0]?.pr ?? 0 }] : [];
+    }
+    case "run_discarded": {
+      const { runId, pr, built, branch, cancels } = data;
+      // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
+      if (!built) return [];
+      const run = { runId, pr, ...(branch === undefined ? {} : { branch }) };
+      const removal = { type: "remove_test_branch", ...run } as const;
+      return cancels ? [{ type: "cancel_workflow_runs", ...run }, removal] : [removal];
+    }
+    case "run_retried": {
+      const { runId, attempt, suites, outdated, pr } = data;
+      return [
+        { type: "rerun_failed_checks", runId, attempt, suites, outdated },
+        { type: "publish", pr },
+      ];
+    }
+    case "run_missing_checks":
+    case "freeze_changed":
+    case "work_postponed":
+      return data.prs.map((pr) => ({ type: "publish", pr }));
+    case "try_started":
+      return [{ type: "build_try", runId: data.run.id, pr: data.pr }];
+    case "try_built":
+      return data.pullRequest ? [{ type: "open_test_pull_request", runId: data.runId, pr: data.pr }] : [];
+    case "try_put_back":
+      return endOfTryRun(data.dropped);
+    case "try_ended": {
+      const { pr, headSha, baseSha, verdict, reason, dropped, unreported } = data;
+      const ended = dropped ? endOfTryRun(dropped) : [];
+      const report = { headSha, baseSha, verdict, reason };
+      return unreported ? ended : [...ended, { type: "report_try", pr, report }];
+    }
+    case "direct_merge_considered":
+      return [{ type: "examine_head", pr: data.pr }];
+    case "merge_started":
+      return [{ type: "merge", attemptId: data.attempt.id }];
+    case "entry_admitted":
+    case "entry_observed":
+      return data.readiness.mergeability === "in_progress"
+        ? [
+            { type: "publish", pr: data.pr },
+            { type: "observe_pull_request", pr: data.pr },
+          ]
+        : [{ type: "publish", pr: data.pr }];
+    case "entry_targeted":
+    case "entry_moved":
+    case "entry_held":
+    case "entry_delayed":
+      return [{ type: "publish", pr: data.pr }];
+    case "try_asked":
+    case "entry_revised":
+    case "entry_aged":
+    case "entry_released":
+    case "direct_merge_declined":
+    case "entry_due":
+    case "run_checked":
+    case "run_retry_refused":
+    case "run_forgiven":
+    case "run_concluded":
+    case "bisection_started":
+    case "bisection_narrowed":
+    case "bisection_ended":
+    case "entries_considered":
+    case "entry_certified":
+    case "entry_suspected":
+    case "evidence_dropped":
+    case "entry_widened":
+    case "entries_isolated":
+    case "entry_incriminated":
+    case "block_formed":
+    case "block_failed":
+    case "block_dissolved":
+    case "base_moved":
+    case "work_resumed":
+    case "merge_called":
+    case "merge_requested":
+    case "merge_not_done":
+    case "merge_recalled":
+    case "merge_ended":
+    case "queue_created":
+    case "queue_configured":
+    case "queue_status_changed":
+    case "queue_deleted":
+    case "queue_moved":
+    case "strategy_chosen":
+    case "failure_doubted":
+      return [];
+    default:
+      return assertNever(data);
+  }
+}
+
+/** What is still being made is cleaned up by its builder. */
+function endOfTryRun({ built, cancels, ...run }: DroppedTryRun): readonly Effect[] {
+  const stop: Effect[] = cancels ? [{ type: "cancel_workflow_runs", ...run }] : [];
+  return built ? [...stop, { type: "remove_test_branch", ...run }] : [];
+}

@@ -1,0 +1,36 @@
+import { assertNever } from "../assert-never.ts";
+
+/** Why a pull request does not merge without a test run. */
+export type DirectMergeObstacle =
+  /** Its head does not contain the base, or nothing but the base. */
+  | "NOT_UP_TO_DATE"
+  /** A required check on its head has failed, or has not passed yet. */
+  | "CHECKS_NOT_PASSED"
+  /** Nothing could prove that its head passed. */
+  | "NO_REQUIRED_CHECKS"
+  /** The code host did not answer. */
+  | "UNREADABLE"
+  /** Something changed while its head was looked at, or while it was being merged. */
+  | "OVERTAKEN";
+
+export function renderObstacle(obstacle: DirectMergeObstacle): string {
+  switch (obstacle) {
+    case "NOT_UP_TO_DATE":
+      return "its head is not up to date with the target branch";
+    case "CHECKS_NOT_PASSED":
+      return "not every required check has passed on its head";
+    case "NO_REQUIRED_CHECKS":
+      return "no required checks are configured";
+    case "UNREADABLE":
+      return "GitHub did not say what its head is like";
+    case "OVERTAKEN":
+      return "something changed meanwhile";
+    default:
+      return assertNever(obstacle);
+  }
+}
+
+/** What was found on a head. Passed: it holds the base and more, and every required check has passed on it. */
+export type HeadExamination =
+  | { readonly kind: "passed"; readonly treeSha: string }
+  | { readonly kind: "obstacle"; readonly obstacle: DirectMergeObstacle };

@@ -1,0 +1,28 @@
+import type { Mergeability } from "./entry.ts";
+import type { Objection } from "../reasons/objection.ts";
+import type { StackPlace } from "../reasons/stack.ts";
+
+/** A pull request as freshly read from the code host. */
+export interface PullRequestFacts {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly author: string;
+  readonly url: string;
+  readonly state: "open" | "closed" | "merged";
+  /** When it was changed last, in milliseconds since the epoch by the code host's clock; absent = not known. */
+  readonly updatedAt?: number;
+  readonly mergedSha: string | null;
+  readonly draft: boolean;
+  /** Its head is in another repository, or in one that is gone. */
+  readonly fromFork: boolean;
+  readonly mergeability: Mergeability;
+  readonly blockers: readonly string[];
+  readonly objections: readonly Objection[];
+  /** Absent = it is in no stack, or GitHub does not know stacks. */
+  readonly stack?: StackPlace;
+  /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
+  readonly acceptedFromHead?: readonly string[];
+}

@@ -1,0 +1,67 @@
+import type { Decision } from "../../decision.ts";
+import { leave } from "../../lifecycle/line.ts";
+import { remainingAhead } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import { dissolveBlocksWith } from "../blocks/block-end.ts";
+import { isCertified } from "../lanes/cull.ts";
+import { align } from "./leaving.ts";
+import { Scene } from "./scene.ts";
+
+/** The members of a run that have nothing else to stand on. On a mere bet nobody stands. */
+export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number[] {
+  if (run.hedge) return [];
+  const scene = Scene.of(state);
+  return run.members.filter((pr) => {
+    const track = scene.track(pr);
+    if (!track || isCertified(scene, track)) return false;
+    return scene.ownRuns(pr).every(({ id }) => id === run.id);
+  });
+}
+
+/** Whether a failed build decides about a member. On the bare base it does unless a test of the member is running: other builds of it would fail, too. */
+function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
+  const isBet = (run.hedge?.against ?? null) !== null;
+  const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
+  const scene = Scene.of(decision.state);
+  const track = scene.track(pr);
+  if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(scene, track);
+  return standsOnlyOn(decision, run).includes(pr);
+}
+
+/** Gives up a run that could not be made. What was only a bet is not made again at once. */
+export function abandonAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
+  if (run.block) return dissolveBlocksWith(decision, run.members, reason);
+  const waiting = standsOnlyOn(decision, run);
+  discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
+  const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
+  // What it passed on is not what it would merge onto.
+  if (proved.length > 0) decision.record({ type: "evidence_dropped", prs: proved, inPlace: true });
+  for (const pr of run.members) align(decision, pr, { code: "RETESTED" });
+  for (const pr of waiting) waitAgain(decision, pr, reason);
+}
+
+/**
+ * What conflicts on the bare base cannot be merged. Otherwise the direct dependencies may lack what these stand on: then
+ * the whole closure is built, and if that conflicts, too, it has to be decided first.
+ */
+export function widenOrHold(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
+  const ahead = run.ahead.filter((pr) => decision.state.entries.has(pr));
+  const index = run.members.indexOf(culprit);
+  const held = index < 0 ? run.members : [culprit];
+  const behind = index < 0 ? ahead : [...ahead, ...run.members.slice(0, index)];
+  const waiting = held.filter(
+    (pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)),
+  );
+  const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
+  const isSingle = decision.state.settings.mode === "single";
+  abandonAdaptive(decision, run, because);
+  for (const pr of waiting) {
+    if (behind.length === 0) {
+      leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+    } else if (isSingle || decision.state.adaptive.tracks.get(pr)?.wide) {
+      decision.record({ type: "entry_held", pr, behind });
+    } else decision.record({ type: "entry_widened", pr });
+  }
+}

@@ -1,0 +1,217 @@
+import { type Entry, isTerminal } from "../../model/entry.ts";
+import type { Event, EventData } from "../../model/event.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { usesBeliefs } from "../../model/strategy.ts";
+import type { Targets } from "../../model/targets.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
+import { checksOf, incriminate, isDirect } from "./evidence.ts";
+import {
+  concludeBlock,
+  concludeScreen,
+  dissolveBlock,
+  failBlock,
+  formBlock,
+  withoutMember,
+  withoutVerdictsOf,
+} from "../blocks/evolve-blocks.ts";
+import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
+import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
+
+/** What the policy `adaptive` knows after an event, given the states before and after it. */
+export function adaptiveAfter(before: QueueState, after: QueueState, { data, at }: Event): AdaptiveState {
+  const known = after.adaptive;
+  const isNew =
+    data.type === "strategy_chosen" ||
+    (data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined);
+  if (isNew) {
+    return { ...nothingKnown, rates: known.rates, landed: known.landed };
+  }
+  if (!usesBeliefs(after)) return known;
+  switch (data.type) {
+    case "entries_considered":
+      return consider(after, known, data.prs);
+    case "run_started":
+      return place(known, data.run.ahead, data.run.members);
+    case "run_concluded":
+      return conclude(after, known, data);
+    case "run_discarded":
+      return {
+        ...withoutCertificatesOf(known, before.runs.get(data.runId)),
+        blocks: withoutVerdictsOf(known.blocks, data.runId),
+        preemptedAt: data.reason.code === "SLOT_NEEDED" ? at : known.preemptedAt,
+      };
+    case "entry_certified":
+      return certify(after, known, data.pr, data.runId);
+    case "entry_suspected":
+      return revise(known, data.pr, { suspect: data.suspect });
+    case "entry_widened":
+      return revise(known, data.pr, { wide: true });
+    case "entry_incriminated":
+      return accuse(after, known, data.runId);
+    case "entries_isolated":
+      return data.prs.reduce((next, pr) => revise(next, pr, { isolated: true, screened: false }), known);
+    case "block_formed":
+      return formBlock(known, data.members, at);
+    case "block_failed":
+      return failBlock(known, data.blockId, data.keepsScreened === true);
+    case "block_dissolved":
+      return dissolveBlock(known, data.blockId);
+    case "evidence_dropped":
+      return data.prs.reduce((next, pr) => drop(next, pr, data.inPlace), known);
+    case "entry_targeted":
+      // Its neighbours are others now; in one line it has none.
+      return after.settings.mode === "parallel" ? withoutTrack(known, data.pr) : known;
+    case "entry_moved":
+      return end(before, after, known, data, at);
+    default:
+      return known;
+  }
+}
+
+/** Which runs lack what has merged stays known: they may yet pass. */
+function fresh(inPlace: boolean): Partial<Track> {
+  const forgotten = {
+    started: false,
+    reds: [],
+    certificates: [],
+    suspect: false,
+    overtaken: 0,
+    isolated: false,
+    screened: false,
+  };
+  return inPlace ? forgotten : { ...forgotten, place: null };
+}
+
+/** Who loses its place is behind what may have been proved on top of it. */
+function drop(known: AdaptiveState, pr: number, inPlace: boolean): AdaptiveState {
+  const own = revise(known, pr, fresh(inPlace));
+  return inPlace ? own : withoutProofsOf(own, pr);
+}
+
+/** Its commits cannot be merged any more. */
+function withoutCertificatesOf(known: AdaptiveState, run: TestRun | undefined): AdaptiveState {
+  let { tracks } = known;
+  for (const pr of run?.state === "passed" ? [...run.ahead, ...run.members] : []) {
+    const track = tracks.get(pr);
+    const certificates = track?.certificates.filter(({ runId }) => runId !== run?.id);
+    if (track && certificates && certificates.length < track.certificates.length)
+      tracks = tracks.with(pr, { ...track, certificates });
+  }
+  return { ...known, tracks };
+}
+
+function revise(known: AdaptiveState, pr: number, changes: Partial<Track>): AdaptiveState {
+  const track = known.tracks.get(pr);
+  return track ? { ...known, tracks: known.tracks.with(pr, { ...track, ...changes }) } : known;
+}
+
+function place(known: AdaptiveState, ahead: readonly number[], members: readonly number[]): AdaptiveState {
+  let { tracks, places } = known;
+  for (const [index, pr] of [...ahead, ...members].entries()) {
+    const track = tracks.get(pr);
+    const started = index >= ahead.length;
+    if (!track || (track.place !== null && (track.started || !started))) continue;
+    tracks = tracks.with(pr, {
+      ...track,
+      place: track.place ?? ++places,
+      started: track.started || started,
+    });
+  }
+  return { ...known, tracks, places };
+}
+
+function conclude(
+  state: QueueState,
+  known: AdaptiveState,
+  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+): AdaptiveState {
+  const run = state.runs.get(runId);
+  if (!run) return known;
+  if (run.block) return concludeBlock(state, known, run, verdict);
+  if (state.settings.mode === "single") return concludeScreen(known, run, verdict, reason);
+  if (verdict === "passed") return { ...known, rates: { ...known.rates, runs: known.rates.runs + 1 } };
+  const tracks = incriminate(known.tracks, run, reason);
+  if (tracks) return { ...known, tracks };
+  return { ...known, rates: afterFlake(known.rates, checksOf(reason)) };
+}
+
+function accuse(state: QueueState, known: AdaptiveState, runId: string): AdaptiveState {
+  const run = state.runs.get(runId);
+  return run?.failure
+    ? { ...known, tracks: incriminate(known.tracks, run, run.failure) ?? known.tracks }
+    : known;
+}
+
+function certify(state: QueueState, known: AdaptiveState, pr: number, runId: string): AdaptiveState {
+  const track = known.tracks.get(pr);
+  const run = state.runs.get(runId);
+  if (!track || !run) return known;
+  const others = [...run.ahead, ...run.members].filter((other) => other !== pr && state.entries.has(other));
+  const rates = isDirect(track, known.tracks) ? cleared(known.rates, track) : known.rates;
+  const certificates = [...track.certificates, { runId, others }];
+  const certified = { certificates, reds: [], started: true, suspect: false };
+  return { ...revise(known, pr, certified), rates };
+}
+
+/** What failed for nothing else's sake, and has passed now, had flaked. */
+function cleared(rates: Rates, { reds }: Track): Rates {
+  const checks = new Set(reds.flatMap(({ failure }) => checksOf(failure)));
+  return { ...afterFlake(rates, [...checks]), runs: rates.runs + 1 };
+}
+
+function end(
+  before: QueueState,
+  after: QueueState,
+  known: AdaptiveState,
+  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  at: number,
+): AdaptiveState {
+  const track = known.tracks.get(pr);
+  const entry = before.entries.get(pr);
+  if (!entry || (!isTerminal(to) && to !== "not_ready")) return known;
+  const landed = to === "merged" ? landedNow(known.landed, entry, at) : known.landed;
+  if (!track) return { ...known, landed };
+  const own = entry.risk ?? faultRate(known.rates);
+  const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
+  const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
+  const left = { ...known, blocks: withoutMember(known.blocks, pr) };
+  // What somebody merged by hand may be to blame for what failed with it.
+  const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
+  const next = isOurs ? mergeTrack(after, left, track) : withoutTrack(left, pr);
+  return { ...next, rates, landed };
+}
+
+function landedNow(landed: readonly Landed[], { pr, targets }: Entry, at: number): readonly Landed[] {
+  const kept = landed.filter((one) => one.at > at - staleMs);
+  const own: Targets = targets ?? "ALL";
+  return own !== "ALL" && own.size === 0 ? kept : [...kept, { pr, targets: own, at }];
+}
+
+/** It leaves without having merged. */
+function withoutTrack(known: AdaptiveState, pr: number): AdaptiveState {
+  const left = known.tracks.get(pr);
+  if (!left) return known;
+  let tracks = known.tracks.without(pr);
+  for (const other of left.neighbours) {
+    const track = tracks.get(other);
+    if (!track) continue;
+    tracks = tracks.with(other, { ...track, neighbours: withoutNeighbour(track, pr) });
+  }
+  return withoutProofsOf({ ...known, tracks }, pr);
+}
+
+/** Whatever contained it proves nothing any more, for or against anybody. */
+function withoutProofsOf(known: AdaptiveState, pr: number): AdaptiveState {
+  const lacks = ({ others }: { readonly others: readonly number[] }) => !others.includes(pr);
+  let { tracks } = known;
+  for (const track of known.tracks.values()) {
+    if (track.reds.every(lacks) && track.certificates.every(lacks)) continue;
+    tracks = tracks.with(track.pr, {
+      ...track,
+      reds: track.reds.filter(lacks),
+      certificates: track.certificates.filter(lacks),
+    });
+  }
+  return { ...known, tracks };
+}

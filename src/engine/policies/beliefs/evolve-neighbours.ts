@@ -1,0 +1,123 @@
+import type { QueueState } from "../../model/queue.ts";
+import type { Targets } from "../../model/targets.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import { type AdaptiveState, staleMs, type Track } from "./adaptive-state.ts";
+import { ImpactIndex } from "../lanes/impact-index.ts";
+import { notedIn } from "./track-index.ts";
+
+/** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */
+export function consider(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
+  const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
+  return state.settings.mode === "single"
+    ? { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) }
+    : considerNeighbours(state, known, unknown);
+}
+
+function considerNeighbours(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
+  const impacts = known.impacts ?? new ImpactIndex();
+  const landed = new Map(known.landed.map((one) => [one.pr, one]));
+  const tracked = notedIn(known.tracks).all;
+  impacts.know(
+    [...tracked.keys(), ...landed.keys()],
+    (pr) => landed.get(pr)?.targets ?? targetsOf(state, pr),
+  );
+  const begun = new Map<number, Track>();
+  // Of all at once: each may have hundreds, and their lists are copied.
+  const met = new Map<number, number[]>();
+  for (const pr of prs) {
+    const targets = targetsOf(state, pr);
+    const overlapping = impacts.overlapping(targets);
+    impacts.add(pr, targets);
+    const neighbours = overlapping.filter((other) => tracked.has(other) || begun.has(other));
+    for (const other of neighbours) {
+      const others = met.get(other);
+      if (others) others.push(pr);
+      else met.set(other, [pr]);
+    }
+    const since = (state.entries.get(pr)?.submittedAt ?? 0) - staleMs;
+    const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
+    const exposure = overlapping.filter(isExposedTo).length;
+    begun.set(pr, { ...newTrack(pr), neighbours, exposure });
+  }
+  let { tracks } = known;
+  for (const track of begun.values()) tracks = tracks.with(track.pr, track);
+  for (const [pr, others] of met) {
+    const track = tracks.get(pr);
+    if (track) tracks = tracks.with(pr, { ...track, neighbours: [...track.neighbours, ...others] });
+  }
+  return { ...known, impacts, tracks };
+}
+
+function targetsOf(state: QueueState, pr: number): Targets {
+  return state.entries.get(pr)?.targets ?? "ALL";
+}
+
+function newTrack(pr: number): Track {
+  return {
+    pr,
+    neighbours: [],
+    place: null,
+    started: false,
+    exposure: 0,
+    overtaken: 0,
+    reds: [],
+    certificates: [],
+    stale: [],
+    suspect: false,
+    wide: false,
+    isolated: false,
+    screened: false,
+    limit: null,
+  };
+}
+
+/** What its neighbours were tested without, they were not tested on. */
+export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Track): AdaptiveState {
+  let tracks = known.tracks.without(merged.pr);
+  const runsLacking = activeRunsLacking(state, merged.pr);
+  for (const pr of merged.neighbours) {
+    const track = tracks.get(pr);
+    if (!track) continue;
+    const lacking = runsLacking.get(pr) ?? [];
+    const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
+    tracks = tracks.with(pr, {
+      ...track,
+      neighbours: withoutNeighbour(track, merged.pr),
+      exposure: track.exposure + 1,
+      overtaken: track.overtaken + overtaking,
+      certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),
+      stale: [...new Set([...track.stale, ...lacking.map(({ id }) => id)])]
+        .filter((id) => state.runs.has(id))
+        .sort(),
+    });
+  }
+  return { ...known, tracks };
+}
+
+/** Copies the list as a whole, which is several times as fast as `filter`: each may have a thousand neighbours, and all of these lose one. */
+export function withoutNeighbour({ neighbours }: Track, pr: number): readonly number[] {
+  const place = neighbours.indexOf(pr);
+  return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
+}
+
+/** The active runs that test an entry without this one before it, by the number of the entry. */
+function activeRunsLacking(state: QueueState, merged: number): ReadonlyMap<number, TestRun[]> {
+  const found = new Map<number, TestRun[]>();
+  for (const run of state.runs.values()) {
+    if (!isActive(run)) continue;
+    for (const pr of [...run.ahead, ...run.members]) {
+      if (pr === merged) break;
+      const runs = found.get(pr);
+      if (runs) runs.push(run);
+      else found.set(pr, [run]);
+    }
+  }
+  return found;
+}
+
+/** Whether a run tests one on top of the other. Who was overtaken was tested under what has merged before it. */
+function contains(run: TestRun | undefined, below: number, pr: number): boolean {
+  const tree = run ? [...run.ahead, ...run.members] : [];
+  const place = tree.indexOf(below);
+  return place >= 0 && place < tree.indexOf(pr);
+}

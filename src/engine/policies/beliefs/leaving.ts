@@ -1,0 +1,118 @@
+import type { Decision } from "../../decision.ts";
+import type { Entry } from "../../model/entry.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
+import { blockOf } from "../blocks/blocks.ts";
+import { Scene } from "./scene.ts";
+
+/** Ends an entry that does not merge in its turn, or lets it wait until it is ready again, and every run whose tree contains it. */
+export function dropOut(
+  decision: Decision,
+  entry: Entry,
+  to: "failed" | "cancelled" | "merged" | "not_ready",
+  reason: Reason,
+  othersBecause: Reason,
+): void {
+  const block = blockOf(decision.state, entry.pr);
+  if (block) dissolve(decision, block, othersBecause, entry.pr);
+  if (to === "failed") suspend(decision, decision.entry(entry.pr), reason);
+  decision.move(decision.entry(entry.pr), to, reason);
+  for (const run of runsWith(decision, [entry.pr])) discard(decision, run, reason);
+  stand(decision, othersBecause);
+}
+
+/** Tests it anew: neither its own runs nor what contained it say anything more about it. */
+export function startOver(decision: Decision, entry: Entry, reason: Reason): void {
+  const losesPlace = reason.code === "INTERRUPTED_BY_URGENT" || reason.code === "TARGETS_CHANGED";
+  const runs = runsWith(decision, [entry.pr]).filter(
+    ({ members }) => losesPlace || members.includes(entry.pr),
+  );
+  if (reason.code === "RESTARTED") dissolveBehind(decision, entry.pr);
+  dissolveBlocksWith(decision, [entry.pr], reason);
+  forget(decision, [entry.pr], reason, !losesPlace);
+  for (const { id } of runs) {
+    const run = decision.state.runs.get(id);
+    if (run) discard(decision, run, reason);
+  }
+  stand(decision, { code: "AHEAD_RESTARTED", pr: entry.pr });
+}
+
+/** The base is not what it was: every test begins anew, but for what is being merged. */
+export function startOverAll(decision: Decision, reason: Reason): void {
+  const { state } = decision;
+  const prs = [...state.adaptive.tracks.values()].map(({ pr }) => pr);
+  dissolveBlocksWith(decision, prs, reason);
+  forget(decision, prs, reason, true);
+  for (const run of decision.state.runs.values()) {
+    const isMerging = [...run.ahead, ...run.members].some((pr) => isBeingMerged(state, pr));
+    if (!isMerging || isActive(run)) discard(decision, run, reason);
+  }
+  stand(decision, reason);
+}
+
+function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
+  const free = prs.filter(
+    (pr) => decision.state.adaptive.tracks.has(pr) && !isBeingMerged(decision.state, pr),
+  );
+  if (free.length > 0) decision.record({ type: "evidence_dropped", prs: free, inPlace });
+  for (const pr of free) waitAgain(decision, pr, reason);
+}
+
+/** What fails without having been tested by itself was tested as part of others. */
+export function suspend(decision: Decision, entry: Entry, reason: Reason): void {
+  if (entry.state === "pending_failure") return;
+  if (reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT") {
+    decision.move(entry, "pending_failure", reason);
+  }
+}
+
+function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
+  const merging = state.merge?.steps.map(({ runId }) => runId) ?? [];
+  return [...state.runs.values()].filter(
+    (run) =>
+      !merging.includes(run.id) && prs.some((pr) => run.members.includes(pr) || run.ahead.includes(pr)),
+  );
+}
+
+/** Brings the state of every entry in accord with what it still stands on. */
+export function stand(decision: Decision, because: Reason): void {
+  for (const { pr } of Scene.of(decision.state).started) align(decision, pr, because);
+}
+
+/** Brings an entry's state in accord with its evidence and its runs. */
+export function align(decision: Decision, pr: number, because: Reason): void {
+  const { state } = decision;
+  const entry = state.entries.get(pr);
+  const track = state.adaptive.tracks.get(pr);
+  if (!entry || !track || isBeingMerged(state, pr)) return;
+  if (state.settings.mode === "single") return alignInBlock(decision, entry, track);
+  const run = state.runs.get(entry.runId ?? "");
+  if (entry.state === "tests_passed") {
+    if (track.certificates.length === 0) release(decision, entry, because);
+    return;
+  }
+  if (entry.state !== "testing" && entry.state !== "pending_failure") return;
+  if (run && isActive(run)) return;
+  if (!run?.failure || track.reds.length === 0) return release(decision, entry, because);
+  if (entry.state === "testing") {
+    if (hasRunUnderWay(decision, pr)) return;
+    decision.move(entry, "pending_failure", run.failure);
+  }
+}
+
+/** Without a run of its own it stands in the line no more; one that is under way goes on. */
+function release(decision: Decision, entry: Entry, because: Reason): void {
+  // Only what had passed can be overtaken.
+  const isLate = because.code === "OVERTAKEN" && entry.state !== "tests_passed";
+  decision.move(entry, "pending", isLate ? { code: "RETESTED" } : because);
+  const next = decision.entry(entry.pr);
+  if (decision.state.runs.get(next.runId ?? "")?.state === "running")
+    decision.move(next, "testing", { code: "TESTS_STARTED" });
+}
+
+function hasRunUnderWay({ state }: Decision, pr: number): boolean {
+  for (const run of state.runs.values()) if (isActive(run) && run.members.includes(pr)) return true;
+  return false;
+}

@@ -1,0 +1,266 @@
+import type { Entry } from "../../model/entry.ts";
+import { orderKey } from "../../fold/entry-index.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { compareTuples } from "../../collections/sorted-map.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Certificate, Track } from "./adaptive-state.ts";
+import { conviction, isDirect } from "./evidence.ts";
+import { faultRate, flakeRate, priorOf } from "./rates.ts";
+import { type Noted, notedIn, placesIn, withTheLine } from "./track-index.ts";
+
+/** From this belief on an entry is a suspect; it stays one until the belief is well below. */
+const suspectFrom = 0.5;
+const suspectUntil = 0.45;
+/** What is left of the doubt about an entry that has passed. */
+const provedRisk = 0.002;
+/** How much a failure that can only be its own counts while another one is judged. */
+const directRisk = 0.9;
+
+/** So many unproved dependencies are counted. */
+const mostCounted = 64;
+
+/** In one line nobody knows who conflicts with whom. */
+const singleConflictRisk = 0.03;
+
+const scenes = new WeakMap<QueueState, Scene>();
+
+/** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
+export class Scene {
+  readonly state: QueueState;
+  readonly #ahead = new Map<number, readonly Track[]>();
+  readonly #beliefs = new Map<number, number>();
+  readonly #direct = new Map<number, boolean>();
+  readonly #priors = new Map<number, number>();
+  #containing: Map<number, TestRun[]> | null = null;
+  #tracks: Noted | null = null;
+  #places: ReadonlyMap<number, number> | null = null;
+  #started: readonly Track[] | null = null;
+
+  private constructor(state: QueueState) {
+    this.state = state;
+  }
+
+  /** The scene of a state: while nothing happens, everybody looks at the same one. */
+  static of(state: QueueState): Scene {
+    const known = scenes.get(state);
+    if (known) return known;
+    const scene = new Scene(state);
+    scenes.set(state, scene);
+    return scene;
+  }
+
+  /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
+  get started(): readonly Track[] {
+    this.#started ??= withTheLine(this.#noted, this.state);
+    return this.#started;
+  }
+
+  /** The entries against which there is evidence, or was. */
+  get accused(): readonly Track[] {
+    return this.#noted.accused;
+  }
+
+  /** The entries that are tested by themselves, in `single` mode. */
+  get isolated(): readonly Track[] {
+    return this.#noted.isolated;
+  }
+
+  get #noted(): Noted {
+    this.#tracks ??= notedIn(this.state.adaptive.tracks);
+    return this.#tracks;
+  }
+
+  track(pr: number): Track | undefined {
+    return this.#noted.all.get(pr);
+  }
+
+  entry(track: Track): Entry {
+    const entry = this.state.entries.get(track.pr);
+    if (!entry) throw new Error(`#${track.pr} is tracked, but not in the queue`);
+    return entry;
+  }
+
+  get flakeRate(): number {
+    return flakeRate(this.state.adaptive.rates);
+  }
+
+  /** What an entry depends on directly: its neighbours before it. */
+  ahead(track: Track): readonly Track[] {
+    const known = this.#ahead.get(track.pr);
+    if (known) return known;
+    const { all } = this.#noted;
+    const found: Track[] = [];
+    for (const pr of track.neighbours) {
+      const other = all.get(pr);
+      if (other && this.precedes(other, track)) found.push(other);
+    }
+    this.#ahead.set(track.pr, found);
+    return found;
+  }
+
+  /** New tests do not contain it: it is likely bad, or cannot be built before others are decided. */
+  isLeftOut(track: Track): boolean {
+    return track.suspect || this.isHeld(track);
+  }
+
+  /** It may merge without a test. */
+  isExamined(track: Track): boolean {
+    return this.state.direct.size > 0 && this.entry(track).directOnto !== undefined;
+  }
+
+  isHeld(track: Track): boolean {
+    return this.state.held.size > 0 && this.entry(track).heldBehind.length > 0;
+  }
+
+  precedes(one: Track, other: Track): boolean {
+    if (one.place !== null && other.place !== null) return one.place < other.place;
+    if (one.place !== null || other.place !== null) return one.place !== null;
+    this.#places ??= placesIn(this.state.waiting);
+    const a = this.#places.get(one.pr);
+    const b = this.#places.get(other.pr);
+    if (a !== undefined && b !== undefined) return a < b;
+    return compareTuples(orderKey(this.entry(one)), orderKey(this.entry(other))) < 0;
+  }
+
+  inOrder(tracks: Iterable<Track>): Track[] {
+    return [...tracks].sort((a, b) => (a === b ? 0 : this.precedes(a, b) ? -1 : 1));
+  }
+
+  /** The active runs whose trees contain it. */
+  runsWith(pr: number): readonly TestRun[] {
+    this.#containing ??= activeRunsByEntry(this.state);
+    return this.#containing.get(pr) ?? [];
+  }
+
+  /** The active runs that decide about it. */
+  ownRuns(pr: number): TestRun[] {
+    return this.runsWith(pr).filter((run) => run.members.includes(pr));
+  }
+
+  /** How likely it is to be bad by itself. */
+  own({ pr }: Track): number {
+    return this.state.entries.get(pr)?.risk ?? faultRate(this.state.adaptive.rates);
+  }
+
+  /** How likely it is to be bad by what is known before its tests. */
+  prior(track: Track): number {
+    const known = this.#priors.get(track.pr);
+    if (known !== undefined) return known;
+    const found = this.#expect(track);
+    this.#priors.set(track.pr, found);
+    return found;
+  }
+
+  #expect(track: Track): number {
+    if (this.state.settings.mode === "single") return Math.min(0.9, this.own(track) + singleConflictRisk);
+    const unsuspected = this.#countUnsuspected(track);
+    return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
+  }
+
+  /** How many that are no suspects are ahead of it; with the greatest number counted it is likely bad anyway. */
+  #countUnsuspected(track: Track): number {
+    let count = 0;
+    for (const pr of track.neighbours) {
+      const other = this.track(pr);
+      if (!other || !this.precedes(other, track) || this.isLeftOut(other)) continue;
+      if (++count === mostCounted) break;
+    }
+    return count;
+  }
+
+  /** How likely it is to be bad, given every run that it was part of. */
+  belief(track: Track): number {
+    const known = this.#beliefs.get(track.pr);
+    if (known !== undefined) return known;
+    const found = this.#judge(track);
+    this.#beliefs.set(track.pr, found);
+    return found;
+  }
+
+  isDirect(track: Track): boolean {
+    if (track.reds.length === 0) return false;
+    const known = this.#direct.get(track.pr);
+    if (known !== undefined) return known;
+    const found = isDirect(track, this.state.adaptive.tracks);
+    this.#direct.set(track.pr, found);
+    return found;
+  }
+
+  conviction(track: Track) {
+    return conviction(track, this.state.adaptive.tracks);
+  }
+
+  isSuspicious(track: Track): boolean {
+    return this.belief(track) >= (track.suspect ? suspectUntil : suspectFrom);
+  }
+
+  /** What new tests of these contain: everything that they depend on, suspects left out. */
+  tree(members: readonly Track[]): { readonly ahead: number[]; readonly members: number[] } {
+    const own = new Set(members);
+    const ahead = new Set<Track>();
+    for (const member of members) for (const other of this.treeAhead(member)) ahead.add(other);
+    const pick = (of: Iterable<Track>) => this.inOrder(of).map(({ pr }) => pr);
+    return { ahead: pick([...ahead].filter((other) => !own.has(other))), members: pick(members) };
+  }
+
+  /** Direct dependencies; of what conflicted with these alone, all that they stand on, too. */
+  treeAhead(track: Track): readonly Track[] {
+    const direct = this.ahead(track).filter((other) => !this.isLeftOut(other));
+    if (!track.wide) return direct;
+    const found = new Set(direct);
+    for (const one of found) {
+      for (const other of this.ahead(one)) if (!this.isLeftOut(other)) found.add(other);
+    }
+    return [...found];
+  }
+
+  /** Whether a run's tree, or a certificate's, is what would be tested now. */
+  isUpToDate(track: Track, contains: (pr: number) => boolean): boolean {
+    return this.ahead(track).every((other) => contains(other.pr) !== this.isLeftOut(other));
+  }
+
+  /** Whether it would merge by this once everything ahead has merged that is no suspect. */
+  isUsable(track: Track, { others }: Certificate): boolean {
+    return this.ahead(track).every((other) =>
+      others.includes(other.pr)
+        ? !this.isLeftOut(other) || other.certificates.length > 0
+        : this.isLeftOut(other),
+    );
+  }
+
+  /** Bayes: each failure multiplies the odds by how much less likely it were, were this one good. */
+  #judge(track: Track): number {
+    if (track.certificates.length > 0) return provedRisk;
+    const prior = this.prior(track);
+    let odds = prior / (1 - prior);
+    for (const { others } of track.reds) {
+      let otherwise = 1 - this.flakeRate;
+      for (const pr of others) otherwise *= 1 - this.#alone(pr);
+      odds *= 1 / (1 - otherwise);
+    }
+    return odds / (1 + odds);
+  }
+
+  /** What another entry's evidence counts for: not its whole belief, which this one's evidence may be part of. */
+  #alone(pr: number): number {
+    const track = this.track(pr);
+    if (!track) return 0.0005;
+    if (track.certificates.length > 0) return provedRisk;
+    return this.isDirect(track) ? directRisk : this.prior(track);
+  }
+}
+
+function activeRunsByEntry(state: QueueState): Map<number, TestRun[]> {
+  const found = new Map<number, TestRun[]>();
+  const add = (pr: number, run: TestRun) => {
+    const runs = found.get(pr);
+    if (runs) runs.push(run);
+    else found.set(pr, [run]);
+  };
+  for (const run of state.runs.values()) {
+    if (!isActive(run)) continue;
+    for (const pr of run.ahead) add(pr, run);
+    for (const pr of run.members) add(pr, run);
+  }
+  return found;
+}

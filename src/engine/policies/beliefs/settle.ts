@@ -1,0 +1,101 @@
+import { theQueue } from "../../model/actor.ts";
+import { ageWaiting } from "../../lifecycle/ageing.ts";
+import type { Decision } from "../../decision.ts";
+import type { EventData } from "../../model/event.ts";
+import type { Input } from "../../model/input.ts";
+import { sendBackEverything } from "../../lifecycle/line.ts";
+import { finishSwitching } from "../../lifecycle/modes.ts";
+import { rounds } from "../../lifecycle/rounds.ts";
+import { waitAgain } from "../../lifecycle/run-end.ts";
+import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
+import { usesBeliefs } from "../../model/strategy.ts";
+import { isActive } from "../../model/test-run.ts";
+import { formBlocks } from "../blocks/block-forming.ts";
+import { startBlockRuns } from "../blocks/block-runs.ts";
+import { considerWaiting } from "./considering.ts";
+import { cull } from "../lanes/cull.ts";
+import { interruptNeighbours } from "../lanes/interrupting.ts";
+import { startAdaptiveMerge } from "../lanes/merging.ts";
+import { Scene } from "./scene.ts";
+import {
+  cullBlockRuns,
+  decideBlocks,
+  interruptBlocks,
+  makeWayForBlocks,
+  startBlockMerge,
+} from "../blocks/settle-blocks.ts";
+import { startTests } from "../lanes/starting.ts";
+import { convict, reviseSuspects } from "./suspicion.ts";
+
+/**
+ * Everything that can go on by itself, out at the front first, in at the back last, until nothing does; see `rounds` for the bound.
+ */
+export function settleAdaptive(decision: Decision, input: Input): void {
+  ageWaiting(decision);
+  if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
+  for (const _ of rounds(decision)) {
+    decide(decision);
+    emptyForSwitching(decision);
+    // From here on another mode or policy may be in force.
+    finishSwitching(decision);
+    if (!usesBeliefs(decision.state)) return;
+    resumeDelayed(decision);
+    releaseHeld(decision);
+    ageWaiting(decision);
+    returnStrays(decision);
+    start(decision);
+  }
+}
+
+/** With a new mode everything begins anew: who has a proof left of the old one is tested again. */
+function returnStrays(decision: Decision): void {
+  if (!decision.events.some(({ data }) => data.type === "queue_configured" && data.changes.mode)) return;
+  for (const { pr, state, runId } of decision.state.entries.values()) {
+    const isStray = state === "testing" || state === "tests_passed" || state === "pending_failure";
+    if (isStray && runId === null) waitAgain(decision, pr, { code: "RETESTED" });
+  }
+}
+
+function decide(decision: Decision): void {
+  if (isSingle(decision)) {
+    decideBlocks(decision);
+    convict(decision, Scene.of(decision.state));
+    cullBlockRuns(decision);
+    return startBlockMerge(decision);
+  }
+  reviseSuspects(decision, Scene.of(decision.state));
+  convict(decision, Scene.of(decision.state));
+  cull(decision, Scene.of(decision.state));
+  startAdaptiveMerge(decision, Scene.of(decision.state));
+}
+
+function start(decision: Decision): void {
+  if (isSingle(decision)) {
+    makeWayForBlocks(decision);
+    interruptBlocks(decision);
+    considerWaiting(decision);
+    formBlocks(decision);
+    return startBlockRuns(decision);
+  }
+  considerWaiting(decision);
+  interruptNeighbours(decision);
+  considerWaiting(decision);
+  startTests(decision);
+}
+
+function isSingle({ state }: Decision): boolean {
+  return state.settings.mode === "single";
+}
+
+/** Nothing follows from it but by the passing of time. */
+function isQuiet(data: EventData): boolean {
+  if (data.type === "entry_moved") return data.to === "testing";
+  return data.type === "run_built" || data.type === "run_checked" || data.type === "entry_observed";
+}
+
+/** What only a test could bring on waits for the new mode. */
+function emptyForSwitching(decision: Decision): void {
+  const { status, merge, runs, line } = decision.state;
+  if (status !== "switching_modes" || merge || line.length === 0 || [...runs.values()].some(isActive)) return;
+  sendBackEverything(decision, { code: "RESTARTED", by: theQueue.name });
+}

@@ -1,0 +1,62 @@
+import { mostServed } from "../../model/usable-slots.ts";
+import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { effective } from "../../model/settings.ts";
+
+/** How many runs may start. */
+export interface Slots {
+  /** For whatever comes. */
+  readonly main: number;
+  /** For tests that find out who is at fault; these take main slots, too, when their own are all in use. */
+  readonly retest: number;
+  /** Of both kinds together. */
+  readonly any: number;
+  /** How many tests may run at once. */
+  readonly all: number;
+}
+
+/** That many slots are kept free of what only might be needed. */
+const reserve = 0.05;
+
+export function freeSlots(state: QueueState): Slots {
+  if (testsOneAtATime(state)) {
+    const free = serialSlots(state);
+    return { main: free, retest: 0, any: free, all: 1 };
+  }
+  const all = mostAtOnce(state);
+  const { active } = state.runIndex;
+  const left = Math.max(0, all - active.main - active.bisection);
+  const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
+  const main = free(effective(state.settings, "concurrency"), active.main);
+  const retest = free(effective(state.settings, "bisectionConcurrency"), active.bisection);
+  return { main, retest, any: Math.min(left, main + retest), all };
+}
+
+/**
+ * How many tests run at once. In one line, tests of entries by themselves do not run beside as many others as `concurrency` allows: there
+ * are many, and CI seldom serves the sum of both settings, so that every test would take longer (ADR 87).
+ */
+function mostAtOnce(state: QueueState): number {
+  const main = effective(state.settings, "concurrency");
+  const retest = effective(state.settings, "bisectionConcurrency");
+  const all = state.settings.mode === "single" ? Math.max(main, retest) : main + retest;
+  return Math.min(all, mostServed(state));
+}
+
+/** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
+  const { main, bisection } = state.runIndex.active;
+  const all = mostAtOnce(state);
+  return main + bisection >= all
+    ? { used: main + bisection, of: all }
+    : { used: main, of: effective(state.settings, "concurrency") };
+}
+
+export function isScarce({ any, all }: Slots): boolean {
+  return any < reserve * all;
+}
+
+/** How many hedges may start. */
+export function idleSlots({ main, all }: Slots): number {
+  return Math.max(0, Math.ceil(main - reserve * all));
+}

@@ -1,0 +1,45 @@
+import type { Decision } from "../../decision.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import { align, stand } from "./leaving.ts";
+import { Scene } from "./scene.ts";
+
+/** A green run certifies its members and, where successors may prove what is ahead, whatever in its tree is complete. */
+export function passAdaptive(decision: Decision, run: TestRun): void {
+  decision.record({
+    type: "run_concluded",
+    runId: run.id,
+    verdict: "passed",
+    reason: { code: "TESTS_PASSED" },
+  });
+  // Of a block it is known later whether this is what will have merged before it.
+  if (decision.state.settings.mode === "single") return stand(decision, { code: "RETESTED" });
+  const scene = Scene.of(decision.state);
+  const tree = new Set([...run.ahead, ...run.members]);
+  const covered = decision.state.settings.canOptimisticallyMerge ? [...tree] : run.members;
+  for (const pr of covered) {
+    const track = scene.track(pr);
+    if (!track || track.stale.includes(run.id)) continue;
+    const isMember = run.members.includes(pr);
+    if (!isMember && !scene.ahead(track).every((other) => tree.has(other.pr))) continue;
+    certify(decision, pr, run, isMember);
+  }
+  for (const pr of tree) align(decision, pr, { code: "RETESTED" });
+}
+
+function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean): void {
+  const entry = decision.entry(pr);
+  decision.record({ type: "entry_certified", pr, runId: run.id });
+  if (entry.state === "tests_passed") return;
+  const isTested = isMember && entry.state === "testing";
+  const reason: Reason = isTested
+    ? { code: "TESTS_PASSED" }
+    : { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
+  decision.move(decision.entry(pr), "tests_passed", reason);
+}
+
+/** A red run is evidence against all of its tree; who is at fault is found out by further tests. */
+export function failAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
+  decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
+  for (const pr of run.members) align(decision, pr, { code: "RETESTED" });
+}

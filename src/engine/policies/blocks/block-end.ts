@@ -1,0 +1,56 @@
+import type { Decision } from "../../decision.ts";
+import type { Entry } from "../../model/entry.ts";
+import { runOf } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import type { Block, Track } from "../beliefs/adaptive-state.ts";
+import { blockOf } from "./blocks.ts";
+import { Scene } from "../beliefs/scene.ts";
+
+/** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
+export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
+  for (const pr of prs) {
+    const block = blockOf(decision.state, pr);
+    if (block) dissolve(decision, block, reason);
+  }
+}
+
+/** Gives up the blocks behind the one with this entry: it keeps its place, and they are tested on top of it again. */
+export function dissolveBehind(decision: Decision, pr: number): void {
+  const { blocks } = decision.state.adaptive;
+  const index = blocks.findIndex(({ members }) => members.includes(pr));
+  if (index < 0) return;
+  for (const block of blocks.slice(index + 1).toReversed())
+    dissolve(decision, block, { code: "AHEAD_RESTARTED", pr });
+}
+
+/** @param leaving the member that leaves the queue, and so does not wait again. */
+export function dissolve(decision: Decision, block: Block, reason: Reason, leaving?: number): void {
+  decision.record({ type: "block_dissolved", blockId: block.id });
+  const merging = decision.state.merge?.steps.map(({ runId }) => runId) ?? [];
+  for (const run of decision.state.runs.values()) {
+    if (isAbout(run, block.id) && !merging.includes(run.id)) discard(decision, run, reason);
+  }
+  for (const pr of block.members) {
+    if (pr !== leaving && !isBeingMerged(decision.state, pr)) waitAgain(decision, pr, reason);
+  }
+}
+
+function isAbout({ block }: TestRun, id: number): boolean {
+  return block !== undefined && (block.id === id || block.path.includes(id));
+}
+
+/** What an entry is while its block, or its test by itself, is undecided. */
+export function alignInBlock(decision: Decision, entry: Entry, track: Track): void {
+  const { state } = decision;
+  if (track.certificates.length > 0) return;
+  if (entry.state !== "tests_passed" && Scene.of(state).ownRuns(entry.pr).length > 0) return;
+  const run = runOf(state, entry);
+  if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
+  else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
+    waitAgain(decision, entry.pr, { code: track.screened ? "PASSED_ALONE" : "RETESTED" });
+  } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
+    waitAgain(decision, entry.pr, { code: "RETESTED" });
+  }
+}

@@ -1,0 +1,41 @@
+import { leastBatch } from "../../model/batch-size.ts";
+import type { Decision } from "../../decision.ts";
+import { skipsTheLine } from "../../model/entry.ts";
+import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
+import { effective } from "../../model/settings.ts";
+import { candidates, isLight, planBlock } from "./block-plan.ts";
+import { hasRoom } from "./blocks.ts";
+import { paceMs } from "../beliefs/pace.ts";
+
+/** Forms the blocks that are due, of what waits; what is too risky for company is tested by itself. */
+export function formBlocks(decision: Decision): void {
+  for (let formed = true; formed; ) {
+    const at = formationTime(decision.state);
+    formed = at !== null && at <= decision.context.now;
+    if (formed) formBlock(decision);
+  }
+}
+
+function formBlock(decision: Decision): void {
+  const { members, isolated } = planBlock(decision.state);
+  if (isolated.length > 0) decision.record({ type: "entries_isolated", prs: isolated });
+  if (members.length > 0) decision.record({ type: "block_formed", members });
+}
+
+/** When the next block is formed; null = there is nothing to form it of, or no room. */
+export function formationTime(state: QueueState): number | null {
+  if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
+  const { blocks, formedAt } = state.adaptive;
+  if (!hasRoom(state)) return null;
+  const found = candidates(state);
+  const [first] = found;
+  if (!first) return null;
+  const { members, isolated } = planBlock(state);
+  if (members.length + isolated.length === 0) return null;
+  const oldest = state.entries.get(first.pr);
+  if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
+  const next = blocks.length === 0 || isLight(state) ? 0 : (formedAt ?? 0) + paceMs(state);
+  const isFull = found.length >= leastBatch(state.settings) || oldest.noBatch;
+  const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  return isFull ? next : Math.max(next, oldest.submittedAt + patience);
+}

@@ -1,0 +1,119 @@
+import type { QueueState } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import type { AdaptiveState, Block, Track, Verdict } from "../beliefs/adaptive-state.ts";
+import { impliedPath } from "./blocks.ts";
+import { checksOf, incriminate } from "../beliefs/evidence.ts";
+import { afterFlake } from "../beliefs/rates.ts";
+
+export function formBlock(known: AdaptiveState, members: readonly number[], at: number): AdaptiveState {
+  const id = known.blocksFormed + 1;
+  const ahead = known.blocks.map((block) => block.id);
+  const blocks = [...known.blocks, { id, members, ahead, excluded: [], verdicts: [] }];
+  return { ...known, blocks, blocksFormed: id, formedAt: at };
+}
+
+/**
+ * Its members may only be part of blocks half as large, until one has passed. They are tested by themselves first.
+ *
+ * @param keepsScreened except for those that have passed by themselves and failed in company
+ */
+export function failBlock(known: AdaptiveState, id: number, keepsScreened: boolean): AdaptiveState {
+  const members = known.blocks.find((block) => block.id === id)?.members ?? [];
+  return changeAll(withoutBlock(known, id), members, (track) => ({
+    ...track,
+    ...(keepsScreened && track.screened && members.length > 1 ? {} : { isolated: true, screened: false }),
+    limit: Math.max(1, Math.ceil(Math.min(members.length, track.limit ?? members.length) / 2)),
+  }));
+}
+
+export function dissolveBlock(known: AdaptiveState, id: number): AdaptiveState {
+  const index = known.blocks.findIndex((block) => block.id === id);
+  const from = known.blocks.slice(Math.max(0, index)).flatMap(({ members }) => members);
+  // What was behind it has passed on top of it, if at all.
+  return changeAll(withoutBlock(known, id), from, (track) => ({ ...track, certificates: [] }));
+}
+
+/** Those behind it do without it, and what was said about them with it counts no more. */
+function withoutBlock(known: AdaptiveState, id: number): AdaptiveState {
+  const blocks = known.blocks
+    .filter((block) => block.id !== id)
+    .map((block) =>
+      block.ahead.includes(id)
+        ? {
+            ...block,
+            excluded: [...block.excluded, id],
+            verdicts: block.verdicts.filter(({ path }) => !path.includes(id)),
+          }
+        : block,
+    );
+  return { ...known, blocks };
+}
+
+/** It has merged, or is out; a block of which nothing is left has merged. */
+export function withoutMember(blocks: readonly Block[], pr: number): readonly Block[] {
+  if (!blocks.some(({ members }) => members.includes(pr))) return blocks;
+  return blocks
+    .map((block) => ({ ...block, members: block.members.filter((member) => member !== pr) }))
+    .filter(({ members }) => members.length > 0);
+}
+
+/** Its commits cannot be merged any more. */
+export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonly Block[] {
+  const isOf = ({ runId }: Verdict) => runId === id;
+  if (!blocks.some(({ verdicts }) => verdicts.some(isOf))) return blocks;
+  return blocks.map((block) => ({
+    ...block,
+    verdicts: block.verdicts.filter((verdict) => !isOf(verdict)),
+  }));
+}
+
+/** A green run says as much about the blocks ahead that it contains. */
+export function concludeBlock(
+  state: QueueState,
+  known: AdaptiveState,
+  { id: runId, block: tested }: TestRun,
+  outcome: Verdict["outcome"],
+): AdaptiveState {
+  if (!tested) return known;
+  const implies = outcome === "passed" && state.settings.canOptimisticallyMerge;
+  const blocks = known.blocks.map((block) => {
+    const isTested = block.id === tested.id;
+    if (!isTested && !(implies && tested.path.includes(block.id))) return block;
+    const path = isTested ? tested.path : impliedPath(block, tested.path, state);
+    const others = block.verdicts.filter((verdict) => verdict.path.join() !== path.join());
+    return { ...block, verdicts: [...others, { path, outcome, runId }] };
+  });
+  const { rates } = known;
+  return { ...known, blocks, rates: outcome === "passed" ? { ...rates, runs: rates.runs + 1 } : rates };
+}
+
+/** By itself on the base: a failure is its own, or a flake. */
+export function concludeScreen(
+  known: AdaptiveState,
+  run: TestRun,
+  verdict: "passed" | "failed",
+  reason: Reason,
+): AdaptiveState {
+  if (verdict === "failed")
+    return { ...known, tracks: incriminate(known.tracks, run, reason) ?? known.tracks };
+  const [pr = 0] = run.members;
+  const reds = known.tracks.get(pr)?.reds ?? [];
+  const checks = [...new Set(reds.flatMap(({ failure }) => checksOf(failure)))];
+  const rates = reds.length > 0 ? afterFlake(known.rates, checks) : known.rates;
+  const next = { ...known, rates: { ...rates, runs: rates.runs + 1 } };
+  return changeAll(next, run.members, (track) => ({ ...track, reds: [], isolated: false, screened: true }));
+}
+
+function changeAll(
+  known: AdaptiveState,
+  prs: readonly number[],
+  change: (track: Track) => Track,
+): AdaptiveState {
+  let { tracks } = known;
+  for (const pr of prs) {
+    const track = tracks.get(pr);
+    if (track) tracks = tracks.with(pr, change(track));
+  }
+  return { ...known, tracks };
+}

@@ -1,0 +1,157 @@
+import type { Decision } from "../../decision.ts";
+import { skipsTheLine } from "../../model/entry.ts";
+import { mayMerge } from "../../model/may-merge.ts";
+import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Block } from "../beliefs/adaptive-state.ts";
+import { dissolve } from "./block-end.ts";
+import { hasFewSlots } from "./block-plan.ts";
+import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
+import { stand } from "../beliefs/leaving.ts";
+import { stepsTogether } from "../lanes/merging.ts";
+import { Scene } from "../beliefs/scene.ts";
+
+/** Takes note of the blocks that have passed or failed on exactly what merges before them. */
+export function decideBlocks(decision: Decision): void {
+  for (const { id } of decision.state.adaptive.blocks) {
+    const block = decision.state.adaptive.blocks.find((one) => one.id === id);
+    const outcome = outcomes(decision.state).get(id);
+    if (!block || !outcome) continue;
+    const path = block.ahead.filter((other) => !block.excluded.includes(other));
+    const verdict = verdictOn(block, path);
+    if (!verdict) continue;
+    const run = decision.state.runs.get(verdict.runId);
+    // A block of which some has merged may be excluded, and so a run without it says nothing.
+    if (run && remainingAhead(decision.state, run) === null) {
+      discard(decision, run, { code: "RETESTED" });
+      continue;
+    }
+    if (outcome === "passed") certifyAll(decision, block, verdict.runId);
+    else isolateAll(decision, block, verdict.runId);
+  }
+}
+
+function certifyAll(decision: Decision, block: Block, runId: string): void {
+  for (const pr of block.members) {
+    const track = decision.state.adaptive.tracks.get(pr);
+    if (!track || track.certificates.some((certificate) => certificate.runId === runId)) continue;
+    decision.record({ type: "entry_certified", pr, runId });
+    const entry = decision.entry(pr);
+    if (entry.state === "tests_passed") continue;
+    const run = decision.state.runs.get(runId);
+    const isOwn = entry.state === "testing" && (run?.members.includes(pr) ?? false);
+    const reason: Reason = isOwn
+      ? { code: "TESTS_PASSED" }
+      : { code: "SUCCESSOR_PASSED", pr: run?.members[0] ?? 0 };
+    decision.move(entry, "tests_passed", reason);
+  }
+}
+
+/** A failed block of one has failed on what it merges onto; of a larger one, each is tested by itself. */
+function isolateAll(decision: Decision, block: Block, runId: string): void {
+  const run = decision.state.runs.get(runId);
+  const only = block.members.length === 1 ? block.members[0] : undefined;
+  if (only !== undefined && run?.failure) {
+    decision.record({ type: "entry_incriminated", pr: only, runId });
+  }
+  // With few slots, another test by itself takes a slot and says nothing new. With many, halves would take the places of larger blocks.
+  const keepsScreened = hasFewSlots(decision.state) ? ({ keepsScreened: true } as const) : {};
+  decision.record({ type: "block_failed", blockId: block.id, ...keepsScreened });
+  for (const pr of block.members) {
+    const entry = decision.entry(pr);
+    if (pr !== only || !run?.failure || entry.runId !== runId) waitAgain(decision, pr, { code: "RETESTED" });
+    else if (entry.state === "testing") decision.move(entry, "pending_failure", run.failure);
+  }
+}
+
+/** Discards the runs whose paths cannot come true any more, and those whose verdicts have been used up. */
+export function cullBlockRuns(decision: Decision): void {
+  const known = outcomes(decision.state);
+  for (const run of decision.state.runs.values()) {
+    if (isActive(run) ? !tellsSomething(decision, run, known) : !isKept(decision, run)) {
+      discard(decision, run, { code: "VERDICT_KNOWN" });
+    }
+  }
+  stand(decision, { code: "RETESTED" });
+}
+
+function tellsSomething(
+  { state }: Decision,
+  run: TestRun,
+  known: ReadonlyMap<number, BlockOutcome>,
+): boolean {
+  if (!run.block) return run.members.some((pr) => state.adaptive.tracks.get(pr)?.isolated);
+  const { id, path } = run.block;
+  const block = state.adaptive.blocks.find((one) => one.id === id);
+  return block !== undefined && known.get(id) === null && isPossible(block, path, known);
+}
+
+function isKept({ state }: Decision, run: TestRun): boolean {
+  if (state.merge?.steps.some((step) => step.runId === run.id)) return true;
+  if (state.adaptive.blocks.some(({ verdicts }) => verdicts.some(({ runId }) => runId === run.id)))
+    return true;
+  return [...run.ahead, ...run.members].some((pr) => {
+    const entry = state.entries.get(pr);
+    if (entry?.state === "pending_failure" && entry.runId === run.id) return true;
+    const track = state.adaptive.tracks.get(pr);
+    return track?.certificates.some(({ runId }) => runId === run.id) ?? false;
+  });
+}
+
+/** Orders the merge of the first block's members once it has passed. */
+export function startBlockMerge(decision: Decision): void {
+  const { state, context } = decision;
+  const base = baseTip(state);
+  const [block] = state.adaptive.blocks;
+  if (state.merge || base === null || !block) return;
+  if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
+  const scene = Scene.of(state);
+  const [first] = block.members;
+  const certificate = scene.track(first ?? 0)?.certificates.at(-1);
+  const run = state.runs.get(certificate?.runId ?? "");
+  if (!run || first === undefined) return;
+  const { steps, composed } = stepsTogether(scene, run, block.members);
+  decision.record({
+    type: "merge_started",
+    attempt: { id: context.newId(), method: run.method, base, steps, composed },
+  });
+}
+
+/** Makes way for an urgent entry: what is not decided goes back behind it. */
+export function interruptBlocks(decision: Decision): void {
+  const { state } = decision;
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status) || blockOf(state, urgent.pr)) return;
+  // By itself it needs nothing but a slot.
+  if (state.adaptive.tracks.get(urgent.pr)?.isolated) return;
+  for (const block of state.adaptive.blocks.toReversed()) {
+    const isDecided = block.members.some(
+      (pr) => (state.adaptive.tracks.get(pr)?.certificates.length ?? 0) > 0,
+    );
+    const isUrgent = block.members.some((pr) => skipsTheLine(decision.entry(pr)));
+    const isOver = isDecided && (state.freeze === null || isMerging(decision, block));
+    if (!isOver && !isUrgent) dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+  }
+}
+
+/** During a freeze, dissolves the blocks that merge only after it and stand before an urgent entry, or are its own. */
+export function makeWayForBlocks(decision: Decision): void {
+  const { freeze, status, adaptive } = decision.state;
+  if (freeze === null || !startsTests(status)) return;
+  const isUrgent = (pr: number) => skipsTheLine(decision.entry(pr));
+  const last = adaptive.blocks.findLast(({ members }) => members.some(isUrgent));
+  const urgent = last?.members.find(isUrgent);
+  if (last === undefined || urgent === undefined) return;
+  const before = adaptive.blocks.slice(0, adaptive.blocks.indexOf(last) + 1);
+  for (const block of before.toReversed()) {
+    if (block.members.every(isUrgent) || isMerging(decision, block)) continue;
+    dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent });
+  }
+}
+
+function isMerging({ state }: Decision, { members }: Block): boolean {
+  return members.some((pr) => isBeingMerged(state, pr));
+}

@@ -1,0 +1,71 @@
+import type { Decision } from "../../decision.ts";
+import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import type { Entry } from "../../model/entry.ts";
+import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { isComposed, type QueueState, runOf } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { freeSlots } from "../../model/usable-slots.ts";
+import type { TestRun } from "../../model/test-run.ts";
+
+/** If at least this share of failures are flakes, a failure is tested again even while others wait for a slot. */
+const oftenFlaky = 0.4;
+/** The assumption for a new queue: one flake in five failures. */
+const expected = { flaked: 1, all: 5 };
+
+/** Two entries that pass only on top of each other would be doubted in turn, without end. */
+const mostDoubts = 3;
+
+/** Whether a failure of an entry may be doubted once more. */
+export function mayBeDoubted({ doubtedAt, doubts = 0 }: Entry): boolean {
+  return doubtedAt === undefined && doubts < mostDoubts;
+}
+
+/**
+ * Whether a single entry that failed on what it merges onto is tested once more before it is removed: with the policy `adaptive`, if a
+ * slot is idle or failures here are often flakes. What was bisected has failed twice already.
+ */
+export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boolean {
+  const { settings, waiting } = state;
+  if (settings.policy === "fixed" || run.members.length > 1 || run.bisected) return false;
+  if (!mayBeDoubted(entry)) return false;
+  return waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
+}
+
+/** Tests the members of a failed run once more, each alone and after those that were submitted before it failed. */
+export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
+  for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
+  const [first] = run.members;
+  if (first !== undefined) sendBack(decision, decision.entry(first), reason);
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+}
+
+/**
+ * Called when a doubted entry passes. If others have merged since its test began, or are being merged, it is tested again on top of them.
+ * Otherwise the entries behind it are tested again, because their tests do not contain it.
+ */
+export function acquit(decision: Decision, pr: number, run: TestRun): void {
+  const passed = decision.entry(pr);
+  if (isComposed(decision.state, run) || isBeingOvertaken(decision.state, passed, run)) {
+    return sendBack(decision, passed, { code: "RETESTED" });
+  }
+  for (const { entry: before, run: tested } of decision.state.line.behind(pr)) {
+    const entry = decision.state.entries.get(before.pr);
+    if (!entry || !tested || runOf(decision.state, entry) !== tested) continue;
+    if (tested.ahead.includes(pr) || !depend(decision.state, passed, entry)) continue;
+    sendBack(decision, entry, { code: "AHEAD_RESTARTED", pr });
+    sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
+  }
+}
+
+function isBeingOvertaken(state: QueueState, passed: Entry, { ahead, members }: TestRun): boolean {
+  const steps = state.merge?.steps ?? [];
+  const others = steps.flatMap(({ pr }) => state.entries.get(pr) ?? []);
+  return (
+    others.some(({ pr }) => !ahead.includes(pr) && !members.includes(pr)) &&
+    dependsOnAny(state, passed, others)
+  );
+}
+
+function flakyShare({ history: { flaked, rejected } }: QueueState): number {
+  return (flaked + expected.flaked) / (flaked + rejected + expected.all);
+}

@@ -1,0 +1,92 @@
+import type { Bisection } from "../../model/bisection.ts";
+import type { Entry } from "../../model/entry.ts";
+import { withEntry } from "../../fold/entry-index.ts";
+import type { EventData } from "../../model/event.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { withRun } from "../../fold/run-index.ts";
+import type { TestRun } from "../../model/test-run.ts";
+
+/** The members leave their run, and stay in the line. */
+export function startBisection(
+  state: QueueState,
+  { bisectionId, runId, members, failure }: Extract<EventData, { type: "bisection_started" }>,
+  at: number,
+): QueueState {
+  const bisection: Bisection = {
+    id: bisectionId,
+    members,
+    green: 0,
+    greenRunId: null,
+    red: members.length,
+    redRunId: runId,
+    failure,
+    startedAt: at,
+  };
+  return changeAll(withBisection(state, bisection), members, { bisectionId, runId: null });
+}
+
+export function narrowBisection(
+  state: QueueState,
+  {
+    bisectionId,
+    green,
+    greenRunId,
+    red,
+    redRunId,
+    failure,
+  }: Extract<EventData, { type: "bisection_narrowed" }>,
+): QueueState {
+  const bisection = state.bisections.get(bisectionId);
+  if (!bisection) throw new Error(`bisection ${bisectionId} is not in queue ${state.id}`);
+  return withBisection(state, { ...bisection, green, greenRunId, red, redRunId, failure });
+}
+
+/**
+ * The green prefix belongs to the run that it passed in. What failed on P(green + 1) is the culprit's run from now on, with
+ * the prefix ahead of it. The others leave the line.
+ */
+export function endBisection(state: QueueState, bisectionId: string): QueueState {
+  const bisection = state.bisections.get(bisectionId);
+  if (!bisection) return state;
+  const bisections = state.bisections.without(bisectionId);
+  const { members, green, greenRunId } = bisection;
+  const prefix = greenRunId !== null && state.runs.has(greenRunId) ? members.slice(0, green) : [];
+  const verdict = culpritRun(state, bisection);
+  const kept = new Set([...prefix, ...(verdict?.members ?? [])]);
+  const freed = members.filter((pr) => !kept.has(pr));
+  const ended = verdict ? withRun({ ...state, bisections }, verdict) : { ...state, bisections };
+  const line = freed.reduce((rest, pr) => rest.without(pr), ended.line);
+  const free = changeAll({ ...ended, line }, freed, { bisectionId: null, runId: null });
+  const passed = changeAll(free, prefix, { bisectionId: null, runId: greenRunId });
+  return changeAll(passed, verdict?.members ?? [], { bisectionId: null, runId: verdict?.id ?? null });
+}
+
+/** The failed run on P(green + 1), as a run of its last member alone; null while the culprit is not known. */
+export function culpritRun(state: QueueState, bisection: Bisection): TestRun | null {
+  const { members, green, red, redRunId } = bisection;
+  const run = state.runs.get(redRunId ?? "");
+  if (!run || red !== green + 1) return null;
+  const parentSha = run.commits[green - 1]?.commitSha ?? run.parentSha;
+  return {
+    ...run,
+    kind: "main",
+    bisected: true,
+    bisectionId: null,
+    parentSha,
+    ahead: members.slice(0, green),
+    members: members.slice(green, red),
+    commits: run.commits.slice(green),
+  };
+}
+
+function withBisection(state: QueueState, bisection: Bisection): QueueState {
+  return { ...state, bisections: state.bisections.with(bisection.id, bisection) };
+}
+
+/** Members that have left meanwhile stay away. */
+function changeAll(state: QueueState, prs: readonly number[], changes: Partial<Entry>): QueueState {
+  return prs.reduce<QueueState>((next, pr) => {
+    const entry = next.entries.get(pr);
+    return entry ? withEntry(next, { ...entry, ...changes }) : next;
+  }, state);
+}

@@ -1,0 +1,45 @@
+import type { Decision } from "../../decision.ts";
+import { depend } from "../../model/dependencies.ts";
+import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { type QueueState, startsTests } from "../../model/queue.ts";
+import { isBeingMerged } from "../../lifecycle/run-end.ts";
+
+/**
+ * Policy `fixed`: during a freeze, sends back what stands before an urgent entry in the line, or is tested together with it.
+ * Whatever its tests contain merges only after the freeze, and it would have to wait for that.
+ */
+export function makeWayInFreeze(decision: Decision): void {
+  if (decision.state.freeze === null || !startsTests(decision.state.status)) return;
+  for (const pr of decision.state.line) {
+    const urgent = decision.state.entries.get(pr);
+    const isInLine = decision.state.line.includes(pr);
+    if (!urgent || !isInLine || !skipsTheLine(urgent) || isBeingMerged(decision.state, pr)) continue;
+    for (const other of inTheWayOf(decision.state, urgent)) {
+      if (!decision.state.line.includes(other)) continue;
+      sendBack(decision, decision.entry(other), { code: "INTERRUPTED_BY_URGENT", pr });
+      sendBackFollowers(decision, other, { code: "AHEAD_RESTARTED", pr: other });
+    }
+  }
+}
+
+function inTheWayOf(state: QueueState, urgent: Entry): number[] {
+  const place = state.line.indexOf(urgent.pr);
+  return [...state.line].filter((pr, index) => {
+    const other = state.entries.get(pr);
+    if (!other || !mayBeSentBackInFreeze(state, other) || !depend(state, urgent, other)) return false;
+    return index < place || isTestedWith(urgent, other);
+  });
+}
+
+function isTestedWith(one: Entry, other: Entry): boolean {
+  return (
+    (one.runId !== null && one.runId === other.runId) ||
+    (one.bisectionId !== null && one.bisectionId === other.bisectionId)
+  );
+}
+
+/** Whether an entry in the line merges only after the freeze, so that an urgent one may take its place. */
+export function mayBeSentBackInFreeze(state: QueueState, entry: Entry): boolean {
+  return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);
+}

@@ -1,0 +1,62 @@
+import { nextBatch } from "./batching.ts";
+import type { Decision } from "../../decision.ts";
+import { depend, goodAhead } from "../../model/dependencies.ts";
+import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { mayBeSentBackInFreeze } from "./freeze-way.ts";
+import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { isFrozen } from "../../model/may-merge.ts";
+import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
+import { freeSlots } from "../../model/usable-slots.ts";
+
+/** Starts test runs while slots are free, each on top of everything in the line that is still good. */
+export function startRuns(decision: Decision): void {
+  for (let free = freeSlots(decision.state); free > 0; free -= 1) {
+    const { state, context } = decision;
+    const base = baseTip(state);
+    const members = nextBatch(state, context.now);
+    if (base === null || members === null) return;
+    decision.record({
+      type: "run_started",
+      run: {
+        id: context.newId(),
+        kind: "main",
+        bisectionId: null,
+        method: state.settings.mergeMethod,
+        base,
+        ahead: goodAhead(state, members),
+        members,
+      },
+    });
+  }
+}
+
+/** Makes way for an urgent entry: what is under test goes back behind it. */
+export function interruptForUrgent(decision: Decision): void {
+  const { state } = decision;
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status)) return;
+  for (const pr of state.line) {
+    const entry = decision.state.entries.get(pr);
+    if (!entry || !isInterruptible(decision.state, entry) || !depend(state, urgent, entry)) continue;
+    sendBack(decision, entry, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+    sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+  }
+}
+
+/** What has passed merges before the urgent entry, unless there is a freeze. */
+function isInterruptible(state: QueueState, entry: Entry): boolean {
+  return mayBeSentBackInFreeze(state, entry) || (!skipsTheLine(entry) && isUnderTest(entry));
+}
+
+function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
+  return state === "testing" || (state === "pending" && (runId !== null || bisectionId !== null));
+}
+
+/** An urgent entry does not wait for the end of a freeze: what it conflicts with goes back behind it. */
+export function isStillHeld(state: QueueState, entry: Entry): boolean {
+  return entry.heldBehind.some((pr) => {
+    const other = state.entries.get(pr);
+    return other !== undefined && !(skipsTheLine(entry) && isFrozen(state, other));
+  });
+}

@@ -1,0 +1,114 @@
+import type { ReasonCode } from "../reason.ts";
+import type { ReasonGuide } from "./guide.ts";
+
+/** Reasons why a pull request left the queue, merged or not. */
+export const endedGuides = {
+  MERGED_IN_ORDER: {
+    kind: "merged",
+    meaning: "It merged. The proof says how it is known that what merged is what passed.",
+    advice: null,
+  },
+  DIRECT_MERGED: {
+    kind: "merged",
+    meaning: "Its head was up to date and green, so it merged without another test.",
+    advice: null,
+  },
+  MERGED_BY_OTHERS: { kind: "merged", meaning: "It was merged outside the queue.", advice: null },
+  TREE_MISMATCH: {
+    kind: "merged",
+    meaning: "The target branch holds a tree that no test saw. The queue is paused.",
+    advice:
+      "An administrator compares the two trees of the message, repairs the branch if need be, and sets the queue to `running`.",
+  },
+  CHECKS_FAILED: {
+    kind: "left",
+    meaning: "Required checks failed when it was tested on the target branch with what is ahead of it.",
+    advice: "Look at the failed checks, and push a fix.",
+  },
+  TESTS_CANCELLED: {
+    kind: "left",
+    meaning:
+      "Its tests were cancelled several times in a row, by people or by the workflow's own `concurrency` group.",
+    advice: `Put the branch into the group, such as \`group: ci-$\{{ github.ref }}\`, or let nothing cancel the runs of test branches.`,
+  },
+  REQUIRED_CHECK_MISSING: {
+    kind: "left",
+    meaning:
+      "Everything on its test branch is over, and required checks have not appeared there for `missingCheckMinutes`.",
+    advice:
+      "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or requires it no more.",
+  },
+  TESTING_TIMEOUT: {
+    kind: "left",
+    meaning:
+      "Required checks did not report within `testingTimeoutMinutes`. The message names those that are missing.",
+    advice: "Find out why they did not report: CI has to run for the test branches.",
+  },
+  MERGE_CONFLICT_WITH_BASE: {
+    kind: "left",
+    meaning: "It conflicts with the target branch.",
+    advice: "Update the branch, and resolve the conflict.",
+  },
+  REBASE_NOT_POSSIBLE: {
+    kind: "left",
+    meaning:
+      "GitHub does not rebase it: one of its commits conflicts by itself, the commits together make something else than a merge, or there are more than 100.",
+    advice: "Rebase the branch onto the target branch and push it, or squash its commits into one.",
+  },
+  EMPTY_PULL_REQUEST: {
+    kind: "left",
+    meaning: "It changes nothing on the target branch.",
+    advice: "Close it, or push what is missing.",
+  },
+  NO_REQUIRED_CHECKS: {
+    kind: "left",
+    meaning: "Nothing is required, so there is nothing to test.",
+    advice:
+      "An administrator sets required checks in the branch's protection, or `requiredStatuses` of the queue.",
+  },
+  CONFIGURATION_INVALID: {
+    kind: "left",
+    meaning: "`.github/trainyard.yml` cannot be read on the target branch.",
+    advice: "Correct the file: the message names the line.",
+  },
+  PERMISSION_DENIED: {
+    kind: "left",
+    meaning: "GitHub does not let the App do what it has to do for this pull request.",
+    advice: "An administrator grants what the message names.",
+  },
+  RETRIES_EXHAUSTED: {
+    kind: "left",
+    meaning: "It could not be tested for a day.",
+    advice: "Look at the message.",
+  },
+  READINESS_TIMEOUT: {
+    kind: "left",
+    meaning: "It was not ready for too long.",
+    advice: "See to what it waited for.",
+  },
+  MERGE_REFUSED: {
+    kind: "left",
+    meaning: "GitHub refused to merge it, for a cause of its own.",
+    advice: "Do what the message says.",
+  },
+  HEAD_CHANGED: {
+    kind: "left",
+    meaning: "It was pushed to in the moment of merging.",
+    advice: "Look at what was pushed.",
+  },
+  PUSHED_TO: {
+    kind: "left",
+    meaning: "It was pushed to, and nobody submitted the new head.",
+    advice: "Look at what was pushed.",
+  },
+  PR_CLOSED: { kind: "left", meaning: "It was closed.", advice: "Reopen it." },
+  BASE_BRANCH_CHANGED: {
+    kind: "left",
+    meaning: "Its base branch was changed to one that this queue does not merge into.",
+    advice: "Use the queue of that branch, or change the base back.",
+  },
+  CANCELLED_BY_USER: { kind: "left", meaning: "A command in a comment took it out.", advice: null },
+  CANCELLED_BY_API: { kind: "left", meaning: "A call of the API took it out.", advice: null },
+  LABEL_REMOVED: { kind: "left", meaning: "The label that submits it was removed.", advice: null },
+  AUTO_MERGE_DISABLED: { kind: "left", meaning: "Auto-merge was disabled on it.", advice: null },
+} as const satisfies Partial<Record<ReasonCode, ReasonGuide>>;

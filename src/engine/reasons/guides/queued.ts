@@ -1,0 +1,168 @@
+import type { ReasonCode } from "../reason.ts";
+import type { ReasonGuide } from "./guide.ts";
+
+/** Reasons of a pull request that is in the queue. */
+export const queuedGuides = {
+  SUBMITTED_BY_USER: {
+    kind: "submitted",
+    meaning: "A comment with the command `merge` submitted it.",
+    advice: null,
+  },
+  SUBMITTED_BY_LABEL: { kind: "submitted", meaning: "A label submitted it.", advice: null },
+  SUBMITTED_BY_AUTO_MERGE: {
+    kind: "submitted",
+    meaning: "Auto-merge was enabled on it, and the queue takes that as a submission.",
+    advice: null,
+  },
+  SUBMITTED_BY_CHECK: { kind: "submitted", meaning: "`Re-run` on our check submitted it.", advice: null },
+  SUBMITTED_BY_API: { kind: "submitted", meaning: "A call of the API submitted it.", advice: null },
+  SUBMITTED_BY_ACTION: { kind: "submitted", meaning: "A step of a workflow submitted it.", advice: null },
+  READY: { kind: "waits", meaning: "It can be tested, and waits for a free slot.", advice: null },
+  CHANGES_REQUESTED: {
+    kind: "waits",
+    meaning:
+      "A reviewer requested changes. It is not tested until the review is dismissed or the reviewer approves.",
+    advice: "Answer the review. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  REVIEW_REQUIRED: {
+    kind: "waits",
+    meaning: "The branch's rules ask for an approval that it lacks, or that became stale or was dismissed.",
+    advice: "Ask for a review. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  CONVERSATIONS_OPEN: {
+    kind: "waits",
+    meaning: "The branch's rules ask for resolved conversations, and some are open.",
+    advice: "Resolve the conversations. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  HEAD_CHECKS_FAILED: {
+    kind: "waits",
+    meaning:
+      "A check that the queue takes from the pull request's own head (`acceptFromHead`) failed there, such as DCO, CLA or a title lint.",
+    advice: "Mend what the check says. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
+  DEPENDS_ON: {
+    kind: "waits",
+    meaning: "Its description says `Depends-On: #N`, and #N has not merged into the same branch.",
+    advice: "Submit #N, too; this one is tested once that has merged. Or remove the line.",
+  },
+  PART_OF_STACK: {
+    kind: "waits",
+    meaning:
+      "It belongs to a stack of pull requests, which GitHub merges by its asynchronous API only, from the lowest one up.",
+    advice:
+      "Take it out of the stack (Unstack on its page), or set the queue's `mergeBy` to `async_api` and submit the stack from the lowest pull request up.",
+  },
+  CONVERTED_TO_DRAFT: {
+    kind: "waits",
+    meaning: "It was converted to a draft.",
+    advice: "Mark it as ready for review.",
+  },
+  PLACE_LOST: {
+    kind: "waits",
+    meaning: "It was not ready for longer than `reviewGraceMinutes`, and went to the end of the line.",
+    advice: null,
+  },
+  TESTS_STARTED: { kind: "tested again", meaning: "Its tests have started.", advice: null },
+  RESTARTED: { kind: "tested again", meaning: "Somebody restarted its tests.", advice: null },
+  BASE_MOVED: {
+    kind: "tested again",
+    meaning: "The target branch is not what it was tested on any more.",
+    advice: null,
+  },
+  AHEAD_FAILED: {
+    kind: "tested again",
+    meaning: "A pull request ahead of it failed, and its test contained that one.",
+    advice: null,
+  },
+  AHEAD_CANCELLED: {
+    kind: "tested again",
+    meaning: "A pull request ahead of it was cancelled, and its test contained that one.",
+    advice: null,
+  },
+  AHEAD_RESTARTED: {
+    kind: "tested again",
+    meaning: "A pull request ahead of it is tested again, and its test contained that one.",
+    advice: null,
+  },
+  AHEAD_MERGED_BY_HAND: {
+    kind: "tested again",
+    meaning: "A pull request ahead of it was merged outside the queue.",
+    advice: null,
+  },
+  AHEAD_HELD: {
+    kind: "tested again",
+    meaning: "A pull request ahead of it waits for something, and its test contained that one.",
+    advice: null,
+  },
+  TARGETS_CHANGED: {
+    kind: "tested again",
+    meaning: "Its impacted targets changed, so it stands behind other pull requests now.",
+    advice: null,
+  },
+  CONFLICT_WITH_AHEAD: {
+    kind: "tested again",
+    meaning: "It conflicts with pull requests ahead of it. It is tested once they have merged or left.",
+    advice: "Nothing, unless the conflict stays: then update the branch.",
+  },
+  INTERRUPTED_BY_URGENT: {
+    kind: "tested again",
+    meaning: "An urgent pull request took its slot.",
+    advice: null,
+  },
+  RETESTED: {
+    kind: "tested again",
+    meaning: "It failed, and is tested once more before it is blamed.",
+    advice: null,
+  },
+  OVERTAKEN: {
+    kind: "tested again",
+    meaning: "Another pull request merged first, and its test does not count on the new base.",
+    advice: null,
+  },
+  SLOT_NEEDED: { kind: "tested again", meaning: "Its slot serves a test that tells more.", advice: null },
+  VERDICT_KNOWN: {
+    kind: "tested again",
+    meaning: "What its test was to find out is known, so the test ended.",
+    advice: null,
+  },
+  BISECTION_REQUIRED: {
+    kind: "tested again",
+    meaning: "Its batch failed, and parts of it are tested to find the culprit.",
+    advice: null,
+  },
+  NOTHING_PASSES: {
+    kind: "tested again",
+    meaning:
+      "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so nobody is removed for a while, at most two hours or four tests.",
+    advice:
+      "Check whether the target branch passes its own tests. What mends it can go first with `--urgent`.",
+  },
+  INFRASTRUCTURE_ERROR: {
+    kind: "tested again",
+    meaning: "CI or GitHub failed, not the pull request. It is tried again after a while.",
+    advice: null,
+  },
+  FLAKY_TESTS_RETRIED: {
+    kind: "tested again",
+    meaning: "Only tests that are known to be flaky failed, and their jobs run again.",
+    advice: null,
+  },
+  NEW_TESTS_RETRIED: {
+    kind: "tested again",
+    meaning: "Only new tests failed, and their jobs run again once.",
+    advice: null,
+  },
+  RETRY_REFUSED: {
+    kind: "tested again",
+    meaning: "GitHub does not run the failed jobs again, so the failure counts.",
+    advice: "An administrator grants the App `actions: write`.",
+  },
+  TESTS_PASSED: { kind: "passed", meaning: "Every required check passed.", advice: null },
+  SUCCESSOR_PASSED: {
+    kind: "passed",
+    meaning: "A pull request behind it passed, and that test contained this one.",
+    advice: null,
+  },
+  IMPLIED_BY_BISECTION: { kind: "passed", meaning: "The culprit of its batch is another one.", advice: null },
+  PASSED_ALONE: { kind: "passed", meaning: "It passed in a test of its own.", advice: null },
+} as const satisfies Partial<Record<ReasonCode, ReasonGuide>>;

@@ -1,0 +1,207 @@
+import { assertNever } from "../assert-never.ts";
+import { renderMissingCheck } from "./missing-check-reason.ts";
+import { namesOf } from "./named-tests.ts";
+import { renderObjection } from "./objection.ts";
+import { renderObstacle } from "./obstacle.ts";
+import { listed } from "./pull-request-numbers.ts";
+import type { MergeProof, Reason } from "./reason.ts";
+import { renderRebaseObstacle } from "./rebase-obstacle.ts";
+import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
+import { asClause } from "./sentence.ts";
+
+/** The proof as words that follow "it is". */
+export function renderProof(proof: MergeProof): string {
+  switch (proof) {
+    case "exact":
+      return "the very commit that passed";
+    case "same_tree":
+      return "the very tree that passed";
+    case "composed":
+      return "what passed, together with merges that it does not depend on";
+    case "batch":
+      return "part of a batch whose tree passed";
+    case "successor":
+      return "part of the tree behind it that passed";
+    case "head":
+      return "the very tree of its head, which was up to date and had passed";
+    default:
+      return assertNever(proof);
+  }
+}
+
+/**
+ * The reason as a sentence without a full stop, fit for a check's title. `foreign` makes what somebody else has written safe for
+ * where it is shown; as plain text, it is.
+ */
+export function renderReason(reason: Reason, foreign: (text: string) => string = (text) => text): string {
+  const said = (text: string) => foreign(asClause(text));
+  const all = (texts: readonly string[]) => texts.map((text) => foreign(text)).join(", ");
+  switch (reason.code) {
+    case "SUBMITTED_BY_USER":
+      return `submitted by @${foreign(reason.by)}`;
+    case "SUBMITTED_BY_LABEL":
+      return `submitted by @${foreign(reason.by)} with a label`;
+    case "SUBMITTED_BY_AUTO_MERGE":
+      return `submitted by @${foreign(reason.by)}, who enabled auto-merge`;
+    case "SUBMITTED_BY_CHECK":
+      return `submitted by @${foreign(reason.by)}, who re-ran the check`;
+    case "SUBMITTED_BY_API":
+      return `submitted through the API by ${foreign(reason.by)}`;
+    case "SUBMITTED_BY_ACTION":
+      return `submitted from a workflow by ${foreign(reason.by)}`;
+    case "READY":
+      return "ready to be tested";
+    case "PLACE_LOST":
+      return `ready to be tested again, but not within ${reason.minutes} minutes, so that it waits behind what was submitted before now`;
+    case "READINESS_TIMEOUT":
+      return `not ready to be tested within ${reason.hours} hours`;
+    case "TESTS_STARTED":
+      return "tests started";
+    case "MERGE_CONFLICT_WITH_BASE":
+      return "conflicts with the target branch";
+    case "EMPTY_PULL_REQUEST":
+      return "adds nothing to the target branch: everything in it is already there";
+    case "REBASE_NOT_POSSIBLE":
+      return renderRebaseObstacle(reason.why);
+    case "NO_REQUIRED_CHECKS":
+      return "no required checks are configured, so nothing could prove that the tests passed";
+    case "CONFIGURATION_INVALID":
+      return `the queue's configuration is invalid: ${said(reason.message)}`;
+    case "PERMISSION_DENIED":
+      return `GitHub denied permission: ${said(reason.message)}`;
+    case "RETRIES_EXHAUSTED":
+      return `gave up after repeated errors: ${said(reason.message)}`;
+    case "TESTS_PASSED":
+      return "all required checks passed";
+    case "FLAKY_TESTS_RETRIED":
+      return `failed checks run again, because only tests failed that are known to be flaky: ${foreign(namesOf(reason.tests))}`;
+    case "NEW_TESTS_RETRIED":
+      return `failed checks run again once, because only new tests failed: ${foreign(namesOf(reason.tests))}`;
+    case "RETRY_REFUSED":
+      return `the failed checks were not run again: ${said(reason.message)}`;
+    case "SUCCESSOR_PASSED":
+      return `#${reason.pr} behind it, whose tests contain it, passed`;
+    case "IMPLIED_BY_BISECTION":
+      return "passed as part of a set that was tested";
+    case "CHECKS_FAILED":
+      return `required ${plural("check", reason.checks.length)} failed: ${all(reason.checks.map(({ name }) => name))}`;
+    case "TESTS_CANCELLED":
+      return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${reason.times} times in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
+    case "TESTING_TIMEOUT":
+      return `tests did not finish within ${reason.minutes} minutes${labelled("never reported", reason.missing, all)}${labelled("still running", reason.pending, all)}`;
+    case "REQUIRED_CHECK_MISSING":
+      return renderMissingCheck(
+        reason,
+        reason.names.map((name) => foreign(name)),
+      );
+    case "RESTARTED":
+      return `tests restarted by ${foreign(reason.by)}`;
+    case "BASE_MOVED":
+      return "the target branch moved from outside the queue";
+    case "AHEAD_FAILED":
+      return `#${reason.pr} ahead failed`;
+    case "AHEAD_CANCELLED":
+      return `#${reason.pr} ahead was cancelled`;
+    case "AHEAD_RESTARTED":
+      return `#${reason.pr} ahead was restarted`;
+    case "AHEAD_MERGED_BY_HAND":
+      return `#${reason.pr} ahead was merged by hand`;
+    case "TARGETS_CHANGED":
+      return "its impacted targets changed";
+    case "AHEAD_HELD":
+      return `#${reason.pr} ahead could not be built`;
+    case "CONFLICT_WITH_AHEAD":
+      return `conflicts with what is ahead (${reason.prs.map((pr) => `#${pr}`).join(", ")}) and waits for it`;
+    case "INTERRUPTED_BY_URGENT":
+      return `interrupted by urgent #${reason.pr}`;
+    case "RETESTED":
+      return "tested again, to find out whether it is at fault";
+    case "PASSED_ALONE":
+      return "passed by itself, and is to be tested on what merges before it";
+    case "OVERTAKEN":
+      return `#${reason.pr} merged, and its tests do not contain that`;
+    case "SLOT_NEEDED":
+      return "its slot was needed for what has not been tested yet";
+    case "VERDICT_KNOWN":
+      return "what it was to find out is known";
+    case "BISECTION_REQUIRED":
+      return "its batch failed and is being bisected";
+    case "NOTHING_PASSES":
+      return `nothing has passed since ${listed(reason.prs)} failed`;
+    case "INFRASTRUCTURE_ERROR":
+      return `will be tried again after an error (attempt ${reason.attempt}): ${said(reason.message)}`;
+    case "MERGED_IN_ORDER":
+      return `merged as ${reason.sha.slice(0, 7)}`;
+    case "DIRECT_MERGED":
+      return `merged directly as ${reason.sha.slice(0, 7)}`;
+    case "MERGED_BY_OTHERS":
+      return "merged outside the queue";
+    case "MERGE_REFUSED":
+      return `GitHub refused the merge: ${said(reason.message)}${advised(reason.cause)}`;
+    case "MERGING_NOT_ALLOWED":
+      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause)}${resubmitted(reason.left)}`;
+    case "BUILDING_NOT_ALLOWED":
+      return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause)}, then set the queue to running`;
+    case "HEAD_CHANGED":
+      return "was pushed to while it was being merged";
+    case "TREE_MISMATCH":
+      return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested`;
+    case "CANCELLED_BY_USER":
+      return `cancelled by @${foreign(reason.by)}`;
+    case "CANCELLED_BY_API":
+      return `cancelled through the API by ${foreign(reason.by)}`;
+    case "LABEL_REMOVED":
+      return `cancelled: @${foreign(reason.by)} removed the label`;
+    case "AUTO_MERGE_DISABLED":
+      return `cancelled: @${foreign(reason.by)} disabled auto-merge`;
+    case "PR_CLOSED":
+      return "closed";
+    case "PUSHED_TO":
+      return `pushed to (${reason.sha.slice(0, 7)}), which nobody has submitted`;
+    case "BASE_BRANCH_CHANGED":
+      return `its base branch was changed to ${foreign(reason.branch)}`;
+    case "CONVERTED_TO_DRAFT":
+      return "converted to a draft";
+    case "CHANGES_REQUESTED":
+    case "REVIEW_REQUIRED":
+    case "CONVERSATIONS_OPEN":
+    case "DEPENDS_ON":
+    case "PART_OF_STACK":
+    case "HEAD_CHECKS_FAILED":
+      return renderObjection(reason, foreign);
+    case "APP_SUSPENDED":
+    case "APP_UNINSTALLED":
+    case "APP_PERMISSIONS_NOT_GRANTED":
+    case "REPOSITORY_UNREACHABLE":
+    case "REPOSITORY_ARCHIVED":
+    case "BRANCH_MISSING":
+      return renderObstacle(reason, foreign);
+    case "OBSTACLE_GONE":
+      return `what stopped it is gone (${reason.was})`;
+    case "CONFIGURED":
+      return `set by ${foreign(reason.by)}${reason.note === undefined ? "" : `: ${said(reason.note)}`}`;
+    default:
+      return assertNever(reason);
+  }
+}
+
+function advised(cause: RefusalCause | undefined): string {
+  return cause === undefined ? "" : `; ${adviseOn(cause)}`;
+}
+
+function resubmitted(pr: number | undefined): string {
+  const again = pr === undefined ? "" : ` and submit #${pr} again, which had to leave`;
+  return `; then set the queue to running${again}`;
+}
+
+function plural(noun: string, count: number): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+function labelled(
+  label: string,
+  names: readonly string[],
+  render: (names: readonly string[]) => string,
+): string {
+  return names.length === 0 ? "" : `; ${label}: ${render(names)}`;
+}
