@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../pac
   scripts: { start: string };
 };
 const node = [process.execPath, ...scripts.start.split(" ").filter((word) => word.startsWith("-")), main];
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 
 /** The service as `npm start` runs it: a process of its own, which can be killed and started again. */
 export class ServiceProcess {
@@ -36,7 +36,7 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.#env.PORT}`;
   }
 
-  /** Resolves when it is ready. Rejects with the end of its log when it is not within 20 seconds. */
+  /** Resolves when it is ready. Rejects with the end of its log when it is not within two minutes. */
   async start(): Promise<void> {
     if (this.#isOver) throw new Error("the service was stopped for good");
     const [command = "", ...args] = node;
