@@ -3,10 +3,10 @@ import type { WorkloadModel } from "./model.ts";
 import { Neighbourhood } from "./neighbourhood.ts";
 import type { ConflictPair, Targets } from "./workload.ts";
 
-/** How far back a conflict that targets hide may reach: what is older merged before the other was written. */
+/** Maximum distance of a hidden conflict. An older pull request merged before the other was written. */
 const hiddenReachHours = 3;
 
-/** Draws which pull requests conflict: some of those that share a target, and some that should but do not. */
+/** Draws which pull requests conflict: some that share a target, and some that share none although they should. */
 export function drawConflicts(model: WorkloadModel, targets: readonly Targets[]): ConflictPair[] {
   const neighbourhood = new Neighbourhood(targets);
   const conflicts: ConflictPair[] = [];
