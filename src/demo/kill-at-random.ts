@@ -18,7 +18,7 @@ export async function killAtRandom(
   const end = () => {
     ended = true;
   };
-  // Callers that wait for the demo itself get the error.
+  // The error of the demo is reported to the callers that wait for the demo.
   const ending = finished.then(end, end);
   for (let kill = 0; kill < kills; kill++) {
     await Promise.race([sleep(drawBetween(seed, everyMs, "kill", kill), undefined, { ref: false }), ending]);

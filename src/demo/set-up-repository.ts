@@ -73,7 +73,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   return { people: { alice, bob, carol }, admin, users, opened };
 }
 
-/** JSON is YAML. */
+/** Every JSON text is also YAML. */
 const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
   states === undefined
     ? {}
