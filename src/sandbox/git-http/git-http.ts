@@ -126,7 +126,7 @@ async function uploadPack(
   });
   child.stderr.resume();
   const ended = new Promise((resolve) => child.once("close", resolve));
-  // Version 2 of the protocol has no such greeting.
+  // Version 2 of the protocol does not have this line.
   if (isAdvertisement && protocol !== "version=2") {
     response.write(Buffer.concat([pktLine("# service=git-upload-pack\n"), FLUSH]));
   }

@@ -7,7 +7,7 @@ import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findPullRequest } from "./pull-request.ts";
 
-/** @param show returns the repository in its present or a past state */
+/** @param show returns the repository in its current or a past state */
 export function findRepository(
   world: World,
   urls: Urls,

@@ -22,7 +22,7 @@ interface Shown {
   readonly version: ApiVersion | null;
   /** Computes the response for another state of the repository. */
   readonly at: (then: Repository) => Promise<Answer> | Answer;
-  /** The response for the present state. */
+  /** The response for the current state. */
   readonly present: Answer;
 }
 
@@ -40,7 +40,7 @@ export function strikeMerge(
   return faults.strikeMerge(caller.kind, ref, git.refs.changedAt(ref));
 }
 
-/** Returns an earlier response, if the fault requires one and it differs from the present one. Null otherwise. */
+/** Returns an earlier response, if the fault requires one and it differs from the current one. Null otherwise. */
 export async function answerFromPast(
   repository: Repository,
   strike: Strike | null,

@@ -25,7 +25,7 @@ export class JsonSchemas {
     validateSchema: false,
     allErrors: true,
     logger: false,
-    // Halves the compile time, which exceeds the time of all validations.
+    // Halves the compile time. Compiling takes longer than all validations together.
     inlineRefs: false,
     code: { optimize: false },
   });
@@ -33,7 +33,7 @@ export class JsonSchemas {
 
   constructor(description: Description & Record<string, unknown>) {
     ajvFormats.default(this.#ajv);
-    // Most of these formats do not restrict the text. GitHub's own addresses for bots, `1+name[bot]@…`, are not a valid `email`.
+    // GitHub's own addresses for bots, `1+name[bot]@…`, are not a valid `email`. The other formats do not restrict the text.
     for (const format of ["timestamp", "repo.nwo", "email"]) this.#ajv.addFormat(format, true);
     this.#ajv.addSchema(description, "github");
   }

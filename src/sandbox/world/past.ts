@@ -23,8 +23,8 @@ export class Past {
   }
 
   /**
-   * Returns a repository in a past state: its refs, pull requests, checks and statuses. Everything else is present. Only for
-   * reading.
+   * Returns a repository in a past state: its refs, pull requests, checks and statuses. All other properties have their current
+   * values. Only for reading.
    *
    * @param at in milliseconds since the epoch
    */
@@ -42,7 +42,7 @@ export class Past {
       [...repository.pulls].flatMap(([number, pull]) => {
         const then = this.#pullAt(pull, at);
         if (then === null) return [];
-        // The mergeability changes without an event. With the same head, the present one is a close approximation.
+        // The mergeability changes without an event. With the same head, the current one is a close approximation.
         const mergeability = then.head.sha === pull.head.sha ? pull.mergeability : then.mergeability;
         return [[number, movedTo(past, repository, { ...then, mergeability })] as const];
       }),

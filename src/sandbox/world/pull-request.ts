@@ -98,7 +98,7 @@ export interface PullRequest {
   draft: boolean;
   /** `repository` is the fork for a pull request from a fork, otherwise the pull request's own repository. */
   head: { ref: string; sha: string; repository: Repository };
-  /** `sha` is the tip of the base when the head last moved, not the present tip. */
+  /** `sha` is the tip of the base when the head last moved, not its current tip. */
   base: { ref: string; sha: string };
   /** The account that last pushed the head. */
   pushedBy: Account;

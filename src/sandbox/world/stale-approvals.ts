@@ -4,7 +4,7 @@ import type { PullRequest, ReviewedChange } from "./pull-request.ts";
 import { dismissReview, reviewRulesOf } from "./reviews.ts";
 import type { World } from "./world.ts";
 
-/** Returns the change that the pull request would bring into its base now. */
+/** Returns the commits that delimit the pull request's current diff. */
 export async function changeOf({ repository, base, head }: PullRequest): Promise<ReviewedChange> {
   const tip = repository.branch(base.ref) ?? base.sha;
   const { mergeBase } = await repository.git.graph.divergence(tip, head.sha);
@@ -12,8 +12,8 @@ export async function changeOf({ repository, base, head }: PullRequest): Promise
 }
 
 /**
- * Dismisses approvals of an earlier change of the pull request, if a rule requires that. A push alters the change. So does the
- * merge of a related pull request into the base: its commits are no longer part of the change.
+ * Dismisses approvals if a rule requires that and the pull request's diff has changed since them. A push changes the diff. So
+ * does the merge of a related pull request into the base: its commits are no longer part of the diff.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-pull-request-reviews-before-merging
  */
 export async function dismissStaleApprovals(world: World, pull: PullRequest, sender: Account): Promise<void> {
