@@ -68,7 +68,7 @@ function ratio(sum: number, count: number): number | null {
   return count === 0 ? null : rounded(sum / count);
 }
 
-/** More than three decimal places would not be meaningful. */
+/** Rounds to three decimal places; more would not be meaningful. */
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -59,7 +59,7 @@ export class Truth {
     return false;
   }
 
-  /** Whether it would break the present base. */
+  /** Whether it would break the current base. */
   isBad(index: number): boolean {
     return this.#failsOn(index, this.#baseSize);
   }

@@ -43,8 +43,9 @@ export class Proofs {
   }
 
   /**
-   * Whether a green run contains the pull request and its base plus later merges is what the pull request merges onto. Only pull
-   * requests that depend on each other count: all of them ahead in the run's tree have merged, and none outside of the tree has.
+   * Whether a green run allows the merge of a pull request. The run must contain it, and must have tested it on what it merges
+   * onto now. Only pull requests that depend on each other count: all those ahead of it in the run's tree must have merged, and
+   * all those merged since the run's base must be in the tree.
    */
   allow(index: number, mode: "single" | "parallel"): boolean {
     const greens = this.#greens.get(index)?.toReversed() ?? [];

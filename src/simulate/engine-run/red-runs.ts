@@ -27,7 +27,7 @@ export class RedRuns {
   }
 
   /**
-   * Whether a good pull request may have been rejected for a known cause: a run that contained it flaked, or contained a pull
+   * Whether a known cause explains the rejection of a good pull request: a run that contained it flaked, or contained a pull
    * request that later broke the base and was reverted.
    */
   excuse(index: number): boolean {

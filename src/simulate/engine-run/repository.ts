@@ -81,7 +81,7 @@ export class Repository {
   }
 }
 
-/** The name does not depend on the order, because the result of merges without conflicts does not, either. */
+/** Merges without conflicts give the same tree in any order, so the name ignores the order. */
 function withPullRequest({ low, high }: Digest, pr: number): Digest {
   return { low: low ^ scrambled(pr), high: high ^ scrambled(~pr) };
 }

@@ -17,7 +17,7 @@ import type { SimulatedUpload } from "./upload.ts";
  * - Where a setting has a range: for flaky tests, the values that flag the fewest tests; for broken ones, the values that find
  *   them soonest and hold them longest, with windows that contain enough runs. For flaky tests on `main`, two pages make
  *   suggestions; the values satisfy both. `brokenOnMain` has no suggested minimum number of runs.
- * - The documentation suggests to consider a monitor for the queue's branches. It is left out: with it, more healthy tests were
+ * - The documentation suggests considering a monitor for the queue's branches. It is left out: with it, more healthy tests were
  *   marked as flaky (with seeds 201 and 202: precision 0.819 instead of 0.945 in the plain world).
  */
 export const createTrunkRule: CreateRule = (names, tests) => {
@@ -29,7 +29,7 @@ export const createTrunkRule: CreateRule = (names, tests) => {
   );
 };
 
-/** Leaves out everything that is off by default: all monitors except one. */
+/** Uses only what is on by default: a single monitor. */
 export const createTrunkRuleAsItComes: CreateRule = (_names, tests) =>
   whileProtected(tests, [passOnRetry()], []);
 

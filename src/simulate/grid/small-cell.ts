@@ -87,7 +87,7 @@ function settingsOf({ mode, slots }: SmallCell, changes: Partial<QueueSettings>)
   return { ...defaultSettings, mode, concurrency: slots, bisectionConcurrency: slots, ...changes };
 }
 
-/** Removes the predicted risks, because the service predicts none, either. */
+/** Removes the predicted risks, because the service predicts none. */
 function workloadOf({ rate, slots, minutes, bad, flakeRate, mode }: SmallCell, seed: number): Workload {
   const model: WorkloadModel = {
     ...presets.github.model,

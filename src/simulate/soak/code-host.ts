@@ -46,7 +46,7 @@ export class CodeHost {
     this.#facts.set(pr, { ...this.pullRequest(pr), ...changes });
   }
 
-  /** Pushes a new head, which contains the present base. */
+  /** Pushes a new head, which contains the current base. */
   push(pr: number): void {
     const headSha = `${pr}.${versionOf(this.pullRequest(pr).headSha) + 1}`;
     this.change(pr, { headSha });
@@ -149,7 +149,7 @@ export class CodeHost {
   }
 }
 
-/** Returns the tree's name. It does not depend on the order, because merges without conflicts do not, either. */
+/** Returns the tree's name. It ignores the order, because merges without conflicts give the same tree in any order. */
 export function treeOf(content: Content): string {
   return `tree:${content.toSorted().join(",")}`;
 }

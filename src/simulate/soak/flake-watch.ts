@@ -10,11 +10,11 @@ const testedAnew = 2;
 /** Judges the handling of failures in which only tests failed that are known to be flaky: I21. */
 export class FlakeWatch {
   readonly #violations: Violations;
-  /** For each run, whether the queue was told that known flakes explain its last failure. */
+  /** For each run, whether its last report said that known flakes explain the failure. */
   readonly #explained = new Map<string, boolean>();
   readonly #attempts = new Map<string, number>();
   readonly #refused = new Set<string>();
-  /** How often each entry was requeued because its runs failed in tests that say nothing about it. */
+  /** How often each entry was requeued because of runs that say nothing about it. */
   readonly #anew = new Map<number, number>();
 
   constructor(violations: Violations) {

@@ -100,7 +100,7 @@ export class OrderedWork {
     }
     this.ci.delete(run.id);
     if (how === "broken") {
-      // The queue treats three of these as a failure.
+      // After three such runs in a row, the queue evicts a pull request although it may be good.
       this.judge.failures.flake(content);
       return this.observe({
         type: "checks_observed",
@@ -120,7 +120,7 @@ export class OrderedWork {
     this.observe({ type: "checks_observed", runId: run.id, checks, ...tests });
   }
 
-  /** CI re-runs failed checks. In some cases the old results are still shown meanwhile. */
+  /** CI re-runs failed checks. In some cases the old results are shown again before the new ones. */
   protected rerun(n: number): void {
     const runId = pick(this.reruns.keys(), n) ?? "";
     const run = this.queue.state.runs.get(runId);

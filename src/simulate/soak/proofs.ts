@@ -6,7 +6,7 @@ interface Green {
   /** All tested content, the base's content first. */
   readonly content: Content;
   readonly ahead: readonly number[];
-  /** The pull requests that it decides about, without those that count only as predecessors. */
+  /** The pull requests that it decides about, without those that are only ahead of them. */
   readonly members: readonly number[];
 }
 

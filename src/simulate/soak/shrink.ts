@@ -2,8 +2,8 @@ import { defaultSettings } from "../../engine/settings.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /**
- * Returns the smallest scenario for which `isBroken` still holds. Finds it by leaving out steps and circumstances, one after the
- * other (ddmin; A. Zeller, R. Hildebrandt: "Simplifying and Isolating Failure-Inducing Input", 2002).
+ * Returns the smallest scenario for which `isBroken` still holds. Finds it by leaving out steps and facts, one after the other
+ * (ddmin; A. Zeller, R. Hildebrandt: "Simplifying and Isolating Failure-Inducing Input", 2002).
  */
 export function shrink(scenario: Scenario, isBroken: (smaller: Scenario) => boolean): Scenario {
   let smallest = scenario;

@@ -187,7 +187,7 @@ export class World extends OrderedMerges {
     this.queue.now += (n % 3) * 1_000;
     const facts = this.host.pullRequest(pr);
     const via = channels[n % channels.length] ?? "api";
-    // People have looked at the queued head, or else at the present one.
+    // People have looked at the queued head, or else at the current one.
     const lookedAt = this.queue.state.entries.get(pr)?.headSha ?? facts.headSha;
     const refusal = this.queue.take({
       type: "submit",

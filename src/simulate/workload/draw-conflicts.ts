@@ -3,7 +3,10 @@ import type { WorkloadModel } from "./model.ts";
 import { Neighbourhood } from "./neighbourhood.ts";
 import type { ConflictPair, Targets } from "./workload.ts";
 
-/** Maximum distance of a hidden conflict. An older pull request merged before the other was written. */
+/**
+ * Maximum distance of a hidden conflict. Pull requests further apart do not conflict, because the earlier one merged before the
+ * later one was written.
+ */
 const hiddenReachHours = 3;
 
 /** Draws which pull requests conflict: some that share a target, and some that share none although they should. */

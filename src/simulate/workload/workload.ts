@@ -1,4 +1,4 @@
-/** The pull requests that a test run validates and whose durations count: all in its tree, or only its members. */
+/** Which pull requests a test run validates, and whose durations count: all in its tree, or only its members. */
 export type Scope = "tree" | "members";
 
 export interface WorkloadSettings {
@@ -7,7 +7,7 @@ export interface WorkloadSettings {
   /** The share of otherwise passing runs that fail. */
   readonly flakeRate: number;
   readonly scope: Scope;
-  /** The pull requests whose durations determine that of a run; absent = those of `scope`. */
+  /** Which pull requests determine the duration of a run; absent = as `scope`. */
   readonly timedBy?: Scope;
   /** Length of the period in which pull requests arrive. */
   readonly hours: number;
