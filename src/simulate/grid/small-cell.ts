@@ -12,7 +12,7 @@ export interface SmallCell {
   readonly mode: QueueSettings["mode"];
   /** Pull requests per hour. */
   readonly rate: number;
-  /** Maximum number of runs at once, in the queue and in CI. */
+  /** Slots of the queue for each kind of run, and maximum number of runs in CI at once. */
   readonly slots: number;
   /** Median duration of a test. */
   readonly minutes: number;
