@@ -11,7 +11,7 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The words of a list that another one does not have, or not as often. */
+/** The words of a list that the other list lacks, or has less often. */
 export function wordsWithout(words: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return words.filter((word) => {
