@@ -3,7 +3,7 @@ export class StepError extends Error {
   override readonly name = "StepError";
   readonly title: string;
 
-  /** @param message sentences, of which the last says what to do. */
+  /** @param message sentences; the last one says what to do. */
   constructor(title: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.title = title;

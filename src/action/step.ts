@@ -59,7 +59,7 @@ export type Verdict =
   | "interrupted"
   | "never-submitted"
   | "uploaded"
-  /** All tests passed, or what failed is forgiven. */
+  /** All tests passed, or (`quarantined`) every failure is forgiven. */
   | "passed"
   | "quarantined"
   /** The reports do not contain enough to forgive any failure. */
@@ -86,7 +86,7 @@ export interface Outcome {
   readonly exitCode?: number;
   /** A few words. */
   readonly title: string;
-  /** Sentences, of which the last says what to do after a failure. */
+  /** Sentences; after a failure, the last one says what to do. */
   readonly message: string;
   readonly outputs: Readonly<Partial<Record<OutputName, string>>>;
   /** Lines of Markdown. */

@@ -1,7 +1,7 @@
 import type { Digest } from "./digest.ts";
 import { isUuidOfName, uuidOf } from "./uuid.ts";
 
-/** The parts of a test's name within its repository, as its report has them; null = the report lacks this part. */
+/** The parts of a test's name within its repository, as its report states them; null = the report does not state this part. */
 export interface TestName {
   readonly file: string | null;
   readonly classname: string | null;

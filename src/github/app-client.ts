@@ -62,7 +62,7 @@ export class AppClient {
     const cache = new InstallationToken();
     const client = this.#client({ installationId, cache }, this.limiter.fetchFor(installationId));
     const remembered = new ConditionalRequests();
-    // Each wraps the ones before it.
+    // Each of these hooks wraps the ones before it.
     this.meter.watch(client, installationId);
     this.limiter.guard(client, installationId);
     cache.renewFor(client);

@@ -44,7 +44,7 @@ export class ContentWriter {
   #waiting: Waiting[] = [];
   #isSending = false;
 
-  /** @param takeLeave takes one content from the budget: 0, or the milliseconds after which to ask again */
+  /** @param takeLeave takes one content from the budget. Returns 0, or the milliseconds after which to ask again */
   constructor(octokit: Octokit, takeLeave: () => Promise<number>) {
     this.#octokit = octokit;
     this.#takeLeave = takeLeave;

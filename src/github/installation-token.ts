@@ -29,7 +29,7 @@ export class InstallationToken {
     this.#kept.clear();
   }
 
-  /** Repeats every request that GitHub answers with 401 once, with a new token: the request was not carried out. */
+  /** Repeats a request once, with a new token, if GitHub answers 401: the request was not carried out. */
   renewFor(client: Octokit): void {
     client.hook.wrap("request", async (request, options) => {
       try {

@@ -6,7 +6,7 @@ import { statusOf } from "./code-host-error.ts";
 /** The maximum lengths of texts on GitHub. */
 const longest = { title: 256, body: 65_536 } as const;
 
-/** Marks our text invisibly with its subject. The marker is at the beginning, where text by others never is. */
+/** Marks our text invisibly with its subject. Text by others never comes first, so it cannot imitate the marker. */
 function marked(subject: string, text: string): string {
   return `${markerOf(subject)}\n${text}`.slice(0, longest.body);
 }

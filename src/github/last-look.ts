@@ -10,7 +10,7 @@ import { readPullRequests } from "./pull-request-group.ts";
 export interface LastLook {
   /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
   readonly holding: number;
-  /** The pull request that stops the others; null when there is none. */
+  /** The pull request that prevents further merges; null when there is none. */
   readonly withdrawn: PullRequestFacts | null;
 }
 

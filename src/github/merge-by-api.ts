@@ -13,8 +13,9 @@ import type { MergeTurn } from "./merge-turn.ts";
 import { patiently } from "./patience.ts";
 
 /**
- * Lets GitHub merge the pull requests one by one. Before each merge, the base must be at the base SHA of the tests; after it, the
- * base's tree must be the tested one. The effect of an earlier try is found by reading, so that nothing is merged twice.
+ * Lets GitHub merge the pull requests one by one. Before each merge, the base must be at the expected commit: the plan's base, or
+ * the result of the previous merge. After it, the base's tree must be the tested one. The effect of an earlier try is found by
+ * reading, so that nothing is merged twice.
  */
 export async function mergeByApi(
   octokit: Octokit,

@@ -84,7 +84,7 @@ export async function readPullRequests(
   return pulls;
 }
 
-/** The numbers of those that have objections or belong to a stack, in one call. */
+/** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
 export async function listObjectedTo(
   octokit: Octokit,
   at: Repository,

@@ -94,7 +94,10 @@ function standInTree({ runId }: Workflow, headSha: string): string {
   return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");
 }
 
-/** What may have caused a failure: a pull request, a test branch of the queue, or a stable branch. */
+/**
+ * The kind of the tested code, which tells the possible cause of a failure: a pull request, a test branch of the queue, or a stable
+ * branch.
+ */
 function kindOf(
   { testBranchPrefix, stableBranches, apiToken }: UploadTestsInputs,
   { defaultBranch, pullRequest }: Workflow,

@@ -22,7 +22,7 @@ export interface TestHistory {
 export interface FlakyPlaces {
   /** The status on each line that has a history. */
   readonly lines: Readonly<Record<string, TestStatus>>;
-  /** The names of pull requests that are the only ones in which the test was seen to be flaky, and until when that counts. */
+  /** By pull request name: until when the test counts as flaky in that pull request, although it is healthy on its line. */
   readonly onlyIn: Readonly<Record<string, number>>;
   /** The pull requests that break the test. */
   readonly notIn: readonly string[];

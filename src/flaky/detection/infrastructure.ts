@@ -1,6 +1,6 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
-/** How many tests of an upload failed at their first attempts. */
+/** How many tests an upload has, and how many of them failed at their first attempts. */
 export interface UploadSize {
   readonly tests: number;
   readonly failed: number;
@@ -10,8 +10,8 @@ export interface UploadSize {
 export const rememberedUploads = 200;
 
 /**
- * Whether so many tests failed that the cause is the machine, the network or the build rather than single tests. Such an upload
- * still fails CI, but is not evidence and enters no rate.
+ * Whether the number of failures points to the machine, the network or the build rather than to single tests. Such an upload still
+ * fails CI, but is not evidence and enters no rate.
  *
  * `recent`: the numbers of failures of up to 200 earlier uploads that had failures and were not suspect.
  */

@@ -2,7 +2,10 @@ import type { RunCount } from "./recovery.ts";
 import type { DetectionSettings } from "./settings.ts";
 import { addFlakyRun, type FlakyRun, isBrokenBySource, notWorsening, type Worsening } from "./worsening.ts";
 
-/** The runs of a flaky test in the pull requests in which it failed lately, by their names. The one that ran last is the last. */
+/**
+ * The runs of a flaky test in each pull request in which it failed lately, by the pull request's name. The pull request that ran
+ * last is the last one.
+ */
 export type PullRequestRuns = Readonly<Record<string, Worsening>>;
 
 export const withoutPullRequests: PullRequestRuns = {};

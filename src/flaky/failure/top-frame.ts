@@ -59,8 +59,8 @@ function frameIn(line: string): Frame | null {
 }
 
 /**
- * The path relative to the repository's root, if it can be derived. GitHub's runners check a repository out below a folder that
- * repeats its name, in different places on different machines.
+ * The path relative to the repository's root, if it can be derived. GitHub's runners check a repository out into `NAME/NAME`, in
+ * different places on different machines.
  */
 function withinRepository(place: string): string {
   return place

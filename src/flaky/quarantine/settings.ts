@@ -17,7 +17,7 @@ export const defaultQuarantineSettings: QuarantineSettings = {
 /** The number of proofs from which a test counts as well proven to be flaky. */
 const wellProvenAt = 3;
 
-/** The number of places that are open to any test. */
+/** The number of places in the budget that are open to any test, even if it is not well proven. */
 const openPlaces = 20;
 
 /**

@@ -30,9 +30,9 @@ export interface KnownTests {
   readonly placesOf: (testCase: CaseName) => Map<string, number> | null;
   /** The number of a test whose name need not be reported again. */
   readonly numberOf: (id: string) => number | undefined;
-  /** Receives the tests with a number that passed, of one report or several. */
+  /** Receives the passed tests whose numbers are known, of one report or several. */
   readonly passed: PassedTests;
-  /** Receives the tests without a number that passed; null = they are reported as runs. */
+  /** Receives the passed tests whose numbers are unknown; null = they are reported as runs. */
   readonly newPasses: NewPasses | null;
 }
 

@@ -4,7 +4,7 @@ import { detached } from "./detached.ts";
 /** The parts of a name that tests of one suite share. */
 export type SuiteName = Omit<CaseName, "name">;
 
-/** A passed test without a number. */
+/** A passed test whose number is unknown. */
 export interface NewPass {
   readonly key: TestKey;
   /** Neighbours mostly share one object. */
@@ -20,8 +20,8 @@ export type UnidentifiedPass = Omit<NewPass, "key"> & Pick<TestKey, "name">;
 const identified = -1;
 
 /**
- * Passed tests without a number. They are kept in columns: a job's first upload holds nothing else, and an object for each of
- * 200,000 tests is as much work for the garbage collector as reading them.
+ * Passed tests whose numbers are unknown. They are kept in columns: a job's first upload holds nothing else, and an object for each
+ * of 200,000 tests is as much work for the garbage collector as reading them.
  *
  * The id of a test is computed only when its second case arrives, or when all tests are iterated: computing it takes as long as
  * reading the test.

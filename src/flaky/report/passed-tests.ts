@@ -1,4 +1,4 @@
-/** A passed test with a number. */
+/** A passed test whose number is known. */
 export interface PassedTest {
   readonly id: string;
   readonly number: number;
@@ -13,8 +13,8 @@ export interface PassedTest {
 const perMap = 4_096;
 
 /**
- * Passed tests with a number. Nothing else is recorded of them. They are kept in columns: most tests are of this kind, and an
- * upload may have 200,000.
+ * Passed tests whose numbers are known. Nothing else is recorded of them. They are kept in columns: most tests are of this kind,
+ * and an upload may have 200,000.
  */
 export class PassedTests {
   /** By number: one map for each {@link perMap} consecutive numbers. */

@@ -11,7 +11,7 @@ export interface XmlReader {
   readonly end: () => ReportFault | null;
 }
 
-/** The number of bytes that are decoded at once. The kept text before them is copied each time. */
+/** The number of bytes that are decoded at once. Each step copies the text that is kept from before. */
 const stride = 64 * 1024;
 
 export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlReader {
