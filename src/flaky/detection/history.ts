@@ -125,7 +125,10 @@ export function isFlakyAt(
   return pullRequest !== null && at < (onlyIn[pullRequest] ?? 0);
 }
 
-/** Joins the histories of a test under its earlier and its new name. On a line that both have, the one with the more severe status is kept. */
+/**
+ * Joins the histories of a test under its earlier and its new name. On a line that both have, the one with the more severe status
+ * is kept.
+ */
 export function joinHistories(before: TestHistory, after: TestHistory): TestHistory {
   const lines = { ...before.lines };
   for (const [name, line] of Object.entries(after.lines)) {

@@ -1,4 +1,7 @@
-/** The words of a test's name in lower case, split at spaces, punctuation, camel case and digits. A contraction such as "isn't" gives "is" and "not". */
+/**
+ * The words of a test's name in lower case, split at spaces, punctuation, camel case and digits. A contraction such as "isn't"
+ * gives "is" and "not".
+ */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/n['’]t(?!\p{L})/giu, " not")
